@@ -9,10 +9,10 @@ use blake2::{Blake2b256, Digest as _};
 
 use crate::token;
 
-#[path = "../src/syntax/claims.rs"]
-mod claims;
-#[path = "../src/syntax/parts.rs"]
-mod parts;
+#[path = "../src/syntax/example_clauses.rs"]
+mod example_clauses;
+#[path = "../src/syntax/token_parts.rs"]
+mod token_parts;
 
 /// The directory of the packs.
 pub(crate) const PACKS: &str = "rules/std";
@@ -47,8 +47,8 @@ pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
     fs::write(out.join("packs.rs"), code)?;
     let mut code = String::from("&[\n");
     for Pack { name, text } in packs {
-        let parts: u64 = token::tokens(text).map(|token| parts::parts(token, text)).sum();
-        let examples = claims::claims(text);
+        let parts: u64 = token::tokenise(text).map(|token| token_parts::token_parts(token, text)).sum();
+        let examples = example_clauses::example_clauses(text);
         let _written = writeln!(code, "({name:?}, Outline {{ parts: {parts}, examples: &{examples:?} }}),");
     }
     code.push_str("]\n");

@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 #[expect(unreachable_pub, reason = "the library shows it")]
 mod place;
 
-use place::Place;
+use place::PhrasePlace;
 
 /// The directory of the phrasebook.
 const PHRASES: &str = "grammar/phrases";
@@ -21,7 +21,7 @@ const PHRASES: &str = "grammar/phrases";
 const KEYS: [&str; 7] = ["from", "at", "written", "means", "help", "label", "run"];
 
 /// A row, for one of its spellings.
-struct Row {
+struct PhraseRow {
     means: String,
     help: String,
     label: String,
@@ -29,40 +29,40 @@ struct Row {
 }
 
 /// The rows of each place, by what is written.
-type Rows = BTreeMap<Place, BTreeMap<String, Row>>;
+type PhraseRows = BTreeMap<PhrasePlace, BTreeMap<String, PhraseRow>>;
 
 /// A mistake in a file, and its place.
-struct Mistake(Range<usize>, String);
+struct PhrasebookMistake(Range<usize>, String);
 
 /// Returns the name of a place in a file.
-fn name(place: Place) -> &'static str {
+fn place_name(place: PhrasePlace) -> &'static str {
     match place {
-        Place::Tool => "tool",
-        Place::Event => "event",
-        Place::Field => "field",
-        Place::PartOfPath => "part of a path",
-        Place::Where => "where",
-        Place::CommandOption => "option of a command",
-        Place::Placeholder => "placeholder",
-        Place::Variable => "variable",
-        Place::Operator => "operator",
-        Place::Comparison => "comparison",
-        Place::Test => "test",
-        Place::Value => "value",
-        Place::Length => "length",
-        Place::LowerCase => "lower case",
-        Place::Directory => "directory",
-        Place::PathPrefix => "beginning of a path",
-        Place::Verb => "verb",
-        Place::Keyword => "keyword",
-        Place::Clause => "clause",
-        Place::Item => "item",
-        Place::EffectOption => "option of an effect",
-        Place::Decision => "decision",
-        Place::Filler => "superfluous word",
-        Place::Block => "block of definitions",
-        Place::EventKey => "event as a key",
-        Place::Line => "line of another file",
+        PhrasePlace::Tool => "tool",
+        PhrasePlace::Event => "event",
+        PhrasePlace::Field => "field",
+        PhrasePlace::PartOfPath => "part of a path",
+        PhrasePlace::Where => "where",
+        PhrasePlace::CommandOption => "option of a command",
+        PhrasePlace::Placeholder => "placeholder",
+        PhrasePlace::Variable => "variable",
+        PhrasePlace::Operator => "operator",
+        PhrasePlace::Comparison => "comparison",
+        PhrasePlace::Test => "test",
+        PhrasePlace::Value => "value",
+        PhrasePlace::Length => "length",
+        PhrasePlace::LowerCase => "lower case",
+        PhrasePlace::Directory => "directory",
+        PhrasePlace::PathPrefix => "beginning of a path",
+        PhrasePlace::Verb => "verb",
+        PhrasePlace::Keyword => "keyword",
+        PhrasePlace::Clause => "clause",
+        PhrasePlace::Item => "item",
+        PhrasePlace::EffectOption => "option of an effect",
+        PhrasePlace::Decision => "decision",
+        PhrasePlace::Filler => "superfluous word",
+        PhrasePlace::Block => "block of definitions",
+        PhrasePlace::EventKey => "event as a key",
+        PhrasePlace::Line => "line of another file",
     }
 }
 
@@ -73,20 +73,20 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
     let mut files: Vec<_> = fs::read_dir(PHRASES)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
-    let mut rows = Rows::new();
+    let mut rows = PhraseRows::new();
     for file in files {
         let text = fs::read_to_string(&file)?;
         let mut mistakes = Vec::new();
-        of_file(&text, &mut rows, &mut mistakes);
-        for Mistake(at, message) in mistakes {
+        read_file(&text, &mut rows, &mut mistakes);
+        for PhrasebookMistake(at, message) in mistakes {
             let line = text.get(..at.start).unwrap_or_default().matches('\n').count() + 1;
             println!("cargo::error={}:{line}: {message}", file.display());
         }
     }
-    let mut code = format!("static TABLE: [&[Phrase]; {}] = [\n", Place::ALL.len());
-    for place in Place::ALL {
+    let mut code = format!("static TABLE: [&[Phrase]; {}] = [\n", PhrasePlace::ALL.len());
+    for place in PhrasePlace::ALL {
         code.push_str("&[\n");
-        for (written, Row { means, help, label, run }) in rows.get(&place).into_iter().flatten() {
+        for (written, PhraseRow { means, help, label, run }) in rows.get(&place).into_iter().flatten() {
             // Writing to a string does not fail.
             let _written = writeln!(
                 code,
@@ -100,31 +100,41 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
 }
 
 /// Reads a file.
-fn of_file(text: &str, rows: &mut Rows, mistakes: &mut Vec<Mistake>) {
+fn read_file(text: &str, rows: &mut PhraseRows, mistakes: &mut Vec<PhrasebookMistake>) {
     let (document, errors) = DeTable::parse_recoverable(text);
-    mistakes.extend(errors.iter().map(|error| Mistake(error.span().unwrap_or(0..0), error.message().to_owned())));
+    mistakes
+        .extend(errors.iter().map(|error| PhrasebookMistake(error.span().unwrap_or(0..0), error.message().to_owned())));
     let head = document.get_ref();
-    known_keys(head, &["from", "at", "phrase"], mistakes);
+    check_keys(head, &["from", "at", "phrase"], mistakes);
     let Some(DeValue::Array(list)) = head.get("phrase").map(|value| value.get_ref()) else {
-        return mistakes.push(Mistake(0..0, "no `[[phrase]]`".to_owned()));
+        return mistakes.push(PhrasebookMistake(0..0, "no `[[phrase]]`".to_owned()));
     };
     for row in list {
         match row.get_ref() {
-            DeValue::Table(table) => of_row(table, head, row.span(), rows, mistakes),
-            _ => mistakes.push(Mistake(row.span(), "a phrase is a table: `[[phrase]]`".to_owned())),
+            DeValue::Table(table) => read_row(table, head, row.span(), rows, mistakes),
+            _ => mistakes.push(PhrasebookMistake(row.span(), "a phrase is a table: `[[phrase]]`".to_owned())),
         }
     }
 }
 
-fn known_keys(table: &DeTable<'_>, keys: &[&str], mistakes: &mut Vec<Mistake>) {
+fn check_keys(table: &DeTable<'_>, keys: &[&str], mistakes: &mut Vec<PhrasebookMistake>) {
     for key in table.keys().filter(|key| !keys.contains(&key.get_ref().as_ref())) {
-        mistakes.push(Mistake(key.span(), format!("unknown key `{}`; valid: {}", key.get_ref(), keys.join(", "))));
+        mistakes.push(PhrasebookMistake(
+            key.span(),
+            format!("unknown key `{}`; valid: {}", key.get_ref(), keys.join(", ")),
+        ));
     }
 }
 
 /// Reads a row, once for each spelling.
-fn of_row(table: &DeTable<'_>, head: &DeTable<'_>, span: Range<usize>, rows: &mut Rows, mistakes: &mut Vec<Mistake>) {
-    known_keys(table, &KEYS, mistakes);
+fn read_row(
+    table: &DeTable<'_>,
+    head: &DeTable<'_>,
+    span: Range<usize>,
+    rows: &mut PhraseRows,
+    mistakes: &mut Vec<PhrasebookMistake>,
+) {
+    check_keys(table, &KEYS, mistakes);
     let texts = |key: &str| -> Vec<(Range<usize>, String)> {
         let Some(value) = table.get(key).or_else(|| head.get(key)) else { return Vec::new() };
         match value.get_ref() {
@@ -139,24 +149,24 @@ fn of_row(table: &DeTable<'_>, head: &DeTable<'_>, span: Range<usize>, rows: &mu
     };
     let one = |key: &str| texts(key).into_iter().next().map(|(_, text)| text).unwrap_or_default();
     let place = one("at");
-    let Some(place) = Place::ALL.into_iter().find(|known| name(*known) == place) else {
-        let known = Place::ALL.map(name).join("`, `");
-        return mistakes.push(Mistake(span, format!("`at` is one of `{known}`")));
+    let Some(place) = PhrasePlace::ALL.into_iter().find(|known| place_name(*known) == place) else {
+        let known = PhrasePlace::ALL.map(place_name).join("`, `");
+        return mistakes.push(PhrasebookMistake(span, format!("`at` is one of `{known}`")));
     };
     if one("from").is_empty() {
-        mistakes.push(Mistake(span.clone(), "`from` names the language or program".to_owned()));
+        mistakes.push(PhrasebookMistake(span.clone(), "`from` names the language or program".to_owned()));
     }
     if ["means", "help", "run"].iter().all(|key| one(key).is_empty()) {
-        mistakes.push(Mistake(span.clone(), "a phrase has `means`, `help` or `run`".to_owned()));
+        mistakes.push(PhrasebookMistake(span.clone(), "a phrase has `means`, `help` or `run`".to_owned()));
     }
     let written = texts("written");
     if written.is_empty() {
-        mistakes.push(Mistake(span, "`written` is what authors write: a text or a list of texts".to_owned()));
+        mistakes.push(PhrasebookMistake(span, "`written` is what authors write: a text or a list of texts".to_owned()));
     }
     for (span, written) in written {
-        let row = Row { means: one("means"), help: one("help"), label: one("label"), run: one("run") };
+        let row = PhraseRow { means: one("means"), help: one("help"), label: one("label"), run: one("run") };
         if rows.entry(place).or_default().insert(place.folded(&written), row).is_some() {
-            mistakes.push(Mistake(span, format!("`{written}` has another row as a {}", name(place))));
+            mistakes.push(PhrasebookMistake(span, format!("`{written}` has another row as a {}", place_name(place))));
         }
     }
 }

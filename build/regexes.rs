@@ -21,7 +21,7 @@ mod atom;
 #[path = "../src/ruleset/index/literals.rs"]
 mod literals;
 
-use alphabet::{Automaton, Part};
+use alphabet::{Automaton, RegexPart};
 
 use crate::packs::{PACKS, Pack};
 use crate::token;
@@ -30,8 +30,8 @@ use crate::token;
 const SOURCES: &[&str] = &[
     "build",
     "src/limits.rs",
-    "src/syntax/claims.rs",
-    "src/syntax/parts.rs",
+    "src/syntax/example_clauses.rs",
+    "src/syntax/token_parts.rs",
     "src/syntax/token.rs",
     "src/ruleset/regex/alphabet.rs",
     "src/ruleset/regex/determinize.rs",
@@ -48,24 +48,24 @@ pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
     }
     let mut patterns = BTreeSet::new();
     for Pack { text, .. } in packs {
-        let regexes = token::tokens(text).filter(|token| token.kind == token::Kind::Regex);
-        patterns.extend(regexes.filter_map(|token| inlined(token.text(text))));
+        let regexes = token::tokenise(text).filter(|token| token.kind == token::TokenKind::Regex);
+        patterns.extend(regexes.filter_map(|token| pattern_of_literal(token.text(text))));
     }
-    let mut code = String::from("static MADE: &[Made] = &[\n");
+    let mut code = String::from("static MADE: &[RegexFacts] = &[\n");
     for pattern in &patterns {
         // An invalid regex is reported when a policy uses it.
         let Ok(parsed) = pattern::parse(pattern) else { continue };
         let size = size::regex_size(&parsed);
-        let beginnings = pattern::beginnings(&parsed, pattern::LITERAL_LIMIT);
-        let required = literals::required(&parsed).map(|texts| borrowed(&texts));
+        let beginnings = pattern::literal_beginnings(&parsed, pattern::LITERAL_LIMIT);
+        let required = literals::required_texts(&parsed).map(|texts| borrowed_texts(&texts));
         // A regex that is too big is compiled on demand.
-        let parts = determinize::parts(&parsed).map(|parts| parts.iter().map(written).collect::<String>());
+        let parts = determinize::parts(&parsed).map(|parts| parts.iter().map(part_expression).collect::<String>());
         // Writing to a string does not fail.
         let _written = writeln!(
             code,
-            "Made {{ pattern: {pattern:?}, size: {size}, beginnings: &{beginnings:?}, required: {}, parts: {} }},",
-            optional(required),
-            optional(parts.map(|parts| format!("&[{parts}]"))),
+            "RegexFacts {{ pattern: {pattern:?}, size: {size}, beginnings: &{beginnings:?}, required: {}, parts: {} }},",
+            optional_expression(required),
+            optional_expression(parts.map(|parts| format!("&[{parts}]"))),
         );
     }
     code.push_str("];\n");
@@ -73,23 +73,23 @@ pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
 }
 
 /// Writes an optional expression.
-fn optional(written: Option<String>) -> String {
+fn optional_expression(written: Option<String>) -> String {
     written.map_or("None".to_owned(), |written| format!("Some({written})"))
 }
 
 /// Writes texts as borrowed statics.
-fn borrowed<T: std::fmt::Debug>(texts: &[T]) -> String {
+fn borrowed_texts<T: std::fmt::Debug>(texts: &[T]) -> String {
     let texts: String = texts.iter().map(|text| format!("Cow::Borrowed({text:?}),")).collect();
     format!("Cow::Borrowed(&[{texts}])")
 }
 
 /// Returns the pattern of a literal, as a policy compiles it.
-fn inlined(literal: &str) -> Option<String> {
+fn pattern_of_literal(literal: &str) -> Option<String> {
     let (pattern, flags) = literal.strip_prefix('/')?.rsplit_once('/')?;
-    Some(pattern::inlined(pattern, flags))
+    Some(pattern::inline_flags(pattern, flags))
 }
 
-fn written(Part { beginnings, automaton }: &Part) -> String {
+fn part_expression(RegexPart { beginnings, automaton }: &RegexPart) -> String {
     let automaton = automaton.as_ref().map(|automaton| {
         let Automaton { starts, ascii, kinds, classes, states } = automaton;
         format!(
@@ -97,5 +97,9 @@ fn written(Part { beginnings, automaton }: &Part) -> String {
              states: Cow::Borrowed(&{states:?}) }}"
         )
     });
-    format!("Part {{ beginnings: {}, automaton: {} }},", borrowed(beginnings), optional(automaton))
+    format!(
+        "RegexPart {{ beginnings: {}, automaton: {} }},",
+        borrowed_texts(beginnings),
+        optional_expression(automaton)
+    )
 }

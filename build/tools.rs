@@ -16,8 +16,8 @@ mod read;
 #[expect(dead_code, reason = "the library asks more of it")]
 mod template;
 
-use kinds::{Text, ToolRecord};
-use read::Mistake;
+use kinds::{RecordText, ToolRecord};
+use read::ToolRecordMistake;
 
 /// The directory of the records.
 const TOOLS: &str = "tools";
@@ -35,21 +35,21 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
         let text = fs::read_to_string(&file)?;
         let mut mistakes = Vec::new();
         let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        records.extend(of_file(name, &text, &mut programs, &mut mistakes));
-        for Mistake { at, message, help, .. } in mistakes {
+        records.extend(read_file(name, &text, &mut programs, &mut mistakes));
+        for ToolRecordMistake { at, message, help, .. } in mistakes {
             let line = text.get(..at.start).unwrap_or_default().lines().count().max(1);
             println!("cargo::error={}:{line}: {message}; {help}", file.display());
         }
     }
     let mut index: Vec<(String, usize)> = Vec::new();
     for (number, record) in records.iter().enumerate() {
-        index.extend(record.names.iter().map(|name| (folded(name), number)));
+        index.extend(record.names.iter().map(|name| (index_name(name), number)));
     }
     index.sort();
     index.dedup();
     // Writing to a string does not fail.
     let mut code = String::from("pub(super) static RECORDS: &[ToolRecord] = &[\n");
-    records.iter().for_each(|record| one(record, &mut code));
+    records.iter().for_each(|record| write_record(record, &mut code));
     code.push_str("];\npub(super) static INDEX: &[(&str, usize)] = &[\n");
     for (name, number) in index {
         let _written = writeln!(code, "({name:?}, {number}),");
@@ -65,38 +65,41 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
 /// The keys of a file.
 const KEYS: [&str; 4] = ["servers", "program", "from", "tool"];
 
-fn of_file(
+fn read_file(
     name: &str,
     text: &str,
     programs: &mut Vec<(String, String)>,
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Vec<ToolRecordMistake>,
 ) -> Vec<ToolRecord> {
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let (at, message) = (error.span().unwrap_or(0..0), error.message().to_owned());
-        mistakes.push(Mistake { at, message, help: "write TOML".to_owned(), unknown: None });
+        mistakes.push(ToolRecordMistake { at, message, help: "write TOML".to_owned(), unknown: None });
     }
     let table = document.get_ref();
-    let servers: Vec<Text> =
-        table.get("servers").map(|value| read::texts("servers", value, mistakes)).unwrap_or_default();
-    let program = table.get("program").map(|value| read::texts("program", value, mistakes)).unwrap_or_default();
+    let servers: Vec<RecordText> =
+        table.get("servers").map(|value| read::parse_texts("servers", value, mistakes)).unwrap_or_default();
+    let program = table.get("program").map(|value| read::parse_texts("program", value, mistakes)).unwrap_or_default();
     for program in program {
         programs.extend(servers.iter().map(|server| (server.to_string(), program.to_string())));
     }
     for key in table.keys().filter(|key| !KEYS.contains(&key.get_ref().as_ref())) {
         let message = format!("unknown key `{}`", key.get_ref());
         let help = format!("valid: {}", KEYS.map(|key| format!("`{key}`")).join(", "));
-        mistakes.push(Mistake { at: key.span(), message, help, unknown: None });
+        mistakes.push(ToolRecordMistake { at: key.span(), message, help, unknown: None });
     }
     table.get("tool").map(|list| read::records(name, &servers, list, mistakes)).unwrap_or_default()
 }
 
-fn one(record: &ToolRecord, code: &mut String) {
+fn write_record(record: &ToolRecord, code: &mut String) {
     let ToolRecord { origin, names, servers, by_server, needs, commands, members } = record;
-    let [names, servers, needs, commands] = [names, servers, needs, commands].map(|texts| list(texts));
+    let [names, servers, needs, commands] = [names, servers, needs, commands].map(|texts| texts_expression(texts));
     let members: String = members.iter().fold(String::new(), |mut code, member| {
-        let _written =
-            write!(code, "Member {{ path: Cow::Borrowed({:?}), usage: Usage::{:?} }}, ", member.path, member.usage);
+        let _written = write!(
+            code,
+            "RecordMember {{ path: Cow::Borrowed({:?}), usage: MemberUsage::{:?} }}, ",
+            member.path, member.usage
+        );
         code
     });
     let _written = writeln!(
@@ -106,12 +109,12 @@ fn one(record: &ToolRecord, code: &mut String) {
     );
 }
 
-fn list(texts: &[Text]) -> String {
+fn texts_expression(texts: &[RecordText]) -> String {
     let texts: Vec<String> = texts.iter().map(|text| format!("Cow::Borrowed({text:?})")).collect();
     format!("Cow::Borrowed(&[{}])", texts.join(", "))
 }
 
 /// Returns a name as it is in the index.
-fn folded(name: &str) -> String {
-    kinds::folded(name).collect()
+fn index_name(name: &str) -> String {
+    kinds::comparable_name(name).collect()
 }

@@ -28,7 +28,7 @@ mod termination;
 use std::path::Path;
 use std::time::Instant;
 
-use crate::config::Channel;
+use crate::config::NotificationChannel;
 use crate::place;
 use crate::schema::{Capabilities, Event};
 use crate::types::Payload;
@@ -39,16 +39,16 @@ use judge::CommandResult;
 
 pub use crate::names::digest;
 pub use crate::place::state_problem;
-pub use claim::{Claim, Deciding, Part, Seen, claim};
-pub use held::{hold, take_held};
+pub use claim::{Claim, DecisionRight, ProcessRole, RegisteredEvent, claim_event};
+pub use held::{defer_text, take_deferred_texts};
 pub use hook_log::{log_hook, processing};
-pub use log::{Keep, end_of_ask, log, remember_ask};
-pub use once::{first_time, was_said};
+pub use log::{PayloadDetail, end_of_ask, log, remember_ask};
+pub use once::{is_first_in_session, is_remembered};
 pub use settle::settle;
 
-/// The surroundings that the effects of one event may use.
+/// The environment of the effects of one event.
 #[derive(Clone, Copy, Debug)]
-pub struct World<'a> {
+pub struct EffectEnvironment<'a> {
     /// The payload.
     pub payload: &'a Payload,
     /// The payload's bytes, after the rewrites.
@@ -70,22 +70,22 @@ pub struct World<'a> {
     /// Whether every succeeding command is announced.
     pub announces_successes: bool,
     /// How the person at the machine is notified.
-    pub channel: &'a Channel,
+    pub channel: &'a NotificationChannel,
 }
 
 /// A verdict whose commands have run: with their votes and texts, to be encoded.
 #[derive(Debug)]
-pub struct Performed {
+pub struct PerformedVerdict {
     verdict: Verdict,
     /// The commands that failed, one sentence each, for the log.
     failures: Vec<Note>,
 }
 
-impl Performed {
+impl PerformedVerdict {
     /// Leaves all effects to another registration; only the decision remains.
     #[must_use]
-    pub fn by_another(verdict: Verdict) -> Self {
-        let mut performed = Self::by_caller(verdict);
+    pub fn for_other_registration(verdict: Verdict) -> Self {
+        let mut performed = Self::for_caller(verdict);
         performed.verdict.contexts.clear();
         performed.verdict.warnings.clear();
         performed.verdict.exits.clear();
@@ -94,7 +94,7 @@ impl Performed {
 
     /// Leaves commands, records and notifications to the caller; the decision and the texts remain.
     #[must_use]
-    pub fn by_caller(mut verdict: Verdict) -> Self {
+    pub fn for_caller(mut verdict: Verdict) -> Self {
         if !verdict.runs.is_empty() {
             // The commands are not run here, so every allow is dropped: whoever runs them decides.
             verdict.votes.retain(|vote| vote.decision != Decision::Allow);
@@ -118,9 +118,9 @@ impl Performed {
     }
 
     /// Adds what a command adds.
-    fn with(self, result: CommandResult) -> Self {
+    fn add_command_result(self, result: CommandResult) -> Self {
         let Self { verdict, mut failures } = self;
-        let mut verdict = verdict.with(result.added);
+        let mut verdict = verdict.with_additions(result.added);
         verdict.notifications.extend(result.notification);
         verdict.worktree_path = result.worktree_path.or(verdict.worktree_path);
         failures.extend(result.failure);
@@ -133,23 +133,23 @@ impl Performed {
 /// A denial, by a rule or by a command, skips the commands of every rule that did not vote for it. On SubagentStart and
 /// SubagentStop all of them run. Never fails: a problem becomes a vote, a context or a warning of the rule.
 #[must_use]
-pub fn perform(mut verdict: Verdict, world: &World<'_>) -> Performed {
-    let mut attempts = Attempts::begin(world);
+pub fn perform(mut verdict: Verdict, world: &EffectEnvironment<'_>) -> PerformedVerdict {
+    let mut attempts = Attempts::open_for_stop(world);
     let runs = std::mem::take(&mut verdict.runs);
-    let mut performed = Performed { verdict, failures: Vec::new() };
+    let mut performed = PerformedVerdict { verdict, failures: Vec::new() };
     let mut later = runs.as_slice();
     while let Some((run, rest)) = later.split_first() {
         later = rest;
         if is_skipped(run, &performed.verdict) {
             continue;
         }
-        performed = performed.with(if run.options.background {
-            background::start(run, world)
+        performed = performed.add_command_result(if run.options.background {
+            background::start_in_background(run, world)
         } else {
             judge::judge(run, &process::run(run, rest, world), world, &mut attempts)
         });
     }
-    attempts.end(&performed.verdict);
+    attempts.reset_after_stop(&performed.verdict);
     performed.verdict.runs = runs;
     performed
 }
@@ -160,7 +160,7 @@ fn is_skipped(run: &Run, verdict: &Verdict) -> bool {
         return false;
     }
     let mut denials = verdict.votes.iter().filter(|vote| vote.decision >= Decision::Deny).peekable();
-    denials.peek().is_some() && !denials.any(|vote| vote.by.is_rule(&run.rule))
+    denials.peek().is_some() && !denials.any(|vote| vote.author.is_rule(&run.rule))
 }
 
 /// Whether it is an event on which every command runs and a failure is only reported.

@@ -20,14 +20,14 @@ const BYTES: usize = 4;
 
 /// The reason why no more work is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Spent {
+pub enum Exhaustion {
     /// Less is left than the work would take.
     Work,
     /// The watchdog of the event has stopped it.
     Time,
 }
 
-impl fmt::Display for Spent {
+impl fmt::Display for Exhaustion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Work => "judging this event takes more work than is allowed for one event",
@@ -36,10 +36,10 @@ impl fmt::Display for Spent {
     }
 }
 
-impl std::error::Error for Spent {}
+impl std::error::Error for Exhaustion {}
 
 /// Starts to watch an event that takes unusually much work, and returns the flag that stops it.
-type Watch = Box<dyn Fn() -> Arc<AtomicBool>>;
+type WatchdogStart = Box<dyn Fn() -> Arc<AtomicBool>>;
 
 /// The account of one event.
 pub struct Budget {
@@ -47,14 +47,14 @@ pub struct Budget {
     spent: Cell<u64>,
     /// The number of refused charges.
     refused: Cell<u32>,
-    watch: Option<Watch>,
+    watch: Option<WatchdogStart>,
     stop: OnceCell<Arc<AtomicBool>>,
     is_out_of_time: Cell<bool>,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self::of(EVENT)
+        Self::new(EVENT)
     }
 }
 
@@ -67,7 +67,7 @@ impl fmt::Debug for Budget {
 impl Budget {
     /// Creates an account with this many units.
     #[must_use]
-    pub fn of(units: u64) -> Self {
+    pub fn new(units: u64) -> Self {
         Self {
             most: units,
             spent: Cell::new(0),
@@ -80,7 +80,7 @@ impl Budget {
 
     /// Creates the account of an event that is watched once it takes unusually much work.
     #[must_use]
-    pub fn watched(watch: impl Fn() -> Arc<AtomicBool> + 'static) -> Self {
+    pub fn with_watchdog(watch: impl Fn() -> Arc<AtomicBool> + 'static) -> Self {
         Self { watch: Some(Box::new(watch)), ..Self::default() }
     }
 
@@ -88,14 +88,14 @@ impl Budget {
     ///
     /// # Errors
     /// Fewer are left, or the event was stopped.
-    pub fn charge(&self, units: u64) -> Result<(), Spent> {
+    pub fn charge(&self, units: u64) -> Result<(), Exhaustion> {
         let spent = self.spent.get().saturating_add(units);
         if spent > UNUSUAL && self.is_stopped() {
             self.is_out_of_time.set(true);
-            return self.refuse(Spent::Time);
+            return self.refuse(Exhaustion::Time);
         }
         if spent > self.most {
-            return self.refuse(Spent::Work);
+            return self.refuse(Exhaustion::Work);
         }
         self.spent.set(spent);
         Ok(())
@@ -105,7 +105,7 @@ impl Budget {
     ///
     /// # Errors
     /// Like [`Self::charge`].
-    pub fn charge_bytes(&self, bytes: usize, times: usize) -> Result<(), Spent> {
+    pub fn charge_bytes(&self, bytes: usize, times: usize) -> Result<(), Exhaustion> {
         self.charge_each(1, bytes.saturating_mul(times) / BYTES)
     }
 
@@ -113,7 +113,7 @@ impl Budget {
     ///
     /// # Errors
     /// Like [`Self::charge`].
-    pub fn charge_each(&self, units: u64, things: usize) -> Result<(), Spent> {
+    pub fn charge_each(&self, units: u64, things: usize) -> Result<(), Exhaustion> {
         self.charge(u64::try_from(things).unwrap_or(u64::MAX).saturating_mul(units))
     }
 
@@ -136,7 +136,7 @@ impl Budget {
 
     /// Returns the number of units taken.
     #[cfg(test)]
-    pub(crate) fn spent(&self) -> u64 {
+    pub(crate) fn units_spent(&self) -> u64 {
         self.spent.get()
     }
 
@@ -151,7 +151,7 @@ impl Budget {
         self.stop.get_or_init(watch).load(Ordering::Relaxed)
     }
 
-    fn refuse(&self, why: Spent) -> Result<(), Spent> {
+    fn refuse(&self, why: Exhaustion) -> Result<(), Exhaustion> {
         self.repeat_refusal();
         Err(why)
     }
@@ -163,35 +163,35 @@ mod tests {
 
     #[test]
     fn what_is_refused_takes_nothing() {
-        let budget = Budget::of(100);
+        let budget = Budget::new(100);
         assert_eq!(budget.charge(60), Ok(()));
-        assert_eq!((budget.charge(60), budget.refused()), (Err(Spent::Work), 1));
-        assert_eq!((budget.charge(40), budget.spent()), (Ok(()), 100));
-        assert_eq!((budget.charge(1), budget.refused()), (Err(Spent::Work), 2));
-        assert_eq!(budget.charge_each(u64::MAX, usize::MAX), Err(Spent::Work));
-        assert_eq!(budget.charge_bytes(usize::MAX, usize::MAX), Err(Spent::Work));
+        assert_eq!((budget.charge(60), budget.refused()), (Err(Exhaustion::Work), 1));
+        assert_eq!((budget.charge(40), budget.units_spent()), (Ok(()), 100));
+        assert_eq!((budget.charge(1), budget.refused()), (Err(Exhaustion::Work), 2));
+        assert_eq!(budget.charge_each(u64::MAX, usize::MAX), Err(Exhaustion::Work));
+        assert_eq!(budget.charge_bytes(usize::MAX, usize::MAX), Err(Exhaustion::Work));
     }
 
     #[test]
     fn what_was_done_already_takes_what_is_left_at_most() {
-        let budget = Budget::of(100);
+        let budget = Budget::new(100);
         budget.take_each(7, 10);
-        assert_eq!((budget.spent(), budget.refused()), (70, 0));
+        assert_eq!((budget.units_spent(), budget.refused()), (70, 0));
         budget.take_each(7, usize::MAX);
-        assert_eq!((budget.spent(), budget.refused()), (100, 0));
-        assert_eq!(budget.charge(1), Err(Spent::Work));
+        assert_eq!((budget.units_spent(), budget.refused()), (100, 0));
+        assert_eq!(budget.charge(1), Err(Exhaustion::Work));
     }
 
     #[test]
     fn only_what_takes_unusually_much_is_watched_and_stopped() {
         let begun = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&begun);
-        let budget = Budget::watched(move || {
+        let budget = Budget::with_watchdog(move || {
             seen.store(true, Ordering::Relaxed);
             Arc::new(AtomicBool::new(true))
         });
         assert_eq!((budget.charge(UNUSUAL), begun.load(Ordering::Relaxed)), (Ok(()), false));
-        assert_eq!((budget.charge(1), begun.load(Ordering::Relaxed)), (Err(Spent::Time), true));
+        assert_eq!((budget.charge(1), begun.load(Ordering::Relaxed)), (Err(Exhaustion::Time), true));
         assert!(budget.is_out_of_time());
     }
 }

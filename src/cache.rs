@@ -14,53 +14,53 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::config::{Effective, LayerKind};
+use crate::config::{EffectiveSettings, LayerKind};
 use crate::fingerprint::Fingerprint;
-use crate::image::Damaged;
+use crate::image::DamagedImage;
 use crate::packs;
 use crate::place::state_problem;
 use crate::policy::Policy;
-use crate::project::{self, Discovery, Look, Places, Seen, Stamp, Trust};
-use crate::ruleset::Stored;
+use crate::project::{self, Discovery, FileStamp, InputCheck, LoadInput, MachinePlaces, TrustRequirement};
+use crate::ruleset::StoredRules;
 use crate::trust;
 use crate::wire::{from_bytes, to_bytes};
 
 pub use blocks::Blocks;
 use blocks::{MAX_IMAGE, digest};
-use directory::{Directory, New};
-use header::{Header, Key};
+use directory::{CacheDirectory, NewCacheFile};
+use header::{CacheKey, Header};
 
 /// The rules of a cached policy.
-pub type KeptRules = Stored<Blocks>;
+pub type CachedRules = StoredRules<Blocks>;
 
-/// How to obtain a policy.
+/// Whether a valid cached policy suffices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
+pub enum CacheMode {
     /// From the cache, if it is valid.
-    Fast,
+    Cached,
     /// From its sources; a cache with different contents is reported and replaced.
-    Verified,
+    Recompiled,
 }
 
 /// A policy that is ready for judging.
 #[derive(Debug)]
-pub enum Ready {
+pub enum ReadyPolicy {
     /// From the cache; every layer of it loads.
-    Kept(Box<Kept>),
+    Cached(Box<CachedPolicy>),
     /// Compiled from its sources.
-    Compiled(Box<Compiled>),
+    Compiled(Box<CompiledPolicy>),
 }
 
 /// A cached policy.
 #[derive(Debug)]
-pub struct Kept {
+pub struct CachedPolicy {
     /// Its rules.
-    pub rules: KeptRules,
+    pub rules: CachedRules,
     /// The merged settings of its layers.
-    pub settings: Effective,
+    pub settings: EffectiveSettings,
     /// The cache file to rewrite, because more times of files have become reliable.
-    unsaved: Option<Unsaved>,
-    seen: Vec<Seen>,
+    unsaved: Option<UnsavedCacheFile>,
+    inputs: Vec<LoadInput>,
     mark: String,
 }
 
@@ -69,42 +69,44 @@ const LOOKS: u32 = 3;
 
 /// A policy that was compiled from its sources.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct CompiledPolicy {
     /// The policy.
     pub policy: Policy,
     /// Its identity in the log.
     mark: String,
     /// The cached policy is fresh but differs from the compiled one: something else wrote it.
     pub was_forged: bool,
-    unsaved: Option<Unsaved>,
+    unsaved: Option<UnsavedCacheFile>,
 }
 
 /// A cache file that is begun and not yet written.
 #[derive(Debug)]
-struct Unsaved {
-    new: New,
-    key: Key,
-    seen: Vec<Seen>,
+struct UnsavedCacheFile {
+    new: NewCacheFile,
+    key: CacheKey,
+    inputs: Vec<LoadInput>,
 }
 
 /// Returns the reason why nothing is cached in a directory, if it exists and others have access to it.
 #[must_use]
 pub fn problem(directory: &Path) -> Option<String> {
     let is_there = std::fs::symlink_metadata(directory).is_ok();
-    let usable = Directory::open(directory).is_some();
+    let usable = CacheDirectory::open(directory).is_some();
     (is_there && !usable).then(|| "it is a link, or others than this account can write there".to_owned())
 }
 
 /// Returns the policy for some places.
 #[must_use]
-pub fn policy(places: &Places, wanted: Wanted) -> Ready {
+pub fn policy(places: &MachinePlaces, wanted: CacheMode) -> ReadyPolicy {
     let discovery = project::discover(places);
-    let Some(place) = CacheFile::of(places, &discovery) else { return Ready::compiled(&discovery, places, None) };
+    let Some(place) = CacheFile::locate(places, &discovery) else {
+        return ReadyPolicy::compile(&discovery, places, None);
+    };
     match (wanted, place.read()) {
-        (Wanted::Fast, Some(kept)) => Ready::Kept(Box::new(kept)),
-        (Wanted::Fast, None) => Ready::compiled(&discovery, places, place.begin()),
-        (Wanted::Verified, kept) => {
-            let mut compiled = Compiled::new(&discovery, places, place.begin());
+        (CacheMode::Cached, Some(kept)) => ReadyPolicy::Cached(Box::new(kept)),
+        (CacheMode::Cached, None) => ReadyPolicy::compile(&discovery, places, place.create()),
+        (CacheMode::Recompiled, kept) => {
+            let mut compiled = CompiledPolicy::new(&discovery, places, place.create());
             if let Some(kept) = kept {
                 match kept.is_of(&compiled.policy) {
                     Ok(true) => compiled.unsaved = kept.unsaved,
@@ -112,35 +114,35 @@ pub fn policy(places: &Places, wanted: Wanted) -> Ready {
                     // have access to the state directory, which is reported separately.
                     Ok(false) => {
                         let reads_state = places.state.as_deref().and_then(state_problem).is_none();
-                        compiled.was_forged = reads_state && kept.still_holds();
+                        compiled.was_forged = reads_state && kept.is_current();
                     }
-                    Err(Damaged) => {}
+                    Err(DamagedImage) => {}
                 }
             }
-            Ready::Compiled(Box::new(compiled))
+            ReadyPolicy::Compiled(Box::new(compiled))
         }
     }
 }
 
-impl Ready {
-    fn compiled(discovery: &Discovery, places: &Places, new: Option<(New, Key)>) -> Self {
-        Self::Compiled(Box::new(Compiled::new(discovery, places, new)))
+impl ReadyPolicy {
+    fn compile(discovery: &Discovery, places: &MachinePlaces, new: Option<(NewCacheFile, CacheKey)>) -> Self {
+        Self::Compiled(Box::new(CompiledPolicy::new(discovery, places, new)))
     }
 
     /// Returns the merged settings of the layers.
     #[must_use]
-    pub fn settings(&self) -> &Effective {
+    pub fn settings(&self) -> &EffectiveSettings {
         match self {
-            Self::Kept(kept) => &kept.settings,
+            Self::Cached(kept) => &kept.settings,
             Self::Compiled(compiled) => &compiled.policy.settings,
         }
     }
 
     /// Returns the policy's identity in the log: equal for equal texts.
     #[must_use]
-    pub fn mark(&self) -> &str {
+    pub fn identity(&self) -> &str {
         match self {
-            Self::Kept(kept) => &kept.mark,
+            Self::Cached(kept) => &kept.mark,
             Self::Compiled(compiled) => &compiled.mark,
         }
     }
@@ -148,7 +150,7 @@ impl Ready {
     /// Stores the policy in the cache. If that fails, it is not cached; nothing else depends on it.
     pub fn keep(&mut self) {
         let _not_kept = match self {
-            Self::Kept(kept) => kept.unsaved.take().and_then(|unsaved| {
+            Self::Cached(kept) => kept.unsaved.take().and_then(|unsaved| {
                 let image = kept.rules.image().bytes().read_whole().ok()?;
                 unsaved.save(&image, &kept.settings, &kept.mark)
             }),
@@ -159,51 +161,51 @@ impl Ready {
     }
 }
 
-impl Compiled {
+impl CompiledPolicy {
     /// Returns the policy's identity in the log: equal for equal texts.
     #[must_use]
-    pub fn mark(&self) -> &str {
+    pub fn identity(&self) -> &str {
         &self.mark
     }
 
     /// Compiles the policy for some places from its sources, ignoring the cached one, which is to be replaced.
     #[must_use]
-    pub fn from_sources(places: &Places) -> Self {
+    pub fn from_sources(places: &MachinePlaces) -> Self {
         let discovery = project::discover(places);
-        let new = CacheFile::of(places, &discovery).and_then(|place| place.begin());
+        let new = CacheFile::locate(places, &discovery).and_then(|place| place.create());
         Self::new(&discovery, places, new)
     }
 
-    fn new(discovery: &Discovery, places: &Places, new: Option<(New, Key)>) -> Self {
-        let (policy, seen) = Self::unchanged(discovery, places);
+    fn new(discovery: &Discovery, places: &MachinePlaces, new: Option<(NewCacheFile, CacheKey)>) -> Self {
+        let (policy, seen) = Self::compile_stable(discovery, places);
         // A policy that does not load completely is reported each time, for which the sources are needed; and caching a
         // policy without rules gains nothing, unless they are left out because they are not trusted.
-        let new = new.filter(|_| policy.broken().next().is_none() && !policy.guards_nothing());
-        let unsaved = new.map(|(new, key)| Unsaved { new, key, seen });
-        let mark = mark(&policy);
+        let new = new.filter(|_| policy.broken_layers().next().is_none() && !policy.is_without_guard());
+        let unsaved = new.map(|(new, key)| UnsavedCacheFile { new, key, inputs: seen });
+        let mark = policy_identity(&policy);
         Self { policy, mark, was_forged: false, unsaved }
     }
 
     /// Compiles the sources, again if one changed meanwhile: a file that is half written is another policy.
-    fn unchanged(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
+    fn compile_stable(discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
         let mut looks = LOOKS;
         loop {
             let (policy, seen) = trust::load_to_judge(discovery, places);
             looks -= 1;
-            if looks == 0 || seen.iter().all(Seen::still_holds) {
+            if looks == 0 || seen.iter().all(LoadInput::is_unchanged) {
                 return (policy, seen);
             }
         }
     }
 }
 
-impl Unsaved {
-    fn save(self, image: &[u8], settings: &Effective, mark: &str) -> Option<()> {
+impl UnsavedCacheFile {
+    fn save(self, image: &[u8], settings: &EffectiveSettings, mark: &str) -> Option<()> {
         if u64::try_from(image.len()).ok()? > MAX_IMAGE {
             return None;
         }
-        let before = self.new.begun();
-        let seen = self.seen.into_iter().map(|seen| seen.settled(before)).collect();
+        let before = self.new.creation_time();
+        let seen = self.inputs.into_iter().map(|seen| seen.drop_redundant_contents(before)).collect();
         let header = Header { key: self.key, settings: settings.clone(), seen, mark: mark.to_owned() };
         self.new.finish(|out| blocks::write(out, &to_bytes(&header), image)).ok()
     }
@@ -213,7 +215,7 @@ impl Unsaved {
 struct CacheFile<'p> {
     directory: &'p Path,
     name: String,
-    key: Key,
+    key: CacheKey,
 }
 
 impl<'p> CacheFile<'p> {
@@ -221,91 +223,92 @@ impl<'p> CacheFile<'p> {
     ///
     /// With a managed layer none is: whoever can write the cache could remove the administrator's rules, and the
     /// agent's own account can. The rules of the other layers can be changed in the sources by the same account.
-    fn of(places: &'p Places, discovery: &Discovery) -> Option<Self> {
+    fn locate(places: &'p MachinePlaces, discovery: &Discovery) -> Option<Self> {
         let directory = places.cache.as_deref()?;
-        if discovery.is_empty() || discovery.may_hold(LayerKind::Managed) {
+        if discovery.is_empty() || discovery.has_possible_files(LayerKind::Managed) {
             return None;
         }
-        let trusts = (places.trust == Trust::Required).then(|| places.state.clone());
-        let key = Key { binary: binary()?, discovered: discovery.identity()?, trusts };
+        let trusts = (places.trust == TrustRequirement::Required).then(|| places.state.clone());
+        let key = CacheKey { binary: binary()?, discovered: discovery.identity()?, trusts };
         let bytes = to_bytes(&key);
         Some(Self { directory, name: format!("{:016x}{:016x}", digest(1, &bytes), digest(2, &bytes)), key })
     }
 
-    fn begin(&self) -> Option<(New, Key)> {
-        Some((Directory::make(self.directory)?.begin(&self.name)?, self.key.clone()))
+    fn create(&self) -> Option<(NewCacheFile, CacheKey)> {
+        Some((CacheDirectory::make(self.directory)?.create_file(&self.name)?, self.key.clone()))
     }
 
     /// Returns the cached policy; `None` if there is no valid one.
-    fn read(&self) -> Option<Kept> {
-        let (file, device) = Directory::open(self.directory)?.file(&self.name)?;
+    fn read(&self) -> Option<CachedPolicy> {
+        let (file, device) = CacheDirectory::open(self.directory)?.file(&self.name)?;
         let (header, image) = open(file).ok()?;
         if header.key != self.key {
             return None;
         }
-        let settles = |seen: &[Seen]| {
-            let at = seen.iter().filter_map(|seen| seen.settles_at(device)).min();
-            at.filter(|at| *at <= now()).and_then(|_| self.begin())
+        let settles = |seen: &[LoadInput]| {
+            let at = seen.iter().filter_map(|seen| seen.reliable_from(device)).min();
+            at.filter(|at| *at <= unix_seconds()).and_then(|_| self.create())
         };
         // Times that were unreliable when it was written may be reliable now. Everything from here on is read later
         // than that.
         let mut new = settles(&header.seen);
-        let mut seen = looked_at(&header.seen)?;
+        let mut seen = check_inputs(&header.seen)?;
         // It is not rewritten for a directory with a very recent change either: more may follow.
         if new.is_none() && matches!(seen, Cow::Owned(_)) {
             new = settles(&seen);
             if new.is_some() {
-                seen = looked_at(&header.seen)?;
+                seen = check_inputs(&header.seen)?;
             }
         }
         let unsaved = new.and_then(|(new, key)| {
-            let seen: Vec<Seen> = seen.iter().cloned().map(|seen| seen.settled(new.begun())).collect();
-            (seen != header.seen).then_some(Unsaved { new, key, seen })
+            let seen: Vec<LoadInput> =
+                seen.iter().cloned().map(|seen| seen.drop_redundant_contents(new.creation_time())).collect();
+            (seen != header.seen).then_some(UnsavedCacheFile { new, key, inputs: seen })
         });
-        let rules = Stored::open(image).ok()?;
-        Some(Kept { rules, settings: header.settings, unsaved, seen: header.seen, mark: header.mark })
+        let rules = StoredRules::open(image).ok()?;
+        Some(CachedPolicy { rules, settings: header.settings, unsaved, inputs: header.seen, mark: header.mark })
     }
 }
 
-impl Kept {
+impl CachedPolicy {
     /// Whether it equals a policy that was just compiled.
     ///
     /// # Errors
     /// It is damaged, so it is not a deliberate forgery.
-    fn is_of(&self, policy: &Policy) -> Result<bool, Damaged> {
+    fn is_of(&self, policy: &Policy) -> Result<bool, DamagedImage> {
         let image = self.rules.image().bytes().read_whole()?;
         Ok(self.settings == policy.settings && image == policy.rules.image())
     }
 
     /// Returns the sources from which it was compiled.
     pub fn sources(&self) -> impl Iterator<Item = &Path> {
-        self.seen.iter().filter_map(Seen::file)
+        self.inputs.iter().filter_map(LoadInput::file)
     }
 
-    fn still_holds(&self) -> bool {
-        self.seen.iter().all(Seen::still_holds)
+    fn is_current(&self) -> bool {
+        self.inputs.iter().all(LoadInput::is_unchanged)
     }
 }
 
 /// Looks at everything again. Returns the current state; `None` if something may have changed.
-fn looked_at(seen: &[Seen]) -> Option<Cow<'_, [Seen]>> {
+fn check_inputs(seen: &[LoadInput]) -> Option<Cow<'_, [LoadInput]>> {
     let mut known = Cow::Borrowed(seen);
-    for (at, look) in seen.iter().map(Seen::look).enumerate() {
+    for (at, look) in seen.iter().map(LoadInput::check).enumerate() {
         match look {
-            Look::Same => {}
-            Look::Touched(now) => {
+            InputCheck::Unchanged => {}
+            InputCheck::NewTimes(now) => {
                 if let Some(place) = known.to_mut().get_mut(at) {
                     *place = now;
                 }
             }
-            Look::Other => return None,
+            InputCheck::MayDiffer => return None,
         }
     }
     Some(known)
 }
 
 /// Opens a cache file: its header, and its image.
-fn open(file: File) -> Result<(Header, Blocks), Damaged> {
+fn open(file: File) -> Result<(Header, Blocks), DamagedImage> {
     let (header, image) = blocks::sections(&file)?;
     let bytes = header.read_whole(&file)?;
     Ok((from_bytes(&bytes)?, Blocks::new(file, image)))
@@ -316,23 +319,23 @@ const MARK: usize = 16;
 
 /// Returns the identity of a policy: a fingerprint of its source texts, with packs by their own fingerprints.
 #[must_use]
-pub fn mark(policy: &Policy) -> String {
+pub fn policy_identity(policy: &Policy) -> String {
     let texts = policy.sources.iter().map(|source| source.text.as_str());
     let pieces = texts.map(|text| packs::fingerprint(text).map_or(text.as_bytes(), |made| made.as_slice()));
-    let mut mark = Fingerprint::of_pieces(pieces).hex();
+    let mut mark = Fingerprint::digest_pieces(pieces).hex();
     mark.truncate(MARK);
     mark
 }
 
 /// Returns a stamp that distinguishes this binary from any other.
-fn binary() -> Option<Stamp> {
+fn binary() -> Option<FileStamp> {
     let metadata =
         std::fs::metadata("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::metadata)).ok()?;
-    Some(Stamp::of(&metadata))
+    Some(FileStamp::from_metadata(&metadata))
 }
 
 /// Returns the time, in seconds since 1970. It only determines when another look may be worthwhile.
-fn now() -> i64 {
+fn unix_seconds() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }

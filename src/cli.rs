@@ -44,13 +44,13 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use print::Printer;
 
-use crate::diagnostic::nearest;
+use crate::diagnostic::nearest_name;
 use crate::host::Host;
 use crate::schema::Event;
 
 /// The outcome of a sub-command (see the exit codes of `check` in lints.md of the design).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum CommandOutcome {
     /// Everything is in order.
     Clean,
     /// There are findings, or something failed.
@@ -61,7 +61,7 @@ pub enum Outcome {
     Unreadable,
 }
 
-impl Outcome {
+impl CommandOutcome {
     fn code(self) -> u8 {
         match self {
             Self::Clean => 0,
@@ -94,7 +94,7 @@ struct Cli {
     color: Color,
 
     #[command(subcommand)]
-    command: Command,
+    command: RulesCommand,
 }
 
 /// Every event is a command, but clap does not know them: one line represents them all.
@@ -132,29 +132,29 @@ enum Color {
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum RulesCommand {
     // Each variant's help is on its `Args`: a comment here would replace that help entirely.
-    Init(init::Args),
+    Init(init::InitArgs),
     Install(install::Install),
     Uninstall(install::Uninstall),
-    Doctor(doctor::Args),
-    Check(check::Args),
-    Fmt(fmt::Args),
-    Test(test::Args),
-    Mutate(mutate::Args),
-    Explain(explain::Args),
-    Eval(eval::Args),
-    List(list::Args),
-    Log(log::Args),
-    Stats(stats::Args),
-    Report(report::Args),
-    Trust(trust::Args),
-    Untrust(untrust::Args),
-    Import(import::Args),
-    Hook(hook::Args),
-    Completions(completions::Args),
-    Man(man::Args),
-    Help(help::Args),
+    Doctor(doctor::DoctorArgs),
+    Check(check::CheckArgs),
+    Fmt(fmt::FmtArgs),
+    Test(test::TestArgs),
+    Mutate(mutate::MutateArgs),
+    Explain(explain::ExplainArgs),
+    Eval(eval::EvalArgs),
+    List(list::ListArgs),
+    Log(log::LogArgs),
+    Stats(stats::StatsArgs),
+    Report(report::ReportArgs),
+    Trust(trust::TrustArgs),
+    Untrust(untrust::UntrustArgs),
+    Import(import::ImportArgs),
+    Hook(hook::HookArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+    Help(help::HelpArgs),
 }
 
 /// Runs the program and returns its exit code.
@@ -169,22 +169,22 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     {
         return ends;
     }
-    let cli = match parsed(&args) {
+    let cli = match parse_args(&args) {
         Ok(cli) => cli,
         // The host meant the hook, regardless of the preceding words; clap's own exit would not be an answer.
         Err(error) if error.use_stderr() => match host_words(&args) {
-            Some((Meant::Hook, words)) => return hook::run_as(Err(error), words),
-            Some((Meant::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),
+            Some((HostCommand::Hook, words)) => return hook::run_with_args(Err(error), words),
+            Some((HostCommand::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),
             None => {
                 let _unprintable = with_nearest_event(error).print();
-                return ExitCode::from(Outcome::Usage.code());
+                return ExitCode::from(CommandOutcome::Usage.code());
             }
         },
         // Clap returns help and version as errors too.
         Err(error) => {
             let mut printer = Printer::new(Color::Auto);
             let plain = error.render().to_string();
-            match printer.text(&plain) {
+            match printer.displayable(&plain) {
                 Cow::Owned(ascii) => printer.out(&ascii),
                 Cow::Borrowed(_) => drop(error.print()),
             }
@@ -194,10 +194,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     cli.command.run(&mut Printer::new(cli.color))
 }
 
-impl Command {
+impl RulesCommand {
     fn run(&self, printer: &mut Printer) -> ExitCode {
         let outcome = match self {
-            Self::Hook(args) => return hook::run_as(Ok(args.clone()), &[]),
+            Self::Hook(args) => return hook::run_with_args(Ok(args.clone()), &[]),
             Self::Init(args) => init::run(args, printer),
             Self::Check(args) => check::run(args, printer),
             Self::Fmt(args) => fmt::run(args, printer),
@@ -224,11 +224,11 @@ impl Command {
 }
 
 /// Parses the arguments. An option unknown to us may belong to the command that `explain` is asked about.
-fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
+fn parse_args(args: &[OsString]) -> Result<Cli, clap::Error> {
     let read = |args: &[OsString]| {
         let matches = Cli::command().try_get_matches_from(args)?;
         let mut cli = Cli::from_arg_matches(&matches)?;
-        if let (Command::Explain(args), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
+        if let (RulesCommand::Explain(args), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
             args.note_places(matches);
         }
         Ok(cli)
@@ -239,7 +239,7 @@ fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
         }
         let mut program = Cli::command();
         program.build();
-        match explain::separated(args, &program) {
+        match explain::separate_command(args, &program) {
             Some(separated) => read(&separated),
             None => Err(error),
         }
@@ -249,7 +249,7 @@ fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
 /// Suggests the event that an unknown word may have meant, because clap does not know the events.
 fn with_nearest_event(mut error: clap::Error) -> clap::Error {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(event) = nearest(word, Event::ALL.iter().map(|event| event.name()))
+        && let Some(event) = nearest_name(word, Event::ALL.iter().map(|event| event.name()))
     {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![event.to_owned()]));
     }
@@ -267,30 +267,31 @@ fn hosts() -> impl TypedValueParser<Value = Host> {
 }
 
 /// A command that hosts call.
-enum Meant {
+enum HostCommand {
     Hook,
     Event(Event),
 }
 
-fn meant(word: &OsString) -> Option<Meant> {
+fn host_command_named(word: &OsString) -> Option<HostCommand> {
     if word == "hook" {
-        return Some(Meant::Hook);
+        return Some(HostCommand::Hook);
     }
-    word.to_str().and_then(Event::from_name).map(Meant::Event)
+    word.to_str().and_then(Event::from_name).map(HostCommand::Event)
 }
 
 /// Runs a command that hosts call, if the first word names one.
 fn host_command(words: &[OsString]) -> Option<ExitCode> {
-    Some(match meant(words.first()?)? {
-        Meant::Hook => hook::run(words),
-        Meant::Event(event) => event::run(event, words),
+    Some(match host_command_named(words.first()?)? {
+        HostCommand::Hook => hook::run(words),
+        HostCommand::Event(event) => event::run(event, words),
     })
 }
 
 /// Returns the command that hosts call and the words from it on, if the first word that names any command names one.
-fn host_words(args: &[OsString]) -> Option<(Meant, &[OsString])> {
+fn host_words(args: &[OsString]) -> Option<(HostCommand, &[OsString])> {
     let cli = Cli::command();
-    let names = |word: &OsString| meant(word).is_some() || cli.get_subcommands().any(|one| word == one.get_name());
+    let names =
+        |word: &OsString| host_command_named(word).is_some() || cli.get_subcommands().any(|one| word == one.get_name());
     let at = args.iter().skip(1).position(names)? + 1;
-    Some((meant(args.get(at)?)?, args.get(at..)?))
+    Some((host_command_named(args.get(at)?)?, args.get(at..)?))
 }

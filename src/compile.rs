@@ -3,8 +3,9 @@
 //!
 //! All mistakes are reported at once, each with its span (law 9). There is no I/O here.
 
-mod accepted;
+mod acceptances;
 mod account;
+mod annotated_files;
 mod commands;
 mod condition;
 mod effect;
@@ -12,7 +13,6 @@ mod field;
 mod head;
 mod json_path;
 mod names;
-mod observed;
 mod options;
 mod order;
 mod programs;
@@ -26,26 +26,26 @@ mod value_cache;
 mod values;
 mod where_advice;
 
-pub use order::{in_order, link};
+pub use order::{link_layers, sort_for_evaluation};
 
 use std::sync::Arc;
 
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::layer::Layer;
-use crate::ruleset::{Commands, Mode, Rule};
+use crate::ruleset::{CommandCoverage, Rule, RuleMode};
 use crate::span::Span;
 use crate::syntax::ast;
 use hookrules_shell::Programs;
 
-use names::Names;
+use names::LayerNames;
 
-/// The result of compiling one layer.
+/// A compiled layer.
 #[derive(Clone, Debug)]
-pub struct Compiled {
+pub struct CompiledLayer {
     /// Its rules in source order; must not be used if a diagnostic is an error.
     pub rules: Vec<Arc<Rule>>,
     /// Its `test` blocks, each with its file.
-    pub tests: Vec<ast::Test>,
+    pub tests: Vec<ast::AstTest>,
     /// All problems of the layer, including those found by the parser.
     pub diagnostics: Vec<Diagnostic>,
     /// Findings that the policy accepts with `@allow`, whether they are diagnostics or come from lints.
@@ -56,7 +56,7 @@ pub struct Compiled {
     pub programs: Programs,
 }
 
-impl Compiled {
+impl CompiledLayer {
     /// Whether the layer loads.
     #[must_use]
     pub fn loads(&self) -> bool {
@@ -69,27 +69,27 @@ const MAX_ERRORS: usize = 200;
 
 /// Compiles a layer on its own.
 #[cfg(test)]
-pub(crate) fn compile(layer: &Layer) -> Compiled {
-    compile_within(layer, u64::MAX, &Programs::default())
+pub(crate) fn compile(layer: &Layer) -> CompiledLayer {
+    compile_with_limit(layer, u64::MAX, &Programs::default())
 }
 
 /// Compiles a layer, given the number of parts that the layers above have left, and their program records.
 #[must_use]
-pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
+pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> CompiledLayer {
     let mut diagnostics = layer.diagnostics.clone();
-    let programs = programs::programs(layer, above, &mut diagnostics);
-    let names = Names::new(layer, left, &programs, &mut diagnostics);
+    let programs = programs::collect_programs(layer, above, &mut diagnostics);
+    let names = LayerNames::new(layer, left, &programs, &mut diagnostics);
     let (mut errors, mut counted) = (0, 0);
     let mut has_enough = |diagnostics: &[Diagnostic]| {
         errors += diagnostics.iter().skip(counted).filter(|diagnostic| diagnostic.is_error()).count();
         counted = diagnostics.len();
-        errors > MAX_ERRORS || names.account.spent().is_some()
+        errors > MAX_ERRORS || names.account.exceeded_limit().is_some()
     };
-    let observed = observed::marked(layer, "observe", &mut diagnostics);
-    let in_files = observed::marked(layer, "in_files", &mut diagnostics);
+    let observed = annotated_files::annotated_files(layer, "observe", &mut diagnostics);
+    let in_files = annotated_files::annotated_files(layer, "in_files", &mut diagnostics);
     let mut rules: Vec<Arc<Rule>> = Vec::new();
     let mut tests = Vec::new();
-    let mut checked = condition::Defs::default();
+    let mut checked = condition::DefCache::default();
     for (file, loaded) in layer.files.iter().enumerate() {
         names.check_items(file, &mut checked, &mut diagnostics);
         for item in &loaded.ast.items {
@@ -99,16 +99,16 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
             match &item.kind {
                 ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {
                     let before = diagnostics.len();
-                    let mut rule = rule::rule(&names, file, layer, item, rule, &mut diagnostics);
-                    if observed.get(file) == Some(&true) && rule.traits.mode == Mode::Active {
-                        rule.traits.mode = Mode::Observe;
+                    let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
+                    if observed.get(file) == Some(&true) && rule.traits.mode == RuleMode::Active {
+                        rule.traits.mode = RuleMode::Observe;
                     }
-                    if in_files.get(file) == Some(&true) && Rule::effects_hold_in_files(&rule.effects) {
-                        rule.traits.commands = Commands::InFilesToo;
+                    if in_files.get(file) == Some(&true) && Rule::can_apply_to_files(&rule.effects) {
+                        rule.traits.commands = CommandCoverage::CallAndFiles;
                     }
                     rules.push(Arc::new(rule));
                     // Its other findings may result from values that were no longer compiled.
-                    if names.account.spent().is_some() {
+                    if names.account.exceeded_limit().is_some() {
                         diagnostics.truncate(before);
                     }
                 }
@@ -119,11 +119,18 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
         }
     }
     report_duplicates(&rules, &mut diagnostics);
-    diagnostics.extend(names.account.spent().cloned());
-    names.without_what_follows(&mut diagnostics);
-    dedupe(&mut diagnostics);
+    diagnostics.extend(names.account.exceeded_limit().cloned());
+    names.drop_consequences(&mut diagnostics);
+    remove_duplicates(&mut diagnostics);
     let parts = names.account.parts();
-    Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer), parts, programs: programs.all().clone() }
+    CompiledLayer {
+        rules,
+        tests,
+        diagnostics,
+        accepted: acceptances::acceptances(layer),
+        parts,
+        programs: programs.for_layer().clone(),
+    }
 }
 
 /// Reports rules of a layer with the same name.
@@ -146,7 +153,7 @@ fn report_duplicates(rules: &[Arc<Rule>], diagnostics: &mut Vec<Diagnostic>) {
 
 /// Removes duplicates: a `def` is checked once for each rule that uses it. Also removes findings inside a value of the
 /// wrong kind (such as an escape in a string that should be a regex).
-fn dedupe(diagnostics: &mut Vec<Diagnostic>) {
+fn remove_duplicates(diagnostics: &mut Vec<Diagnostic>) {
     let misfits: Vec<Span> = diagnostics
         .iter()
         .filter(|diagnostic| *diagnostic.code == *Code::TYPE_MISMATCH)

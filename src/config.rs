@@ -61,7 +61,7 @@ impl LayerKind {
 
     /// Returns the layer's name.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Managed => "managed",
             Self::User => "user",
@@ -97,7 +97,7 @@ pub enum LogLevel {
 
 /// How notifications reach the user.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub enum Channel {
+pub enum NotificationChannel {
     /// The desktop if there is one, else the bell.
     #[default]
     Auto,
@@ -111,7 +111,7 @@ pub enum Channel {
 
 /// The settings of one layer; `None` or empty if not set.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Settings {
+pub struct LayerSettings {
     /// The edition of the language.
     pub edition: Option<u32>,
     /// `on_error`
@@ -146,27 +146,27 @@ pub struct NotificationSettings {
     /// `show_system_events`
     pub show_system_events: Option<bool>,
     /// `channel`, with its `command`
-    pub channel: Option<Channel>,
+    pub channel: Option<NotificationChannel>,
 }
 
 /// The effective settings after all layers are merged.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Effective {
+pub struct EffectiveSettings {
     /// What happens when a layer does not load.
     pub on_error: OnError,
     /// The log level.
     pub log: LogLevel,
     /// Notifications about events in general.
-    pub notifications: Notifications,
+    pub notifications: EffectiveNotifications,
     /// Further tools, and the input members that are shell commands.
     pub shell_tools: ShellTools,
     /// Whether the project's policy is trusted.
-    pub standing: Standing,
+    pub standing: PolicyTrust,
 }
 
-/// How far the policy of a project counts.
+/// Whether the user trusts the policy of a project.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Standing {
+pub enum PolicyTrust {
     /// Completely.
     #[default]
     Trusted,
@@ -176,7 +176,7 @@ pub enum Standing {
 
 /// `[notifications]` after all layers are merged.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Notifications {
+pub struct EffectiveNotifications {
     /// Whether events notify in general.
     pub enabled: bool,
     /// The events that do: globs on their names.
@@ -188,10 +188,10 @@ pub struct Notifications {
     /// Whether events that announce no action notify.
     pub show_system_events: bool,
     /// The channel.
-    pub channel: Channel,
+    pub channel: NotificationChannel,
 }
 
-impl Default for Notifications {
+impl Default for EffectiveNotifications {
     fn default() -> Self {
         Self {
             enabled: false,
@@ -199,27 +199,27 @@ impl Default for Notifications {
             show_errors: false,
             show_success: false,
             show_system_events: true,
-            channel: Channel::Auto,
+            channel: NotificationChannel::Auto,
         }
     }
 }
 
-impl Settings {
+impl LayerSettings {
     /// Merges a further file of the same layer: its values win, except that the stricter `on_error` wins.
     #[must_use]
-    pub fn and(self, further: Self) -> Self {
+    pub fn merged_with(self, further: Self) -> Self {
         let (mine, theirs) = (self.notifications, further.notifications);
         let mut shell_tools = self.shell_tools;
         shell_tools.extend(further.shell_tools);
         let mut tool_records = self.tool_records;
         tool_records.extend(further.tool_records);
-        let lints = self.lints.and(&further.lints);
+        let lints = self.lints.overridden_by(&further.lints);
         Self {
             edition: further.edition.or(self.edition),
             on_error: self.on_error.max(further.on_error),
             fails_open: further.fails_open.or(self.fails_open),
             log: further.log.or(self.log),
-            notifications: theirs.and(mine),
+            notifications: theirs.merged_over(mine),
             shell_tools,
             tool_records,
             lints,
@@ -237,7 +237,7 @@ impl Settings {
     ///
     /// A layer without `on_error` asks: otherwise a lower layer would decide for it. The local layer cannot set it.
     #[must_use]
-    pub fn merge<'s>(found: impl IntoIterator<Item = (LayerKind, &'s Self)>) -> Effective {
+    pub fn merge<'s>(found: impl IntoIterator<Item = (LayerKind, &'s Self)>) -> EffectiveSettings {
         let mut layers: Vec<(LayerKind, &Self)> = found.into_iter().collect();
         layers.sort_by_key(|(kind, _)| *kind);
         let mut on_error = None;
@@ -249,37 +249,37 @@ impl Settings {
                 on_error = on_error.max(Some(settings.on_error.unwrap_or_default()));
             }
             log = log.or(settings.log);
-            notifications = notifications.or(settings.notifications.clone().of_layer());
+            notifications = notifications.or_from(settings.notifications.clone().into_layer_contribution());
             for (tool, member) in &settings.shell_tools {
-                shell_tools.state(kind, tool, member);
+                shell_tools.add_statement(kind, tool, member);
             }
             shell_tools.add_records(kind, &settings.tool_records);
         }
-        Effective {
+        EffectiveSettings {
             on_error: on_error.unwrap_or_default(),
             log: log.unwrap_or_default(),
-            notifications: notifications.resolved(),
+            notifications: notifications.into_effective(),
             shell_tools,
-            standing: Standing::Trusted,
+            standing: PolicyTrust::Trusted,
         }
     }
 }
 
 impl NotificationSettings {
     /// Merges an earlier file of the same layer.
-    fn and(self, earlier: Self) -> Self {
+    fn merged_over(self, earlier: Self) -> Self {
         let is_broken = self.is_broken || earlier.is_broken;
-        Self { is_broken, ..self.or(earlier) }
+        Self { is_broken, ..self.or_from(earlier) }
     }
 
     /// Returns the contribution of a layer, once all of its files are read.
-    fn of_layer(self) -> Self {
+    fn into_layer_contribution(self) -> Self {
         let enabled = if self.is_broken { Some(false) } else { self.enabled };
         Self { enabled, ..self }
     }
 
     /// Keeps the values that are set, and takes the others from `other`.
-    fn or(self, other: Self) -> Self {
+    fn or_from(self, other: Self) -> Self {
         Self {
             is_broken: self.is_broken,
             enabled: self.enabled.or(other.enabled),
@@ -291,9 +291,9 @@ impl NotificationSettings {
         }
     }
 
-    fn resolved(self) -> Notifications {
-        let default = Notifications::default();
-        Notifications {
+    fn into_effective(self) -> EffectiveNotifications {
+        let default = EffectiveNotifications::default();
+        EffectiveNotifications {
             enabled: self.enabled.unwrap_or(default.enabled),
             hooks: self.hooks.unwrap_or(default.hooks),
             show_errors: self.show_errors.unwrap_or(default.show_errors),

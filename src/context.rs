@@ -31,13 +31,13 @@ pub use call_view::CallView;
 pub use connected::{Contact, Contacts};
 pub use derived::file_uri;
 pub use machine::Machine;
-pub use paths::{Form, Region};
-pub use reason::{Reason, Unread};
-pub use scalar::{Scalar, Values};
+pub use paths::{PathForm, Region};
+pub use reason::{Reason, UnreadCause};
+pub use scalar::{Scalar, ScalarValues};
 pub use shell::{ShellRole, ShellText};
-pub use touched::{At, Reach, Touched, Touches};
+pub use touched::{TouchLocation, TouchReach, TouchedFile, TouchedFiles};
 pub use views::Views;
-pub use walk::{Found, Sieve};
+pub use walk::{Sieve, WalkEntry};
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -49,8 +49,8 @@ use crate::budget::Budget;
 use crate::config::LayerKind;
 pub use crate::config::ShellTools;
 use crate::facts::Facts;
-use crate::ruleset::{Derived, FactName, Literal, Source, Value};
-use crate::schema::{Event, Type};
+use crate::ruleset::{DerivedField, FactName, Literal, PolicyValue, ValueReference};
+use crate::schema::{Event, FieldType};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
 use hookrules_shell::path::{contains, normalise};
@@ -64,7 +64,7 @@ pub struct Context<'a> {
     machine: Machine<'a>,
     cwd: OnceCell<PathBuf>,
     /// The files that the tool itself touches, cached: rules and guards ask for the same ones.
-    by_tool: touched::ByTool,
+    by_tool: touched::ToolTouches,
     /// The subject of the call, cached.
     subject: OnceCell<Option<String>>,
     /// The stopped agent according to the transcript, cached.
@@ -76,17 +76,17 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let call = CallView::new(payload, host, shell_tools, LayerKind::Local);
-        Self::of(Rc::new(call), CallCommands::default(), Machine::new(facts))
+        Self::from_parts(Rc::new(call), CallCommands::default(), Machine::new(facts))
     }
 
-    fn of(call: Rc<CallView<'a>>, commands: CallCommands<'a>, machine: Machine<'a>) -> Self {
+    fn from_parts(call: Rc<CallView<'a>>, commands: CallCommands<'a>, machine: Machine<'a>) -> Self {
         let (cwd, subject, called_agent) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { call, commands, machine, cwd, by_tool: Default::default(), subject, called_agent }
     }
 
     /// Looks up and stores analyses of shell texts here.
     #[must_use]
-    pub fn remembering(self, analyses: &'a Analyses) -> Self {
+    pub fn with_analyses(self, analyses: &'a Analyses) -> Self {
         let commands = CallCommands { analyses: Some(analyses), ..self.commands };
         Self { commands, ..self }
     }
@@ -99,11 +99,11 @@ impl<'a> Context<'a> {
 
     /// Creates the context of another view of the event, with the same budget.
     fn with_call<'b>(&'b self, call: CallView<'b>) -> Context<'b> {
-        Context::of(Rc::new(call), self.commands.of_another(), self.machine.for_another())
+        Context::from_parts(Rc::new(call), self.commands.for_other_call(), self.machine.for_other_payload())
     }
 
     /// Creates the context as the rules of a layer see it.
-    fn seen_by(&self, layer: LayerKind) -> Context<'_> {
+    fn for_layer(&self, layer: LayerKind) -> Context<'_> {
         let CallView { payload, host, shell_tools, asked_again, .. } = *self.call;
         self.with_call(CallView { asked_again, ..CallView::new(payload, host, shell_tools, layer) })
     }
@@ -112,25 +112,25 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn for_people(&self) -> Context<'_> {
         let call = self.call.with_payload(self.call.payload);
-        Context::of(Rc::new(call), CallCommands::default(), Machine::new(self.machine.facts))
+        Context::from_parts(Rc::new(call), CallCommands::default(), Machine::new(self.machine.facts))
     }
 
     /// Charges this budget instead of its own.
     #[must_use]
-    pub fn charging(self, budget: Rc<Budget>) -> Self {
-        Self { machine: self.machine.charging(budget), ..self }
+    pub fn with_budget(self, budget: Rc<Budget>) -> Self {
+        Self { machine: self.machine.with_budget(budget), ..self }
     }
 
     /// Creates the context in which PreToolUse rules see another event about a call, given its
-    /// [`Payload::first_asked`]: fields that a permission request does not repeat are unknown.
+    /// [`Payload::as_first_asked`]: fields that a permission request does not repeat are unknown.
     #[must_use]
-    pub fn asked_again<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
+    pub fn for_pre_tool_use<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
         let now = self.call.payload;
         let asked_again = now.event == Event::PermissionRequest;
         let mut context = self.with_call(CallView { asked_again, ..self.call.with_payload(payload) });
         let is_same = now.tool_name() == payload.tool_name()
             && now.tool_input() == payload.tool_input()
-            && now.text("cwd") == payload.text("cwd");
+            && now.nonempty_text("cwd") == payload.nonempty_text("cwd");
         if is_same && self.commands.selected.is_none() {
             context.commands.shell.clone_from(&self.commands.shell);
         }
@@ -167,53 +167,55 @@ impl<'a> Context<'a> {
             if let Some(cwd) = self.commands.selected.and_then(|selected| selected.cwd()) {
                 return cwd.to_owned();
             }
-            let cwd = self.call.payload.text("cwd").filter(|cwd| cwd.len() <= derived::PATH_BYTES);
+            let cwd = self.call.payload.nonempty_text("cwd").filter(|cwd| cwd.len() <= derived::PATH_BYTES);
             let cwd = cwd.map(|cwd| normalise(cwd, Path::new("/"), None));
             cwd.or_else(|| self.machine.project().map(Path::to_path_buf)).unwrap_or_else(|| PathBuf::from("/"))
         })
     }
 
     /// Looks up a source.
-    pub fn lookup(&self, source: &Source, form: Form) -> Result<Values<'_>, Reason> {
+    pub fn lookup(&self, source: &ValueReference, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         let is_path = match source {
-            Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
-            Source::Derived(derived) => *derived == Derived::Path,
+            ValueReference::Raw { ty, .. } => matches!(ty, FieldType::Path | FieldType::List(FieldType::Path)),
+            ValueReference::Derived(derived) => *derived == DerivedField::Path,
             _ => false,
         };
-        if is_path && self.call.names_too_much() {
+        if is_path && self.call.has_too_many_files() {
             return Err(Reason::too_many_paths());
         }
         match source {
-            Source::Raw { path, .. } if self.call.leaves_open(path) => Err(Reason::open_agent()),
-            Source::Raw { path, ty } => {
-                match self.call.lacking().find(|name| path.first().is_some_and(|first| first == name)) {
-                    Some(name) => Err(Reason::lacking(name)),
-                    None => Ok(self.raw(path, *ty, form)),
+            ValueReference::Raw { path, .. } if self.call.is_agent_ambiguous(path) => Err(Reason::open_agent()),
+            ValueReference::Raw { path, ty } => {
+                match self.call.lacking_fields().find(|name| path.first().is_some_and(|first| first == name)) {
+                    Some(name) => Err(Reason::lacking_field(name)),
+                    None => Ok(self.raw_values(path, *ty, form)),
                 }
             }
-            Source::JsonPath(path) => match self.call.lacking().find(|name| path.may_look_at(name)) {
-                Some(name) => Err(Reason::lacking(name)),
-                None => self.json_path(path),
-            },
-            Source::Derived(derived) => self.derived(*derived, form),
-            Source::Fact(fact) => self.fact(fact, form),
-            Source::Constant(text) => Ok(vec![Scalar::text(text.to_string())]),
-            Source::Where(field) => self.of_where(field, form),
+            ValueReference::JsonPath(path) => {
+                match self.call.lacking_fields().find(|name| path.is_possibly_reading(name)) {
+                    Some(name) => Err(Reason::lacking_field(name)),
+                    None => self.json_path(path),
+                }
+            }
+            ValueReference::Derived(derived) => self.derived(*derived, form),
+            ValueReference::Fact(fact) => self.fact(fact, form),
+            ValueReference::Constant(text) => Ok(vec![Scalar::from_text(text.to_string())]),
+            ValueReference::Where(field) => self.where_values(field, form),
         }
     }
 
     /// Looks up the right side of a test.
-    pub fn value<'b>(&'b self, value: &'b Value, form: Form) -> Result<Values<'b>, Reason> {
+    pub fn value<'b>(&'b self, value: &'b PolicyValue, form: PathForm) -> Result<ScalarValues<'b>, Reason> {
         match value {
-            Value::Literal(Literal::Text(text)) => Ok(vec![Scalar::Text(text.as_str().into())]),
-            Value::Literal(Literal::Number(number)) => Ok(vec![Scalar::Number(*number)]),
-            Value::Literal(Literal::Boolean(truth)) => Ok(vec![Scalar::Boolean(*truth)]),
-            Value::Source(source) => self.lookup(source, form),
+            PolicyValue::Literal(Literal::Text(text)) => Ok(vec![Scalar::Text(text.as_str().into())]),
+            PolicyValue::Literal(Literal::Number(number)) => Ok(vec![Scalar::Number(*number)]),
+            PolicyValue::Literal(Literal::Boolean(truth)) => Ok(vec![Scalar::Boolean(*truth)]),
+            PolicyValue::Source(source) => self.lookup(source, form),
         }
     }
 
-    fn raw(&self, path: &[String], ty: Type, form: Form) -> Values<'_> {
-        let is_path = matches!(ty, Type::Path | Type::List(Type::Path));
+    fn raw_values(&self, path: &[String], ty: FieldType, form: PathForm) -> ScalarValues<'_> {
+        let is_path = matches!(ty, FieldType::Path | FieldType::List(FieldType::Path));
         // Most values are a text exactly at the path.
         if !is_path && let Some(Json::String(text)) = self.call.member(path) {
             return vec![Scalar::Text(text.as_str().into())];
@@ -224,7 +226,7 @@ impl<'a> Context<'a> {
         {
             collect(json, rest, &mut found);
         }
-        let is_text = is_path || matches!(ty, Type::String | Type::List(Type::String));
+        let is_text = is_path || matches!(ty, FieldType::String | FieldType::List(FieldType::String));
         let values = found.into_iter().flat_map(|json| {
             let mut texts = Vec::new();
             match json {
@@ -238,8 +240,8 @@ impl<'a> Context<'a> {
         if is_path { values.map(|value| self.path_scalar(value, form)).collect() } else { values.collect() }
     }
 
-    fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<Values<'_>, Reason> {
-        if let Some(cost) = self.call.cost_of_json_path(path.passes, path.squares)? {
+    fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<ScalarValues<'_>, Reason> {
+        if let Some(cost) = self.call.json_path_cost(path.passes, path.squares)? {
             self.machine.charge(cost)?;
         }
         let whole = self.call.json.get_or_init(|| Json::Object(self.call.payload.json.clone()));
@@ -253,15 +255,17 @@ impl<'a> Context<'a> {
         Ok(values.into_iter().filter_map(Scalar::from_json).collect())
     }
 
-    fn fact(&self, named: &FactName, form: Form) -> Result<Values<'_>, Reason> {
-        let text = |value: Option<String>| value.map(Scalar::text).into_iter().collect();
+    fn fact(&self, named: &FactName, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
+        let text = |value: Option<String>| value.map(Scalar::from_text).into_iter().collect();
         Ok(match named {
-            FactName::Env(name) => text(known(self.machine.facts.env(name), "env")?),
-            FactName::Os => text(known(self.machine.facts.os(), "os")?),
+            FactName::Env(name) => text(fact_or_reason(self.machine.facts.env(name), "env")?),
+            FactName::Os => text(fact_or_reason(self.machine.facts.os(), "os")?),
             // `kill` takes a process by its number, and a process group by the negated number of its leader.
             FactName::HostPids => {
-                let pids = known(self.machine.facts.host_pids(), "host_pids")?.unwrap_or_default();
-                pids.iter().flat_map(|pid| [Scalar::text(pid.to_string()), Scalar::text(format!("-{pid}"))]).collect()
+                let pids = fact_or_reason(self.machine.facts.host_pids(), "host_pids")?.unwrap_or_default();
+                pids.iter()
+                    .flat_map(|pid| [Scalar::from_text(pid.to_string()), Scalar::from_text(format!("-{pid}"))])
+                    .collect()
             }
             FactName::GitBranch => text(self.git(RepositoryFact::Branch)?.and_then(|git| git.branch)),
             FactName::GitRemote => text(self.git(RepositoryFact::Remote)?.and_then(|git| git.remote)),
@@ -279,19 +283,19 @@ impl<'a> Context<'a> {
                 let is_confined = matches!(named, FactName::OwnFile(..));
                 let mut values = Vec::new();
                 // A name from a command is relative to its working directory, one from the policy to the project.
-                let is_where = matches!(**value, Value::Source(Source::Where(_)));
+                let is_where = matches!(**value, PolicyValue::Source(ValueReference::Where(_)));
                 let cwd = self.commands.selected.as_ref().filter(|_| is_where).map(|selected| selected.cwd());
                 let mut unknown = None;
                 for name in self.value(value, form)? {
-                    if let Scalar::Partly(word) = &name {
-                        unknown = unknown.or_else(|| word.why().map(Reason::from));
+                    if let Scalar::PartlyKnown(word) = &name {
+                        unknown = unknown.or_else(|| word.unknown_reason().map(Reason::from));
                     }
                     let Some(name) = name.as_text() else { continue };
-                    if is_confined && !self.lies_in_project(cwd.flatten(), name) {
-                        unknown = unknown.or_else(|| Some(Reason::fact(word(*fact), UNTRUSTED.to_owned())));
+                    if is_confined && !self.is_in_project(cwd.flatten(), name) {
+                        unknown = unknown.or_else(|| Some(Reason::fact(fact_keyword(*fact), UNTRUSTED.to_owned())));
                         continue;
                     }
-                    match (cwd, self.nowhere(name)) {
+                    match (cwd, self.unknown_location(name)) {
                         (Some(_), Some(reason)) => unknown = unknown.or(Some(reason)),
                         (base, _) => values.extend(self.file_fact(*fact, base.flatten(), name)?),
                     }
@@ -306,30 +310,30 @@ impl<'a> Context<'a> {
     }
 
     /// Whether a file that a condition names is in the project, both by its name and by its resolved path.
-    fn lies_in_project(&self, base: Option<&Path>, name: &str) -> bool {
+    fn is_in_project(&self, base: Option<&Path>, name: &str) -> bool {
         let Some(project) = self.machine.project() else { return false };
         let path = normalise(name, base.unwrap_or(project), self.machine.home());
         contains(project, &path)
             && contains(
-                &self.machine.in_form(project.to_path_buf(), Form::Physical),
-                &self.machine.in_form(path, Form::Physical),
+                &self.machine.convert_to_form(project.to_path_buf(), PathForm::Physical),
+                &self.machine.convert_to_form(path, PathForm::Physical),
             )
     }
 
     fn file_fact(&self, fact: FileFact, base: Option<&Path>, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
         let base = base.or(self.machine.project()).unwrap_or_else(|| self.cwd());
         let path = normalise(name, base, self.machine.home());
-        if let Some(why) = self.changed_earlier(&path)? {
-            return Err(Reason::changed(word(fact), why));
+        if let Some(why) = self.earlier_change(&path)? {
+            return Err(Reason::changed_fact(fact_keyword(fact), why));
         }
         Ok(match fact {
             // Without an answer, the file does not exist.
             FileFact::Exists => {
-                Some(Scalar::Boolean(known(self.machine.file_exists(&path), "file_exists")?.unwrap_or(false)))
+                Some(Scalar::Boolean(fact_or_reason(self.machine.file_exists(&path), "file_exists")?.unwrap_or(false)))
             }
             #[expect(clippy::cast_precision_loss, reason = "sizes over 2^53 bytes do not occur")]
             FileFact::Size => {
-                known(self.machine.file_size(&path), "file_size")?.map(|size| Scalar::Number(size as f64))
+                fact_or_reason(self.machine.file_size(&path), "file_size")?.map(|size| Scalar::Number(size as f64))
             }
         })
     }
@@ -339,14 +343,14 @@ impl<'a> Context<'a> {
 const UNTRUSTED: &str = "a policy that is not trusted is told nothing of what is outside its project";
 
 /// Returns the keyword of a file fact.
-fn word(fact: FileFact) -> &'static str {
+fn fact_keyword(fact: FileFact) -> &'static str {
     match fact {
         FileFact::Exists => "file_exists",
         FileFact::Size => "file_size",
     }
 }
 
-fn known<T>(fact: Result<Option<T>, impl Into<Unread>>, name: &'static str) -> Result<Option<T>, Reason> {
+fn fact_or_reason<T>(fact: Result<Option<T>, impl Into<UnreadCause>>, name: &'static str) -> Result<Option<T>, Reason> {
     fact.map_err(|reason| Reason::fact(name, reason))
 }
 

@@ -11,13 +11,13 @@ mod replay;
 mod select;
 mod stats;
 
-pub use chain::{Head, Position, is_unchained, is_whole};
-pub use entry::{Ask, Entry, RuleVote, Unknown};
+pub use chain::{ChainHead, LinePosition, is_unchained, is_whole};
+pub use entry::{AskOutcome, LogEntry, LoggedUnknown, RuleVote};
 pub use find::{directory_name, find};
-pub use read::{Follower, Log, Record};
+pub use read::{DecisionLog, LogFollower, LogRecord};
 pub use replay::{is_line_of_log, replay};
-pub use select::{Endings, Selection, since};
-pub use stats::{Count, Kind, Stats};
+pub use select::{AskOutcomes, LineSelection, parse_earliest_time};
+pub use stats::{DecisionCounts, DecisionKind, LogStats};
 
 /// The current file of decisions; older ones have the suffix `.1` or `.2`.
 pub const FILE: &str = "decisions.jsonl";

@@ -9,13 +9,13 @@ mod nearest;
 mod render;
 
 #[cfg(feature = "internals")]
-pub use codes::Superseded;
+pub use codes::SupersededCode;
 pub use codes::{CODES, Code, Overlap, Severity, page};
 pub use fix::apply;
 pub use levels::{Level, Levels};
 use nearest::suggestion;
-pub use nearest::{nearest, suggest};
-pub use render::{Format, Look, render, render_all};
+pub use nearest::{nearest_name, suggest};
+pub use render::{DiagnosticFormat, DisplayOptions, render, render_all};
 
 use crate::span::{FileId, Span};
 
@@ -64,22 +64,22 @@ pub struct Fix {
     /// The new text.
     pub replacement: String,
     /// The effect on the policy.
-    pub meaning: Meaning,
+    pub meaning: FixSafety,
 }
 
 /// Whether a fix preserves the decisions of a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Meaning {
+pub enum FixSafety {
     /// It does, or the policy did not load before.
-    Kept,
+    Safe,
     /// It may change them, probably as the author intended.
-    Changed,
+    Unsafe,
 }
 
 impl Acceptance {
     /// Whether it accepts a finding. Errors cannot be accepted.
     #[must_use]
-    pub fn covers(&self, finding: &Diagnostic) -> bool {
+    pub fn is_accepting(&self, finding: &Diagnostic) -> bool {
         // Findings about white space before an item are included.
         let in_front = |span: Span| span.file == self.over.file && span.end == self.over.start;
         let place = finding.span().is_some_and(|span| self.over.contains(span) || in_front(span));
@@ -110,7 +110,7 @@ impl Diagnostic {
 
     /// Sets the help, if there is any.
     #[must_use]
-    pub fn maybe_help(mut self, help: Option<String>) -> Self {
+    pub fn help_if_any(mut self, help: Option<String>) -> Self {
         self.help = help.or(self.help);
         self
     }
@@ -118,9 +118,15 @@ impl Diagnostic {
     /// Suggests the intended one of some names, with the edit that writes it: the nearest, else all of them if they are
     /// few.
     #[must_use]
-    pub fn meant<'n>(self, span: Span, what: &str, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
+    pub fn suggest_name<'n>(
+        self,
+        span: Span,
+        what: &str,
+        name: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Self {
         let suggested = suggestion(what, name, names);
-        let found = self.maybe_help(suggested.help);
+        let found = self.help_if_any(suggested.help);
         match suggested.near {
             // The wrong name in a policy that loads selects nothing; the intended name selects something.
             Some(near) if !found.is_error() => found.fix_that_changes(span, near),
@@ -132,26 +138,26 @@ impl Diagnostic {
     /// Sets the fix, after which every policy that loaded decides as before.
     #[must_use]
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
-        self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: Meaning::Kept }));
+        self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: FixSafety::Safe }));
         self
     }
 
     /// Sets the fix, after which the policy may decide differently.
     #[must_use]
     pub fn fix_that_changes(mut self, span: Span, replacement: impl Into<String>) -> Self {
-        self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: Meaning::Changed }));
+        self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: FixSafety::Unsafe }));
         self
     }
 
     /// Whether another mistake may be the cause.
     #[must_use]
-    pub fn may_follow(&self) -> bool {
+    pub fn is_possible_consequence(&self) -> bool {
         self.labels.first().is_some_and(|label| label.is_open)
     }
 
     /// Whether another finding about the same rule is superfluous while this one is reported.
     #[must_use]
-    pub fn supersedes(&self, other: &Self) -> bool {
+    pub fn is_superseding(&self, other: &Self) -> bool {
         let Some((own, others)) = self.span().zip(other.span()) else { return false };
         let is_at = |at: Overlap| match at {
             Overlap::Same => own == others,
@@ -164,7 +170,7 @@ impl Diagnostic {
     #[must_use]
     pub fn order(&self) -> (Option<FileId>, bool, Option<Span>, &'static str) {
         let span = self.span();
-        (span.map(|span| span.file), self.may_follow(), span, self.code.id)
+        (span.map(|span| span.file), self.is_possible_consequence(), span, self.code.id)
     }
 
     /// Returns the primary place.

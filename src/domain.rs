@@ -7,8 +7,8 @@
 mod endpoint;
 mod range;
 
-pub use endpoint::{Endpoint, of_host, of_remote, of_socket, of_url};
-pub use range::{HostRange, without_port};
+pub use endpoint::{Endpoint, parse_host, parse_remote, parse_socket, parse_url};
+pub use range::{HostRange, glob_without_port};
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -86,7 +86,7 @@ fn name(written: &str) -> Result<String, &'static str> {
         return Err("a host with an empty part");
     }
     let last = name.rsplit('.').next().unwrap_or_default();
-    if last.starts_with(|c: char| c.is_ascii_digit()) && number(last).is_ok()
+    if last.starts_with(|c: char| c.is_ascii_digit()) && parse_number(last).is_ok()
         || last.chars().all(|c| c.is_ascii_digit())
     {
         return address(name).map(|address| address.to_string());
@@ -124,7 +124,7 @@ fn is_ignored(c: char) -> bool {
 /// Parses an IPv4 address: one to four numbers, decimal, octal or hexadecimal, the last of which fills the remaining
 /// bytes.
 fn address(name: &str) -> Result<Ipv4Addr, &'static str> {
-    let parts = name.split('.').map(number).collect::<Result<Vec<u64>, _>>()?;
+    let parts = name.split('.').map(parse_number).collect::<Result<Vec<u64>, _>>()?;
     let Some((last, leading)) = parts.split_last() else { return Err(NO_ADDRESS) };
     let free = 4_usize.checked_sub(leading.len()).filter(|free| *free > 0).ok_or(NO_ADDRESS)?;
     if leading.iter().any(|part| *part > 255) || last.checked_shr(8 * u32::try_from(free).unwrap_or(4)) != Some(0) {
@@ -137,7 +137,7 @@ fn address(name: &str) -> Result<Ipv4Addr, &'static str> {
 
 const NO_ADDRESS: &str = "a host that ends in a number but is not an IPv4 address";
 
-fn number(text: &str) -> Result<u64, &'static str> {
+fn parse_number(text: &str) -> Result<u64, &'static str> {
     let (digits, radix) = match text.strip_prefix("0x") {
         Some("") => return Ok(0),
         Some(digits) => (digits, 16),

@@ -19,7 +19,7 @@ use hookrules_shell::startup::startup_files;
 
 /// The kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum FileFormat {
     /// A shell script.
     Shell,
     /// Recipes of make.
@@ -38,34 +38,34 @@ enum Kind {
 
 /// The directory in which the commands of a file run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum RunDirectory {
     /// In the directory of the file.
-    Beside,
+    FileDirectory,
     /// Where the session works: at the root of a repository, or in a shell that the user starts.
-    Session,
+    SessionDirectory,
 }
 
 /// Files that run, besides those that records of programs name, by the end of their paths; `*` matches a part of a
 /// name.
-const FILES: &[(&[&str], Kind, Place)] = &[
-    (&[".git/hooks/*", ".husky/*", ".githooks/*"], Kind::Shell, Place::Session),
+const FILES: &[(&[&str], FileFormat, RunDirectory)] = &[
+    (&[".git/hooks/*", ".husky/*", ".githooks/*"], FileFormat::Shell, RunDirectory::SessionDirectory),
     (
         &[
             // System and user files that the startup files of shells source.
             ".bash_aliases",
             "profile.d/*",
         ],
-        Kind::Shell,
-        Place::Session,
+        FileFormat::Shell,
+        RunDirectory::SessionDirectory,
     ),
-    (&["*.sh", "*.bash", "*.zsh"], Kind::Shell, Place::Session),
-    (&[".envrc"], Kind::Shell, Place::Beside),
-    (&["*.mk", "Makefile.*"], Kind::Make, Place::Beside),
-    (&["*.just"], Kind::Just, Place::Beside),
-    (&["package.json", "composer.json"], Kind::Object("scripts"), Place::Beside),
-    (&[".vscode/tasks.json", "hooks.json"], Kind::Members(&["command"]), Place::Session),
-    (&[".claude/settings*.json"], Kind::Members(&["command"]), Place::Session),
-    (&["devcontainer.json"], Kind::Members(&["*Command"]), Place::Session),
+    (&["*.sh", "*.bash", "*.zsh"], FileFormat::Shell, RunDirectory::SessionDirectory),
+    (&[".envrc"], FileFormat::Shell, RunDirectory::FileDirectory),
+    (&["*.mk", "Makefile.*"], FileFormat::Make, RunDirectory::FileDirectory),
+    (&["*.just"], FileFormat::Just, RunDirectory::FileDirectory),
+    (&["package.json", "composer.json"], FileFormat::Object("scripts"), RunDirectory::FileDirectory),
+    (&[".vscode/tasks.json", "hooks.json"], FileFormat::Members(&["command"]), RunDirectory::SessionDirectory),
+    (&[".claude/settings*.json"], FileFormat::Members(&["command"]), RunDirectory::SessionDirectory),
+    (&["devcontainer.json"], FileFormat::Members(&["*Command"]), RunDirectory::SessionDirectory),
     (
         &[
             "workflows/*.yml",
@@ -87,33 +87,34 @@ const FILES: &[(&[&str], Kind, Place)] = &[
             "Taskfile.yml",
             "Taskfile.yaml",
         ],
-        Kind::Steps,
-        Place::Session,
+        FileFormat::Steps,
+        RunDirectory::SessionDirectory,
     ),
-    (&["*.ipynb"], Kind::Notebook, Place::Beside),
+    (&["*.ipynb"], FileFormat::Notebook, RunDirectory::FileDirectory),
 ];
 
 /// Returns shell text that runs what a file with this text would run, and its directory; `None` for a file that does
 /// not run, or runs nothing. The text may be a part of the file.
 #[must_use]
-pub fn commands(path: &Path, text: &str) -> Option<(String, Place)> {
-    let (kind, place) = kind(path).or_else(|| is_shell_script(text).then_some((Kind::Shell, Place::Session)))?;
+pub fn commands(path: &Path, text: &str) -> Option<(String, RunDirectory)> {
+    let (kind, place) =
+        kind(path).or_else(|| is_shell_script(text).then_some((FileFormat::Shell, RunDirectory::SessionDirectory)))?;
     let lines = match kind {
-        Kind::Shell => vec![line("bash", text)],
-        Kind::Make => make::recipes(text),
-        Kind::Just => lines::recipes(text),
-        Kind::Members(names) => members::named(text, names),
-        Kind::Object(name) => members::of_object(text, name),
-        Kind::Steps => steps::commands(text),
-        Kind::Notebook => notebook::cells(text),
+        FileFormat::Shell => vec![line("bash", text)],
+        FileFormat::Make => make::recipes(text),
+        FileFormat::Just => lines::recipes(text),
+        FileFormat::Members(names) => members::commands_by_name(text, names),
+        FileFormat::Object(name) => members::commands_in_object(text, name),
+        FileFormat::Steps => steps::commands(text),
+        FileFormat::Notebook => notebook::cells(text),
     };
     (!lines.is_empty()).then(|| (lines.join("\n"), place))
 }
 
 /// Returns a line for each command of a notebook cell, and one for its Python code.
 #[must_use]
-pub fn cell(source: &str) -> Vec<String> {
-    notebook::cell(source)
+pub fn notebook_cell_lines(source: &str) -> Vec<String> {
+    notebook::cell_commands(source)
 }
 
 /// Returns a line that runs a text in its own shell, which contains its syntax errors, changes of directory and exits.
@@ -121,26 +122,29 @@ fn line(shell: &str, text: &str) -> String {
     format!("{shell} -c {}", quote(text))
 }
 
-fn kind(path: &Path) -> Option<(Kind, Place)> {
+fn kind(path: &Path) -> Option<(FileFormat, RunDirectory)> {
     let names: Vec<&str> = path.iter().map(|name| name.to_str().unwrap_or_default()).collect();
     let ends = |pattern: &&str| {
         let mut own = names.iter().rev();
-        pattern.rsplit('/').all(|part| own.next().is_some_and(|name| fits(part, name)))
+        pattern.rsplit('/').all(|part| own.next().is_some_and(|name| is_name_match(part, name)))
     };
     let listed = FILES.iter().find(|(patterns, ..)| patterns.iter().any(&ends));
-    listed.map(|(_, kind, place)| (*kind, *place)).or_else(|| recorded(names.last()?))
+    listed.map(|(_, kind, place)| (*kind, *place)).or_else(|| format_and_directory(names.last()?))
 }
 
 /// Returns the kind of a file that a program looks up by this name.
-fn recorded(name: &str) -> Option<(Kind, Place)> {
-    let tasks = [("make", Kind::Make), ("just", Kind::Just)];
+fn format_and_directory(name: &str) -> Option<(FileFormat, RunDirectory)> {
+    let tasks = [("make", FileFormat::Make), ("just", FileFormat::Just)];
     let is_of = |program: &str| task_files(program).contains(&name);
-    let of_tasks = tasks.into_iter().find(|(program, _)| is_of(program)).map(|(_, kind)| (kind, Place::Beside));
-    of_tasks.or_else(|| startup_files().any(|file| file == name).then_some((Kind::Shell, Place::Session)))
+    let of_tasks =
+        tasks.into_iter().find(|(program, _)| is_of(program)).map(|(_, kind)| (kind, RunDirectory::FileDirectory));
+    of_tasks.or_else(|| {
+        startup_files().any(|file| file == name).then_some((FileFormat::Shell, RunDirectory::SessionDirectory))
+    })
 }
 
 /// Whether a name matches a pattern with at most one `*`.
-fn fits(pattern: &str, name: &str) -> bool {
+fn is_name_match(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((start, end)) => name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end),

@@ -11,19 +11,19 @@ mod judgement;
 
 pub use event::{EventError, HookEvent};
 pub use finding::{Finding, Place, PolicyError};
-pub use hook::{Answered, Completed, Hook, HookAnswer, HookBuilder, Judged, Performed};
+pub use hook::{AnsweredEvent, CompletedEvent, Hook, HookAnswer, HookBuilder, JudgedEvent, PerformedEvent};
 pub use judgement::{JudgedCondition, JudgedRule, Judgement, MatchOutcome, RuleDecision};
 
 use std::path::{Path, PathBuf};
 
 use crate::context::Context;
 use crate::diagnostic::{Diagnostic, Levels};
-use crate::eval::{Detail, decide, evaluate};
+use crate::eval::{TraceDetail, decide, evaluate};
 use crate::facts::Facts;
 use crate::host::Host;
 use crate::lint;
 use crate::policy::Policy;
-use crate::project::{self, Loaded, Places};
+use crate::project::{self, LoadedSources, MachinePlaces};
 
 /// A policy that loads, ready to judge events.
 ///
@@ -59,7 +59,7 @@ impl Engine {
     /// # Errors
     /// The policy does not load.
     pub fn parse(name: &str, text: &str) -> Result<Self, PolicyError> {
-        Self::of(project::load_text(name, text))
+        Self::from_sources(project::load_text(name, text))
     }
 
     /// Reads and compiles policies, files or directories, like `rules check PATH…`.
@@ -68,7 +68,7 @@ impl Engine {
     /// One of them does not load, or there is none.
     pub fn load<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, PolicyError> {
         let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_path_buf()).collect();
-        Self::of(project::load_paths(&paths))
+        Self::from_sources(project::load_paths(&paths))
     }
 
     /// Finds, reads and compiles the policy that applies to hooks in a project directory: the administrator's, the
@@ -78,10 +78,10 @@ impl Engine {
     /// One of them does not load, or there is none. A hook replaces a policy that does not load by a failure policy and
     /// continues with the others; a program that embeds the engine decides on its own.
     pub fn discover(project: impl Into<PathBuf>) -> Result<Self, PolicyError> {
-        Self::of(project::load(&Places::of_machine(Some(project.into()))))
+        Self::from_sources(project::load(&MachinePlaces::on_this_machine(Some(project.into()))))
     }
 
-    fn of(Loaded { sources, layers, .. }: Loaded) -> Result<Self, PolicyError> {
+    fn from_sources(LoadedSources { sources, layers, .. }: LoadedSources) -> Result<Self, PolicyError> {
         let policy = Policy::new(sources, &layers);
         let errors: Vec<Diagnostic> = policy.errors().cloned().collect();
         if errors.is_empty() && policy.is_found() {
@@ -99,7 +99,7 @@ impl Engine {
     /// the policy itself, are those of a [`Hook`](crate::hook::Hook).
     #[must_use]
     pub fn judge(&self, event: &HookEvent, facts: &dyn Facts) -> Judgement {
-        let Ok(evaluation) = decide(&self.policy.rules, &self.context(event, facts), Detail::Outcomes);
+        let Ok(evaluation) = decide(&self.policy.rules, &self.context(event, facts), TraceDetail::Outcomes);
         Judgement::new(evaluation, None)
     }
 
@@ -107,24 +107,24 @@ impl Engine {
     /// every part of its condition. This takes longer.
     #[must_use]
     pub fn explain(&self, event: &HookEvent, facts: &dyn Facts) -> Judgement {
-        let evaluation = evaluate(&self.policy.rules, &self.context(event, facts), Detail::Conditions);
+        let evaluation = evaluate(&self.policy.rules, &self.context(event, facts), TraceDetail::Conditions);
         Judgement::new(evaluation, Some(&self.policy.sources))
     }
 
     fn context<'e>(&'e self, event: &'e HookEvent, facts: &'e dyn Facts) -> Context<'e> {
-        Context::new(event.raw(), event.host().name(), facts, &self.policy.settings.shell_tools)
+        Context::new(event.raw_payload(), event.host().name(), facts, &self.policy.settings.shell_tools)
     }
 
     /// Returns the names of the rules, in evaluation order.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
-        self.policy.rules.rules().iter().map(|rule| rule.shown.as_str())
+        self.policy.rules.rules().iter().map(|rule| rule.display_name.as_str())
     }
 
     /// Returns the findings about probable mistakes in a policy that loads, as `rules check` reports them for Claude
     /// Code.
     #[must_use]
     pub fn warnings(&self) -> Vec<Finding> {
-        let found = lint::all(&self.policy, Some(Host::ClaudeCode), &Levels::default());
+        let found = lint::check_policy(&self.policy, Some(Host::ClaudeCode), &Levels::default());
         found.iter().map(|diagnostic| Finding::new(diagnostic, &self.policy.sources)).collect()
     }
 }

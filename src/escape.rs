@@ -8,18 +8,18 @@ use std::borrow::Cow;
 /// text is cut to `limit` characters. Newlines and tabs stay, so this is for texts whose lines are our own; see
 /// [`line`].
 #[must_use]
-pub fn present(text: &str, limit: usize) -> String {
-    escaped(text, limit, |c| matches!(c, '\n' | '\t'))
+pub fn multiline_text(text: &str, limit: usize) -> String {
+    escape_text(text, limit, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Makes a foreign text safe within a line: like [`present`], but escapes line ends too. Text after a file's name or a
-/// command must not begin a line that reads as if it came from someone else.
+/// Makes a foreign text safe within a line: like [`multiline_text`], but escapes line ends too. Text after a file's
+/// name or a command must not begin a line that reads as if it came from someone else.
 #[must_use]
 pub fn line(text: &str, limit: usize) -> String {
-    escaped(text, limit, |c| c == '\t')
+    escape_text(text, limit, |c| c == '\t')
 }
 
-fn escaped(text: &str, limit: usize, stays: impl Fn(char) -> bool) -> String {
+fn escape_text(text: &str, limit: usize, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::new();
     for (count, c) in text.chars().enumerate() {
         if count == limit {
@@ -29,7 +29,7 @@ fn escaped(text: &str, limit: usize, stays: impl Fn(char) -> bool) -> String {
         match c {
             c if stays(c) => out.push(c),
             '\n' => out.push_str("\\n"),
-            c if misleads(c) => out.extend(c.escape_unicode()),
+            c if is_misleading(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -39,9 +39,9 @@ fn escaped(text: &str, limit: usize, stays: impl Fn(char) -> bool) -> String {
 /// Replaces misleading characters by harmless ones of the same number of bytes, so that offsets stay valid. Tabs and
 /// newlines, with or without a preceding carriage return, stay.
 #[must_use]
-pub fn in_place(text: &str) -> Cow<'_, str> {
+pub fn same_length(text: &str) -> Cow<'_, str> {
     let misleading = |at: usize, c: char| {
-        misleads(c)
+        is_misleading(c)
             && !matches!(c, '\n' | '\t')
             && !(c == '\r' && text.get(at..).is_some_and(|rest| rest.starts_with("\r\n")))
     };
@@ -62,9 +62,9 @@ pub fn in_place(text: &str) -> Cow<'_, str> {
 }
 
 /// Quotes a foreign text as a word of a line that programs parse too: its line ends, quotes and backslashes are
-/// escaped, and misleading characters are made visible as by [`present`].
+/// escaped, and misleading characters are made visible as by [`multiline_text`].
 #[must_use]
-pub fn quoted(text: &str, limit: usize) -> String {
+pub fn quote_word(text: &str, limit: usize) -> String {
     let mut out = String::from('"');
     for (count, c) in text.chars().enumerate() {
         if count == limit {
@@ -73,7 +73,7 @@ pub fn quoted(text: &str, limit: usize) -> String {
         }
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            c if misleads(c) => out.extend(c.escape_unicode()),
+            c if is_misleading(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -90,12 +90,12 @@ pub fn is_bidi(c: char) -> bool {
 /// Whether a text is invisible: empty, white space, or only characters without a glyph.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || misleads(c))
+    text.chars().all(|c| c.is_whitespace() || is_misleading(c))
 }
 
 /// Whether a character is not displayed at its place, or ends a line. This includes all control characters, and thus
 /// with U+2028 and U+2029 every line end of Unicode (LF, VT, FF, CR, U+0085).
-pub fn misleads(c: char) -> bool {
+pub fn is_misleading(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_bidi(c) || is_invisible(c)
 }
 
@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn what_hides_or_reorders_is_shown_and_lines_stay() {
-        assert_eq!(present("a\u{202e}b\u{1b}[1m\n\tc", 99), "a\\u{202e}b\\u{1b}[1m\n\tc");
-        assert_eq!(present("abc", 2), "ab…");
+        assert_eq!(multiline_text("a\u{202e}b\u{1b}[1m\n\tc", 99), "a\\u{202e}b\\u{1b}[1m\n\tc");
+        assert_eq!(multiline_text("abc", 2), "ab…");
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
         ] {
             assert_eq!(line(&format!("a{end}b\tc"), 99), format!("a{shown}b\tc"));
             let kept = if end == "\n" { end } else { &shown.replace("\\n", "\n") };
-            assert_eq!(present(&format!("a{end}b"), 99), format!("a{kept}b"));
+            assert_eq!(multiline_text(&format!("a{end}b"), 99), format!("a{kept}b"));
         }
         assert_eq!(
             (line("a\nb", 2), line("a\u{1b}[1m\u{202e}", 99)),
@@ -144,30 +144,30 @@ mod tests {
     #[test]
     fn what_misleads_is_replaced_in_its_place() {
         let text = "a\u{1b}[1m\r\n\tb\rc\u{85}\u{202e}\u{2028}\u{e0041}é";
-        let plain = in_place(text);
+        let plain = same_length(text);
         assert_eq!(plain, "a?[1m\r\n\tb?c¿\u{fffd}\u{fffd}\u{fffd}?é");
         assert_eq!(plain.len(), text.len());
-        assert!(matches!(in_place("é\n"), Cow::Borrowed(_)));
+        assert!(matches!(same_length("é\n"), Cow::Borrowed(_)));
     }
 
     #[test]
     fn what_leaves_no_mark_is_shown() {
         for c in ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{ad}', '\u{e0041}'] {
             let shown = format!("a{}b", c.escape_unicode());
-            assert_eq!(present(&format!("a{c}b"), 99), shown);
-            assert_eq!(quoted(&format!("a{c}b"), 99), format!("\"{shown}\""));
+            assert_eq!(multiline_text(&format!("a{c}b"), 99), shown);
+            assert_eq!(quote_word(&format!("a{c}b"), 99), format!("\"{shown}\""));
             assert!(is_blank(&format!(" {c}\t")) && !is_blank(&format!("{c}a")), "{shown}");
         }
         for seen in ["é", "❤\u{fe0f}", "漢"] {
-            assert!(present(seen, 99) == seen && !is_blank(seen), "{seen}");
+            assert!(multiline_text(seen, 99) == seen && !is_blank(seen), "{seen}");
         }
         assert!(is_blank("") && is_blank("\u{3000}\u{202e}\u{1b}"));
     }
 
     #[test]
     fn a_quoted_text_ends_where_its_quotes_do() {
-        assert_eq!(quoted("a b=\"c\" \\", 99), r#""a b=\"c\" \\""#);
-        assert_eq!(quoted("a\nb\t\u{2028}\u{202e}\u{1b}", 99), r#""a\u{a}b\u{9}\u{2028}\u{202e}\u{1b}""#);
-        assert_eq!((quoted("", 9), quoted("abc", 2)), ("\"\"".to_owned(), "\"ab…\"".to_owned()));
+        assert_eq!(quote_word("a b=\"c\" \\", 99), r#""a b=\"c\" \\""#);
+        assert_eq!(quote_word("a\nb\t\u{2028}\u{202e}\u{1b}", 99), r#""a\u{a}b\u{9}\u{2028}\u{202e}\u{1b}""#);
+        assert_eq!((quote_word("", 9), quote_word("abc", 2)), ("\"\"".to_owned(), "\"ab…\"".to_owned()));
     }
 }

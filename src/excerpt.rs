@@ -23,14 +23,14 @@ const LEAST: usize = 500;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Excerpt {
     text: String,
-    marks: Vec<Mark>,
+    marks: Vec<OmissionMark>,
 }
 
 /// The position of a line that represents omitted ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Mark {
+pub struct OmissionMark {
     /// The byte offset of the line.
-    pub at: usize,
+    pub offset: usize,
     /// The number of lines that it represents.
     pub lines: u64,
 }
@@ -64,25 +64,25 @@ impl fmt::Display for Excerpt {
 impl Excerpt {
     /// Creates a text in which the lines at these marks represent omitted ones.
     #[must_use]
-    pub fn new(text: String, marks: Vec<Mark>) -> Self {
+    pub fn new(text: String, marks: Vec<OmissionMark>) -> Self {
         Self { text, marks }
     }
 
     /// Joins the beginning and the end of a text, with a mark for the number of lines left out between them.
     #[must_use]
-    pub fn without_lines(head: &str, lines: u64, tail: &str) -> Self {
-        Self::around(head, &of_lines(lines), lines, tail)
+    pub fn with_omitted_lines(head: &str, lines: u64, tail: &str) -> Self {
+        Self::with_mark(head, &line_mark(lines), lines, tail)
     }
 
     /// Joins the beginning and the end of a text, with a mark for the number of bytes of one line left out between
     /// them.
     #[must_use]
-    pub fn without_bytes(head: &str, bytes: u64, tail: &str) -> Self {
-        Self::around(head, &format!("[{bytes} bytes left out]"), 0, tail)
+    pub fn with_omitted_bytes(head: &str, bytes: u64, tail: &str) -> Self {
+        Self::with_mark(head, &format!("[{bytes} bytes left out]"), 0, tail)
     }
 
-    fn around(head: &str, mark: &str, lines: u64, tail: &str) -> Self {
-        Self { text: format!("{head}\n{mark}\n{tail}"), marks: vec![Mark { at: head.len() + 1, lines }] }
+    fn with_mark(head: &str, mark: &str, lines: u64, tail: &str) -> Self {
+        Self { text: format!("{head}\n{mark}\n{tail}"), marks: vec![OmissionMark { offset: head.len() + 1, lines }] }
     }
 
     /// Returns the text.
@@ -99,14 +99,14 @@ impl Excerpt {
 
     /// Returns the marks of omitted lines, in order.
     #[must_use]
-    pub fn marks(&self) -> &[Mark] {
+    pub fn marks(&self) -> &[OmissionMark] {
         &self.marks
     }
 
     /// Appends another excerpt.
     pub fn push(&mut self, other: &Self) {
         let at = self.text.len();
-        self.marks.extend(other.marks.iter().map(|mark| Mark { at: at + mark.at, ..*mark }));
+        self.marks.extend(other.marks.iter().map(|mark| OmissionMark { offset: at + mark.offset, ..*mark }));
         self.text.push_str(&other.text);
     }
 
@@ -117,12 +117,15 @@ impl Excerpt {
 
     /// Returns the text without whitespace at its end and empty lines at its beginning.
     #[must_use]
-    pub fn trimmed(&self) -> Self {
+    pub fn trim(&self) -> Self {
         let kept = self.text.trim_end();
         let text = kept.trim_start_matches('\n');
         let (from, to) = (kept.len() - text.len(), kept.len());
-        let marks = self.marks.iter().filter(|mark| (from..to).contains(&mark.at));
-        Self { text: text.to_owned(), marks: marks.map(|mark| Mark { at: mark.at - from, ..*mark }).collect() }
+        let marks = self.marks.iter().filter(|mark| (from..to).contains(&mark.offset));
+        Self {
+            text: text.to_owned(),
+            marks: marks.map(|mark| OmissionMark { offset: mark.offset - from, ..*mark }).collect(),
+        }
     }
 
     /// Cuts the text to at most this many lines and units.
@@ -130,20 +133,20 @@ impl Excerpt {
     /// The end tells how a command went, so it gets the odd line. Only a line that takes more than a quarter of the
     /// room is cut inside, and states how many characters were left out.
     #[must_use]
-    pub fn cut(&self, most_lines: Option<usize>, room: usize) -> Self {
-        cut(self, most_lines, room).into_owned()
+    pub fn shorten_to(&self, most_lines: Option<usize>, room: usize) -> Self {
+        shorten_excerpt(self, most_lines, room).into_owned()
     }
 
     /// Returns the lines, each with the number of omitted lines that it represents, if it is a mark.
-    fn lines_with_counts(&self) -> Vec<Line<'_>> {
+    fn lines_with_counts(&self) -> Vec<ExcerptLine<'_>> {
         let mut marks = self.marks.iter().peekable();
         let mut at = 0;
         let lines = self.text.split_inclusive('\n').map(|whole| {
-            while marks.next_if(|mark| mark.at < at).is_some() {}
-            let mark = marks.next_if(|mark| mark.at == at).map(|mark| mark.lines);
+            while marks.next_if(|mark| mark.offset < at).is_some() {}
+            let mark = marks.next_if(|mark| mark.offset == at).map(|mark| mark.lines);
             at += whole.len();
             let text = whole.strip_suffix('\n').map_or(whole, |line| line.strip_suffix('\r').unwrap_or(line));
-            Line { text: text.into(), mark }
+            ExcerptLine { text: text.into(), mark }
         });
         lines.collect()
     }
@@ -151,19 +154,19 @@ impl Excerpt {
 
 /// A line, with the number of omitted lines that it represents, if it is a mark.
 #[derive(Clone, Debug)]
-struct Line<'t> {
+struct ExcerptLine<'t> {
     text: Cow<'t, str>,
     mark: Option<u64>,
 }
 
-fn of_lines(lines: u64) -> String {
+fn line_mark(lines: u64) -> String {
     let unit = if lines == 1 { "line" } else { "lines" };
     format!("[{lines} {unit} left out]")
 }
 
 /// Returns the length of a text in UTF-16 units, as JavaScript counts it.
 #[must_use]
-pub fn units(text: &str) -> usize {
+pub fn utf16_len(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
@@ -177,16 +180,16 @@ pub fn join<'t>(texts: impl IntoIterator<Item = &'t Excerpt>, separator: &str, r
             all.push(text);
         }
     }
-    let length = |texts: &[&Excerpt]| texts.iter().map(|text| units(text) + units(separator)).sum::<usize>();
-    if length(&all) <= room + units(separator) {
+    let length = |texts: &[&Excerpt]| texts.iter().map(|text| utf16_len(text) + utf16_len(separator)).sum::<usize>();
+    if length(&all) <= room + utf16_len(separator) {
         return concatenated(all.into_iter().map(Cow::Borrowed), separator);
     }
     let most = (room / LEAST).max(1);
     let more = all.len().saturating_sub(most);
     all.truncate(most);
-    let room = room.saturating_sub(MARK + units(separator) * all.len());
-    let share = level(all.iter().map(|text| units(text)).collect(), room);
-    let mut joined = concatenated(all.iter().map(|text| cut(text, None, share)), separator);
+    let room = room.saturating_sub(MARK + utf16_len(separator) * all.len());
+    let share = level(all.iter().map(|text| utf16_len(text)).collect(), room);
+    let mut joined = concatenated(all.iter().map(|text| shorten_excerpt(text, None, share)), separator);
     if more > 0 {
         joined.push_str(&format!("{separator}(and {more} more)"));
     }
@@ -206,25 +209,25 @@ pub fn concatenated<'t>(texts: impl Iterator<Item = Cow<'t, Excerpt>>, separator
     all
 }
 
-fn cut<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize) -> Cow<'t, Excerpt> {
+fn shorten_excerpt<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize) -> Cow<'t, Excerpt> {
     let lines = text.lines_with_counts();
     let most = most_lines.unwrap_or(lines.len());
-    if lines.len() <= most && units(text) <= room {
+    if lines.len() <= most && utf16_len(text) <= room {
         return Cow::Borrowed(text);
     }
     // Without a limit of lines, or below it, both ends may grow until they meet.
     let (first, last) = if lines.len() > most { (most / 2, most - most / 2) } else { (most, most) };
     let ends = lines.iter().take(first).chain(lines.iter().skip(first).rev().take(last));
-    let lengths = ends.map(|line| units(&line.text) + 1).collect();
+    let lengths = ends.map(|line| utf16_len(&line.text) + 1).collect();
     let mut left = room.saturating_sub(MARK);
     let longest = level(lengths, left).max(left / 4);
 
-    let (mut head, mut tail): (Vec<Line<'_>>, Vec<Line<'_>>) = (Vec::new(), Vec::new());
+    let (mut head, mut tail): (Vec<ExcerptLine<'_>>, Vec<ExcerptLine<'_>>) = (Vec::new(), Vec::new());
     let mut between = lines.as_slice();
     let (mut head_goes_on, mut tail_goes_on) = (true, true);
-    let mut take = |line: &Line<'t>| {
-        let line = Line { text: shorten(line.text.clone(), longest.saturating_sub(1)), mark: line.mark };
-        let length = units(&line.text) + 1;
+    let mut take = |line: &ExcerptLine<'t>| {
+        let line = ExcerptLine { text: shorten(line.text.clone(), longest.saturating_sub(1)), mark: line.mark };
+        let length = utf16_len(&line.text) + 1;
         let fits = length <= left;
         left -= if fits { length } else { 0 };
         fits.then_some(line)
@@ -250,18 +253,18 @@ fn cut<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize) -> Cow<'t,
     }
     if !between.is_empty() {
         let left_out: u64 = between.iter().map(|line| line.mark.unwrap_or(1)).sum();
-        head.push(Line { text: of_lines(left_out).into(), mark: Some(left_out) });
+        head.push(ExcerptLine { text: line_mark(left_out).into(), mark: Some(left_out) });
     }
     Cow::Owned(joined(head.iter().chain(tail.iter().rev())))
 }
 
-fn joined<'l, 't: 'l>(lines: impl Iterator<Item = &'l Line<'t>>) -> Excerpt {
+fn joined<'l, 't: 'l>(lines: impl Iterator<Item = &'l ExcerptLine<'t>>) -> Excerpt {
     let mut joined = Excerpt::default();
     for (at, line) in lines.enumerate() {
         if at > 0 {
             joined.push_str("\n");
         }
-        joined.marks.extend(line.mark.map(|lines| Mark { at: joined.text.len(), lines }));
+        joined.marks.extend(line.mark.map(|lines| OmissionMark { offset: joined.text.len(), lines }));
         joined.push_str(&line.text);
     }
     joined
@@ -269,19 +272,19 @@ fn joined<'l, 't: 'l>(lines: impl Iterator<Item = &'l Line<'t>>) -> Excerpt {
 
 /// Cuts the middle out of one line.
 fn shorten(line: Cow<'_, str>, most: usize) -> Cow<'_, str> {
-    if units(&line) <= most {
+    if utf16_len(&line) <= most {
         return line;
     }
     let half = most.saturating_sub(MARK) / 2;
-    let head = reach(line.chars(), half);
-    let tail = reach(line.chars().rev(), half);
+    let head = longest_prefix(line.chars(), half);
+    let tail = longest_prefix(line.chars().rev(), half);
     let middle = line.get(head..line.len() - tail).unwrap_or_default();
     let (head, tail) = (line.get(..head).unwrap_or_default(), line.get(line.len() - tail..).unwrap_or_default());
     Cow::Owned(format!("{head}[{} characters left out]{tail}", middle.chars().count()))
 }
 
 /// Returns the number of bytes of the longest prefix of the characters that has at most `most` units.
-fn reach(chars: impl Iterator<Item = char>, most: usize) -> usize {
+fn longest_prefix(chars: impl Iterator<Item = char>, most: usize) -> usize {
     let (mut length, mut bytes) = (0, 0);
     for c in chars {
         length += c.len_utf16();
@@ -317,7 +320,7 @@ mod tests {
     }
 
     fn shown(text: &str, lines: Option<usize>, room: usize) -> String {
-        Excerpt::from(text).cut(lines, room).into_string()
+        Excerpt::from(text).shorten_to(lines, room).into_string()
     }
 
     #[test]
@@ -339,7 +342,7 @@ mod tests {
         let text = (0..1_000).map(|n| format!("line {n}: é😀")).collect::<Vec<_>>().join("\n");
         let cut = shown(&text, None, 2_000);
         let lines: Vec<&str> = cut.lines().collect();
-        assert!(units(&cut) <= 2_000 && units(&cut) > 1_800, "{}", units(&cut));
+        assert!(utf16_len(&cut) <= 2_000 && utf16_len(&cut) > 1_800, "{}", utf16_len(&cut));
         assert_eq!((lines[0], *lines.last().unwrap()), ("line 0: é😀", "line 999: é😀"));
         let marks: Vec<&&str> = lines.iter().filter(|line| !text.lines().any(|whole| whole == **line)).collect();
         assert_eq!(marks, [&format!("[{} lines left out]", 1_001 - lines.len()).as_str()]);
@@ -349,7 +352,7 @@ mod tests {
     fn a_line_is_cut_inside_only_where_it_takes_too_much_of_the_room() {
         let one = "😀".repeat(20_000);
         let cut = shown(&one, None, READER_LIMIT);
-        assert!(units(&cut) <= READER_LIMIT && units(&cut) > READER_LIMIT - 200, "{}", units(&cut));
+        assert!(utf16_len(&cut) <= READER_LIMIT && utf16_len(&cut) > READER_LIMIT - 200, "{}", utf16_len(&cut));
         assert!(cut.starts_with('😀') && cut.ends_with('😀') && cut.contains(" characters left out]"), "{cut}");
         let said: usize = cut.split_once('[').unwrap().1.split_once(' ').unwrap().0.parse().unwrap();
         assert_eq!(cut.chars().filter(|c| *c == '😀').count() + said, 20_000);
@@ -357,21 +360,21 @@ mod tests {
         let beside = format!("first\n{}\nlast", "x".repeat(20_000));
         let cut = shown(&beside, None, READER_LIMIT);
         assert!(cut.starts_with("first\nxx") && cut.ends_with("xx\nlast"), "{cut}");
-        assert!(units(&cut) <= READER_LIMIT && units(&cut) > READER_LIMIT - 200, "{}", units(&cut));
+        assert!(utf16_len(&cut) <= READER_LIMIT && utf16_len(&cut) > READER_LIMIT - 200, "{}", utf16_len(&cut));
 
         let many = format!("{}\n{}", numbers(3_000), "x".repeat(9_000));
         let cut = shown(&many, None, READER_LIMIT);
-        assert!(cut.starts_with("1\n2\n3\n") && cut.ends_with('x') && units(&cut) <= READER_LIMIT, "{cut}");
+        assert!(cut.starts_with("1\n2\n3\n") && cut.ends_with('x') && utf16_len(&cut) <= READER_LIMIT, "{cut}");
     }
 
     #[test]
     fn what_is_cut_again_counts_what_there_was() {
         let hundred = numbers(100);
-        let held = Excerpt::without_lines(&hundred, 5_000, &hundred);
-        let cut = held.cut(Some(2), READER_LIMIT);
+        let held = Excerpt::with_omitted_lines(&hundred, 5_000, &hundred);
+        let cut = held.shorten_to(Some(2), READER_LIMIT);
         assert_eq!(cut.as_str(), "1\n[5198 lines left out]\n100");
         // Cut once more, together with other texts.
-        let again = join([&"a\nb".into(), &cut, &"c\nd".into()], "\n", READER_LIMIT).cut(Some(2), READER_LIMIT);
+        let again = join([&"a\nb".into(), &cut, &"c\nd".into()], "\n", READER_LIMIT).shorten_to(Some(2), READER_LIMIT);
         assert_eq!(again.as_str(), "a\n[5202 lines left out]\nd");
     }
 
@@ -381,10 +384,10 @@ mod tests {
         let own = format!("1\n{mark}\n3\n4");
         assert_eq!(shown(&own, Some(2), READER_LIMIT), "1\n[2 lines left out]\n4");
         // Also next to a text in which the same line is a mark.
-        let held = Excerpt::without_lines("a", 5_000, "b");
+        let held = Excerpt::with_omitted_lines("a", 5_000, "b");
         let joined = join([&own.as_str().into(), &held], "\n", READER_LIMIT);
         assert_eq!(joined.as_str(), format!("{own}\na\n{mark}\nb"));
-        assert_eq!(joined.cut(Some(2), READER_LIMIT).as_str(), "1\n[5004 lines left out]\nb");
+        assert_eq!(joined.shorten_to(Some(2), READER_LIMIT).as_str(), "1\n[5004 lines left out]\nb");
     }
 
     #[test]
@@ -392,13 +395,13 @@ mod tests {
         let long = numbers(5_000);
         let texts = ["short", long.as_str(), "", "short", long.get(1..).unwrap()].map(Excerpt::from);
         let joined = join(&texts, "\n\n", 4_000);
-        assert!(units(&joined) <= 4_000 && units(&joined) > 3_700, "{}", units(&joined));
+        assert!(utf16_len(&joined) <= 4_000 && utf16_len(&joined) > 3_700, "{}", utf16_len(&joined));
         let parts: Vec<&str> = joined.split("\n\n").collect();
         assert_eq!((parts.len(), parts[0]), (3, "short"));
         assert!(parts[1].starts_with("1\n2\n") && parts[1].ends_with("\n5000") && parts[2].ends_with("\n5000"));
         let many: Vec<Excerpt> = (0..100).map(|n| format!("{n} {}", "x".repeat(300)).into()).collect();
         let joined = join(&many, "\n", 2_000);
-        assert!(joined.ends_with("\n(and 96 more)") && units(&joined) <= 2_000, "{joined}");
+        assert!(joined.ends_with("\n(and 96 more)") && utf16_len(&joined) <= 2_000, "{joined}");
     }
 
     #[test]
@@ -409,7 +412,7 @@ mod tests {
             for room in [0, 1, 63, 64, 65, 100, 500, 10_000] {
                 for lines in [None, Some(1), Some(2), Some(7)] {
                     let cut = shown(text, lines, room);
-                    assert!(units(&cut) <= room.max(2 * MARK) || cut == text, "{room} {lines:?}: {cut}");
+                    assert!(utf16_len(&cut) <= room.max(2 * MARK) || cut == text, "{room} {lines:?}: {cut}");
                 }
             }
         }

@@ -10,7 +10,7 @@ mod transcript;
 
 pub use counted::{CountedFacts, FactKind};
 pub use machine::{MachineFacts, account_home, resolve};
-pub use partly::PartlyStated;
+pub use partly::PartlyStatedFacts;
 pub use stated::{FactsError, StatedFacts};
 
 use std::path::{Path, PathBuf};
@@ -89,60 +89,60 @@ pub trait Facts {
 
     /// `linux`, `macos` or `windows`.
     fn os(&self) -> Fact<String> {
-        self.base().map_or_else(unstated, |base| base.os())
+        self.base().map_or_else(absent_fact, |base| base.os())
     }
 
     /// The ancestor processes, the nearest first: the host, and what it was started from.
     fn host_pids(&self) -> Fact<Vec<u32>> {
-        self.base().map_or_else(unstated, |base| base.host_pids())
+        self.base().map_or_else(absent_fact, |base| base.host_pids())
     }
 
     /// An environment variable of the hook.
     fn env(&self, name: &str) -> Fact<String> {
-        self.base().map_or_else(unstated, |base| base.env(name))
+        self.base().map_or_else(absent_fact, |base| base.env(name))
     }
 
     /// The git state of a directory, read from files; `None` outside of a repository.
     fn git(&self, cwd: &Path) -> Fact<GitState> {
-        self.base().map_or_else(unstated, |base| base.git(cwd))
+        self.base().map_or_else(absent_fact, |base| base.git(cwd))
     }
 
     /// Whether there is a file at an absolute path.
     fn file_exists(&self, path: &Path) -> Fact<bool> {
-        self.base().map_or_else(unstated, |base| base.file_exists(path))
+        self.base().map_or_else(absent_fact, |base| base.file_exists(path))
     }
 
     /// The size of the regular file at an absolute path, in bytes; `None` if there is none.
     fn file_size(&self, path: &Path) -> Fact<u64> {
-        self.base().map_or_else(unstated, |base| base.file_size(path))
+        self.base().map_or_else(absent_fact, |base| base.file_size(path))
     }
 
     /// The entries of the directory at an absolute path, in no particular order; `None` if there is no directory, or
     /// only a link to one.
     fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
-        self.base().map_or_else(unstated, |base| base.entries(directory))
+        self.base().map_or_else(absent_fact, |base| base.entries(directory))
     }
 
     /// Whether a path is a directory, or a link to one.
     fn is_directory(&self, path: &Path) -> Fact<bool> {
-        self.base().map_or_else(unstated, |base| base.is_directory(path))
+        self.base().map_or_else(absent_fact, |base| base.is_directory(path))
     }
 
     /// The text of an ignore list of git or a search tool (`.gitignore`), by its absolute path; `None` if there is
     /// none.
     fn ignores(&self, file: &Path) -> Fact<String> {
-        self.base().map_or_else(unstated, |base| base.ignores(file))
+        self.base().map_or_else(absent_fact, |base| base.ignores(file))
     }
 
     /// The subagent type in the last call of `Task` or `Agent` in a transcript, by the transcript's absolute path;
     /// `None` if there is no such call.
     fn called_agent(&self, transcript: &Path) -> Fact<String> {
-        self.base().map_or_else(unstated, |base| base.called_agent(transcript))
+        self.base().map_or_else(absent_fact, |base| base.called_agent(transcript))
     }
 
     /// The names of the symbolic links in the directory at an absolute path; `None` if there is no directory.
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
-        self.base().map_or_else(unstated, |base| base.links(directory))
+        self.base().map_or_else(absent_fact, |base| base.links(directory))
     }
 
     /// The path with all symbolic links resolved, as far as it exists.
@@ -152,6 +152,6 @@ pub trait Facts {
 }
 
 /// The answer of a source that neither states a fact nor has a base.
-fn unstated<T>() -> Fact<T> {
+fn absent_fact<T>() -> Fact<T> {
     Err("no source states it".to_owned())
 }

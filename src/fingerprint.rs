@@ -12,13 +12,13 @@ pub struct Fingerprint([u8; 32]);
 impl Fingerprint {
     /// Returns the fingerprint of bytes.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn digest(bytes: &[u8]) -> Self {
         Self(Blake2b256::digest(bytes).into())
     }
 
     /// Returns the fingerprint of several pieces, each with its length: pieces split elsewhere have a different one.
     #[must_use]
-    pub fn of_pieces<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> Self {
+    pub fn digest_pieces<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> Self {
         let mut hasher = Blake2b256::new();
         for piece in pieces {
             hasher.update(u64::try_from(piece.len()).unwrap_or(u64::MAX).to_le_bytes());
@@ -47,12 +47,12 @@ mod tests {
     #[test]
     fn it_is_what_b2sum_prints() {
         let of_abc = "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319";
-        assert_eq!(Fingerprint::of(b"abc").hex(), of_abc);
+        assert_eq!(Fingerprint::digest(b"abc").hex(), of_abc);
     }
 
     #[test]
     fn pieces_that_are_cut_elsewhere_have_another() {
-        let of = |pieces: &[&str]| Fingerprint::of_pieces(pieces.iter().map(|piece| piece.as_bytes()));
+        let of = |pieces: &[&str]| Fingerprint::digest_pieces(pieces.iter().map(|piece| piece.as_bytes()));
         assert_eq!(of(&["a", "bc"]), of(&["a", "bc"]));
         assert_ne!(of(&["a", "bc"]), of(&["ab", "c"]));
         assert_ne!(of(&["abc"]), of(&["abc", ""]));

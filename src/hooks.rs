@@ -1,8 +1,8 @@
 //! The path of every event of every host: payload bytes in, an answer out, then the follow-up work.
 //!
 //! Nothing here decides: an event passes through the stages of [`stages`], each of which calls the module that does its
-//! work. Besides [`answer`], which judges any payload, there is a handler for each event that accepts only complete
-//! payloads.
+//! work. Besides [`answer_event`], which judges any payload, there is a handler for each event that accepts only
+//! complete payloads.
 
 mod block_on;
 mod deferred_texts;
@@ -20,11 +20,11 @@ mod strict;
 
 use std::path::{Path, PathBuf};
 
-use crate::cache::{self, Compiled, Ready, Wanted};
+use crate::cache::{self, CacheMode, CompiledPolicy, ReadyPolicy};
 use crate::facts::MachineFacts;
-use crate::host::{self, Decoded, Host, HostOutput};
-use crate::image::Damaged;
-use crate::project::{self, Places, Trust};
+use crate::host::{self, DecodedPayload, Host, HostOutput};
+use crate::image::DamagedImage;
+use crate::project::{self, MachinePlaces, TrustRequirement};
 use crate::record_place::CACHE;
 use crate::schema::{Event, Subject};
 use crate::types::Payload;
@@ -34,17 +34,17 @@ use post_answer::FollowUp;
 use stages::hook_log_line;
 
 pub use block_on::block_on;
-pub use failure::{FailurePolicy, last_resort};
+pub use failure::{FailurePolicy, answer_engine_failure};
 pub use fuse::Fuse;
 pub use guard::Guard;
 pub use handlers::handle_event;
 pub use process::{
-    Input, PAYLOAD_LIMIT, host_of_environment, own_directory, project_of_environment, settings_of_environment,
+    PAYLOAD_LIMIT, PayloadInput, host_of_environment, own_directory, project_of_environment, settings_of_environment,
 };
 pub use stages::{Completed, Encoded, HookPolicy, Judged, Performed, Received};
 pub use strict::HookResult;
 #[cfg(feature = "internals")]
-pub use strict::{HookError, Result, handle};
+pub use strict::{HandlerResult, HookError, handle};
 
 /// The registration of a hook.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,9 +54,9 @@ pub struct Registration {
     /// The project directory that the host names; without it, the payload's `cwd` is used.
     pub project: Option<PathBuf>,
     /// The directory that the process was started in: the project if neither of those exists.
-    pub here: Option<PathBuf>,
+    pub start_directory: Option<PathBuf>,
     /// The places of policy and state, except the project's.
-    pub places: Places,
+    pub places: MachinePlaces,
     /// Whether a missing policy counts as one that does not load.
     pub requires_policy: bool,
     /// A problem of the registration itself; it counts as a layer that does not load.
@@ -69,13 +69,13 @@ impl Registration {
     /// The project directory is the one that the host names, else that of the agent, else the one in which the process
     /// was started. A directory that does not exist would lose its policy silently, so the next one is preferred to it;
     /// the policy above the missing one still counts.
-    pub(crate) fn places_of(&self, payload: &Payload) -> Places {
-        self.places_at(payload.text("cwd").map(Path::new))
+    pub(crate) fn places(&self, payload: &Payload) -> MachinePlaces {
+        self.places_from_directory(payload.nonempty_text("cwd").map(Path::new))
     }
 
     /// Returns the places of policy and state if there is no payload, or more than one.
-    pub(crate) fn places_without_payload(&self) -> Places {
-        self.places_at(None)
+    pub(crate) fn places_without_payload(&self) -> MachinePlaces {
+        self.places_from_directory(None)
     }
 
     /// Returns the directory in which commands run and below which records are written. If the host does not name the
@@ -87,13 +87,13 @@ impl Registration {
         Some(if is_named || !has_effects { project.to_path_buf() } else { project::project_around(project) })
     }
 
-    fn places_at(&self, cwd: Option<&Path>) -> Places {
-        let stated = [self.project.as_deref(), cwd, self.here.as_deref()];
+    fn places_from_directory(&self, cwd: Option<&Path>) -> MachinePlaces {
+        let stated = [self.project.as_deref(), cwd, self.start_directory.as_deref()];
         let stated: Vec<&Path> = stated.into_iter().flatten().filter(|path| path.is_absolute()).collect();
         let at = stated.iter().position(|path| project::is_directory(path));
         let gone = stated.iter().take(at.unwrap_or(stated.len())).map(|path| path.to_path_buf()).collect();
         let project = at.or(Some(0)).and_then(|at| stated.get(at)).map(|path| path.to_path_buf());
-        Places { project, gone, ..self.places.clone() }
+        MachinePlaces { project, missing_projects: gone, ..self.places.clone() }
     }
 }
 
@@ -102,15 +102,15 @@ impl Registration {
 pub struct Answer {
     /// The output of the process.
     pub output: HostOutput,
-    pending: Option<Box<Pending>>,
+    pending: Option<Box<PendingWork>>,
 }
 
 /// The work after an answer, with all that it needs.
 #[derive(Debug)]
-struct Pending {
+struct PendingWork {
     payload: Payload,
     follow_up: FollowUp,
-    policy: Ready,
+    policy: ReadyPolicy,
     /// The line for the hook log.
     line: Option<String>,
 }
@@ -119,7 +119,7 @@ struct Pending {
 ///
 /// Before the answer, only the policy's commands have side effects; all others wait for [`Answer::settle`].
 #[must_use]
-pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
+pub fn answer_event(bytes: &[u8], registration: &Registration) -> Answer {
     match receive(bytes, registration) {
         Ok((payload, damage)) => {
             let line = hook_log_line(&payload);
@@ -129,7 +129,7 @@ pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
             }
             answer
         }
-        Err(output) => Answer::of(output),
+        Err(output) => Answer::without_follow_up(output),
     }
 }
 
@@ -143,9 +143,9 @@ pub fn receive(
     registration: &Registration,
 ) -> std::result::Result<(Payload, Option<String>), HostOutput> {
     match host::decode(registration.host, bytes) {
-        Decoded::Event { payload, damage } => Ok((payload, damage)),
-        Decoded::UnknownEvent(_) => Err(HostOutput::default()),
-        Decoded::Unreadable { reason, sender } => {
+        DecodedPayload::Event { payload, damage } => Ok((payload, damage)),
+        DecodedPayload::UnknownEvent(_) => Err(HostOutput::default()),
+        DecodedPayload::Unreadable { reason, sender } => {
             let problem = registration.problem.iter().map(|problem| format!("rules: {problem}\n"));
             let mut stderr: String = problem.collect();
             stderr.push_str(&format!("rules: this event cannot be read, so it is blocked: {reason}\n"));
@@ -156,45 +156,45 @@ pub fn receive(
 }
 
 fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) -> Answer {
-    if let Some(fuse) = Fuse::of_process() {
-        fuse.begin(&payload);
+    if let Some(fuse) = Fuse::for_process() {
+        fuse.begin_event(&payload);
     }
-    let places = registration.places_of(&payload);
+    let places = registration.places(&payload);
     // A session starts from the sources, regardless of the cache and its writer. Which failures a settings change may
     // let pass depends on all rules.
     let reads_sources = matches!(payload.event, Event::SessionStart | Event::ConfigChange);
-    let wanted = if reads_sources { Wanted::Verified } else { Wanted::Fast };
+    let wanted = if reads_sources { CacheMode::Recompiled } else { CacheMode::Cached };
     let received = Received { payload: &payload, damage, registration, places: &places };
-    let (policy, completed) = completed(received, cache::policy(&places, wanted));
+    let (policy, completed) = complete_event(received, cache::policy(&places, wanted));
     let settings = policy.settings().clone();
     let performed = completed.perform(received, &settings);
-    let Encoded { output, follow_up } = performed.encode(received, settings, policy.mark());
-    Answer { output, pending: Some(Box::new(Pending { payload, follow_up, policy, line: None })) }
+    let Encoded { output, follow_up } = performed.encode(received, settings, policy.identity());
+    Answer { output, pending: Some(Box::new(PendingWork { payload, follow_up, policy, line: None })) }
 }
 
 /// Judges and completes an event. A damaged cached policy is recompiled from its sources.
-fn completed(received: Received<'_>, policy: Ready) -> (Ready, Completed) {
+fn complete_event(received: Received<'_>, policy: ReadyPolicy) -> (ReadyPolicy, Completed) {
     let facts = MachineFacts::new(received.places.project.clone());
     let compiled = match policy {
-        Ready::Compiled(compiled) => compiled,
-        Ready::Kept(kept) => {
-            let judged = received.judge(&kept.rules, HookPolicy::Kept(&kept), &facts);
+        ReadyPolicy::Compiled(compiled) => compiled,
+        ReadyPolicy::Cached(kept) => {
+            let judged = received.judge(&kept.rules, HookPolicy::Cached(&kept), &facts);
             match judged.and_then(Judged::complete) {
-                Ok(completed) => return (Ready::Kept(kept), completed),
-                Err(Damaged) => Box::new(Compiled::from_sources(received.places)),
+                Ok(completed) => return (ReadyPolicy::Cached(kept), completed),
+                Err(DamagedImage) => Box::new(CompiledPolicy::from_sources(received.places)),
             }
         }
     };
     let facts = MachineFacts::new(received.places.project.clone());
     let Ok(judged) = received.judge(&compiled.policy.rules, HookPolicy::Compiled(&compiled), &facts);
     let Ok(completed) = judged.complete();
-    (Ready::Compiled(compiled), completed)
+    (ReadyPolicy::Compiled(compiled), completed)
 }
 
 impl Answer {
     /// Creates an answer without follow-up work.
     #[must_use]
-    pub fn of(output: HostOutput) -> Self {
+    pub fn without_follow_up(output: HostOutput) -> Self {
         Self { output, pending: None }
     }
 
@@ -230,18 +230,23 @@ pub fn is_system_event_hook(hook_name: &str) -> bool {
 
 /// Returns the places of this machine, replaced by those that a registration names.
 #[must_use]
-pub fn places(managed: Option<&Path>, user: Option<&Path>, state: Option<&Path>, cache: Option<&Path>) -> Places {
-    let machine = Places::of_machine(None);
+pub fn places(
+    managed: Option<&Path>,
+    user: Option<&Path>,
+    state: Option<&Path>,
+    cache: Option<&Path>,
+) -> MachinePlaces {
+    let machine = MachinePlaces::on_this_machine(None);
     // A named state directory is meant for everything that is written, so the cache moves there too.
     let beside_state = state.map(|state| state.join(CACHE));
-    Places {
+    MachinePlaces {
         cache: cache.map(Path::to_path_buf).or(beside_state).or(machine.cache),
         managed: managed.map_or(machine.managed, Path::to_path_buf),
         user: user.map(Path::to_path_buf).or(machine.user),
         state: state.map(Path::to_path_buf).or(machine.state),
         project: None,
-        gone: Vec::new(),
-        trust: Trust::Given,
+        missing_projects: Vec::new(),
+        trust: TrustRequirement::NotRequired,
     }
 }
 

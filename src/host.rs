@@ -13,13 +13,13 @@ use std::time::Duration;
 
 #[cfg(feature = "internals")]
 pub use claude_code::{Interrupt, PermissionDecision, PermissionRequestHookOutput, SubagentStartHookOutput};
-pub use fate::{Audience, Fate};
+pub use fate::{Audience, EffectFate};
 #[cfg(feature = "internals")]
 pub use lenient::MAX_DEPTH;
 pub use lenient::{is_too_deep, parse_json};
 
 use crate::schema::{Capabilities, Capability, Event};
-use crate::types::{Origin, OtherAgent, Payload};
+use crate::types::{OtherAgent, Payload, PayloadOrigin};
 use crate::verdict::Verdict;
 
 /// A coding agent.
@@ -42,12 +42,12 @@ pub struct HostOutput {
     /// 0 or 2. For Wave any code: 2 blocks, and any other nonzero code shows standard error to the user.
     pub exit: u8,
     /// Text for the user that this event cannot show: for the next event that can.
-    pub held: Option<String>,
+    pub deferred: Option<String>,
 }
 
 /// A text of a verdict that the host cannot deliver to its reader in addition to its answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unsent {
+pub struct UnsentText {
     /// The intended reader.
     pub reader: Audience,
     /// The text.
@@ -59,7 +59,7 @@ pub const DEFAULT_WAIT: Duration = Duration::from_secs(600);
 
 /// The result of decoding a payload.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Decoded {
+pub enum DecodedPayload {
     /// An event of the schema. `damage` describes what could not be read properly, if anything: such a payload is
     /// judged, and its answer is at least as strict as for a layer that does not load.
     Event {
@@ -112,48 +112,48 @@ impl Host {
 
     /// Returns the answers that the host accepts on an event; `None` for an event that it never sends.
     #[must_use]
-    pub const fn answers(self, event: Event) -> Option<Capabilities> {
+    pub const fn capabilities(self, event: Event) -> Option<Capabilities> {
         match self {
             Self::ClaudeCode => Some(event.spec().answers),
-            Self::Wave => wave::answers(event),
+            Self::Wave => wave::event_capabilities(event),
         }
     }
 
     /// Returns the fate of an answer that the event accepts by the schema; `None` for an event that the host never
     /// sends.
     #[must_use]
-    pub fn fate(self, event: Event, answer: Capability) -> Option<Fate> {
+    pub fn fate(self, event: Event, answer: Capability) -> Option<EffectFate> {
         match self {
-            Self::ClaudeCode if matches!(answer, Capability::Warn) && !claude_code::shows(event) => {
-                Some(Fate::ToldLater)
+            Self::ClaudeCode if matches!(answer, Capability::Warn) && !claude_code::is_system_message_shown(event) => {
+                Some(EffectFate::UserReadsLater)
             }
             Self::ClaudeCode
                 if event == Event::PreSkillShellCommand && matches!(answer, Capability::Ask | Capability::Rewrite) =>
             {
-                Some(Fate::Denied(Audience::Agent))
+                Some(EffectFate::Denied(Audience::Agent))
             }
             // The schema states everything else that this host does.
-            Self::ClaudeCode => Some(Fate::Carried),
-            Self::Wave => wave::answers(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
+            Self::ClaudeCode => Some(EffectFate::Carried),
+            Self::Wave => wave::event_capabilities(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
         }
     }
 
     /// Whether an answer to an event can carry a text for one reader only: the agent or the user.
     #[must_use]
-    pub const fn speaks_once(self, event: Event) -> bool {
+    pub const fn has_single_reader(self, event: Event) -> bool {
         match self {
             // Its JSON has a member for each reader.
             Self::ClaudeCode => false,
-            Self::Wave => wave::answers(event).is_some(),
+            Self::Wave => wave::event_capabilities(event).is_some(),
         }
     }
 
-    /// Whether the user sees an event's texts at once. Otherwise they are in [`HostOutput::held`].
+    /// Whether the user sees an event's texts at once. Otherwise they are in [`HostOutput::deferred`].
     #[must_use]
-    pub const fn shows(self, event: Event) -> bool {
+    pub const fn is_shown_at_once(self, event: Event) -> bool {
         match self {
-            Self::ClaudeCode => claude_code::shows(event),
-            Self::Wave => wave::answers(event).is_some(),
+            Self::ClaudeCode => claude_code::is_system_message_shown(event),
+            Self::Wave => wave::event_capabilities(event).is_some(),
         }
     }
 
@@ -162,22 +162,24 @@ impl Host {
     pub fn reads_denial(self, event: Event) -> Option<Audience> {
         match self {
             Self::ClaudeCode => Some(Audience::Agent),
-            Self::Wave => wave::answers(event).map(|_| wave::reader(event)),
+            Self::Wave => wave::event_capabilities(event).map(|_| wave::reader(event)),
         }
     }
 
     /// Whether the user sees at once the texts in the answer to a payload from its origin.
     #[must_use]
-    pub fn shows_to(self, payload: &Payload) -> bool {
-        let Origin { agent, event } = &payload.origin;
+    pub fn is_shown_to_origin(self, payload: &Payload) -> bool {
+        let PayloadOrigin { agent, event } = &payload.origin;
         let reads_messages =
             agent.map_or(event.is_none(), |agent| matches!(agent, OtherAgent::Codex | OtherAgent::Qwen));
-        self.shows(payload.event) && reads_messages && (self.shows_in_subagents() || !payload.is_by_subagent())
+        self.is_shown_at_once(payload.event)
+            && reads_messages
+            && (self.is_shown_in_subagents() || !payload.is_by_subagent())
     }
 
     /// Whether the user sees at once the texts of events inside a subagent.
     #[must_use]
-    pub const fn shows_in_subagents(self) -> bool {
+    pub const fn is_shown_in_subagents(self) -> bool {
         match self {
             Self::ClaudeCode => false,
             Self::Wave => true,
@@ -196,18 +198,18 @@ impl Host {
 
     /// Whether the host ever fills a field of an event that it sends.
     #[must_use]
-    pub fn fills(self, event: Event, field: &str) -> bool {
+    pub fn has_field_value(self, event: Event, field: &str) -> bool {
         match self {
             // The schema states the fields of this host.
             Self::ClaudeCode => true,
-            Self::Wave => wave::fills(event, field),
+            Self::Wave => wave::has_field_value(event, field),
         }
     }
 
     /// Whether the host uses the worktree path that a command prints on WorktreeCreate, rather than creating the
     /// worktree itself.
     #[must_use]
-    pub const fn reads_worktree_path(self) -> bool {
+    pub const fn is_worktree_path_read(self) -> bool {
         match self {
             Self::ClaudeCode => true,
             Self::Wave => false,
@@ -217,7 +219,7 @@ impl Host {
     /// Returns how long the commands of an event may take before the host abandons the hook, minus the time that the
     /// answer itself needs. The host does not tell a hook about a timeout in its registration.
     #[must_use]
-    pub const fn patience(self, event: Event) -> Duration {
+    pub const fn command_time_limit(self, event: Event) -> Duration {
         match (self, event) {
             (Self::ClaudeCode, Event::UserPromptSubmit | Event::PreModelSwitch | Event::PostModelSwitch) => {
                 Duration::from_millis(29_000)
@@ -231,7 +233,7 @@ impl Host {
 
 /// Decodes a payload, leniently.
 #[must_use]
-pub fn decode(host: Host, bytes: &[u8]) -> Decoded {
+pub fn decode(host: Host, bytes: &[u8]) -> DecodedPayload {
     match host {
         Host::ClaudeCode => claude_code::decode(bytes),
         Host::Wave => wave::decode(bytes),
@@ -259,14 +261,14 @@ pub fn refusal(sender: Option<OtherAgent>, reason: &str) -> String {
 #[cfg(feature = "internals")]
 #[must_use]
 pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {
-    encode_for(host, &Origin::default(), verdict)
+    encode_for(host, &PayloadOrigin::default(), verdict)
 }
 
 /// Encodes a verdict into exactly what the sender of the payload accepts.
 #[must_use]
-pub fn encode_for(host: Host, origin: &Origin, verdict: &Verdict) -> HostOutput {
+pub fn encode_for(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> HostOutput {
     let mut output = match host {
-        Host::ClaudeCode if *origin != Origin::default() => other_agents::encode(origin, verdict),
+        Host::ClaudeCode if *origin != PayloadOrigin::default() => other_agents::encode(origin, verdict),
         Host::ClaudeCode => claude_code::encode(verdict),
         Host::Wave => wave::encode(verdict).0,
     };
@@ -279,7 +281,7 @@ pub fn encode_for(host: Host, origin: &Origin, verdict: &Verdict) -> HostOutput 
 
 /// Returns the texts of a verdict that are not sent, because a process can reach only one reader.
 #[must_use]
-pub fn unsent(host: Host, verdict: &Verdict) -> Vec<Unsent> {
+pub fn unsent_texts(host: Host, verdict: &Verdict) -> Vec<UnsentText> {
     match host {
         // Its JSON has a member for each reader.
         Host::ClaudeCode => Vec::new(),

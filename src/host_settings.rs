@@ -10,16 +10,18 @@ mod review;
 mod settings_schema;
 mod version;
 
-pub use claude_code::{Form, Handler, Registered, Scope, Settings, SettingsPlaces, Unreadable};
-use document::Way;
-pub use document::{Document, Mistake, Node};
+pub use claude_code::{
+    Handler, RegisteredHook, SettingsFile, SettingsPlaces, SettingsScope, StartForm, UnreadableSettings,
+};
+use document::NodePath;
+pub use document::{JsonDocument, JsonMistake, JsonNode};
 pub use installation::{
-    AUDIT, Changes, Events, NEWER, OnFailure, PASSED, Wanted, audit, events_for, events_of, install, installed_id,
-    installed_options, is_installed, uninstall,
+    AUDIT, EventRegistrations, NEWER, OnFailure, PASSED, RegistrationChanges, WantedRegistration, audit,
+    events_to_register, install, installed_id, installed_options, is_installed, policy_events, uninstall,
 };
 pub use other_agents::other_agents;
-pub use review::{Finding, Problem, Review};
+pub use review::{RegistrationFinding, RegistrationProblem, RegistrationReview};
 #[cfg(any(test, feature = "internals"))]
 pub use settings_schema::{GOOD, ROWS, Row};
-pub use settings_schema::{Ignored, Violation, violations};
+pub use settings_schema::{IgnoredPart, Violation, violations};
 pub use version::{BLOCKS_FAILURES, HAS_NEWER_EVENTS};

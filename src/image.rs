@@ -22,36 +22,36 @@ pub use slots::Slots;
 
 /// An invalid image: none of its contents may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Damaged;
+pub struct DamagedImage;
 
 /// The source of an image's bytes.
-pub trait Bytes {
+pub trait ByteSource {
     /// Returns this many bytes from a position on.
     ///
     /// # Errors
     /// They do not exist, or are not those that were written.
-    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged>;
+    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, DamagedImage>;
 
     /// Returns the eight bytes of a table entry. Entries are read once, and mostly in order, so the bytes around them
     /// are not cached.
     ///
     /// # Errors
-    /// Like [`Bytes::read`].
-    fn entry(&self, at: u64) -> Result<[u8; 8], Damaged> {
-        self.read(at, 8)?.as_ref().try_into().map_err(|_| Damaged)
+    /// Like [`ByteSource::read`].
+    fn entry(&self, at: u64) -> Result<[u8; 8], DamagedImage> {
+        self.read(at, 8)?.as_ref().try_into().map_err(|_| DamagedImage)
     }
 
     /// Returns this many bytes from a position on, if they are in memory and thus free to use.
-    fn at_hand(&self, _at: u64, _len: usize) -> Option<&[u8]> {
+    fn in_memory(&self, _at: u64, _len: usize) -> Option<&[u8]> {
         None
     }
 }
 
 /// A part of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Section {
+pub struct ImageSection {
     /// Its position.
-    pub at: u64,
+    pub position: u64,
     /// Its length.
     pub len: u64,
 }
@@ -70,39 +70,39 @@ const HEAD: u64 = 8;
 /// The length of an event's entry.
 const ENTRY: u64 = 16;
 
-impl Bytes for [u8] {
-    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged> {
-        let at = usize::try_from(at).map_err(|_| Damaged)?;
-        let end = at.checked_add(len).ok_or(Damaged)?;
-        self.get(at..end).map(Cow::Borrowed).ok_or(Damaged)
+impl ByteSource for [u8] {
+    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, DamagedImage> {
+        let at = usize::try_from(at).map_err(|_| DamagedImage)?;
+        let end = at.checked_add(len).ok_or(DamagedImage)?;
+        self.get(at..end).map(Cow::Borrowed).ok_or(DamagedImage)
     }
 
-    fn at_hand(&self, at: u64, len: usize) -> Option<&[u8]> {
+    fn in_memory(&self, at: u64, len: usize) -> Option<&[u8]> {
         let at = usize::try_from(at).ok()?;
         self.get(at..at.checked_add(len)?)
     }
 }
 
-impl Bytes for Vec<u8> {
-    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged> {
+impl ByteSource for Vec<u8> {
+    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, DamagedImage> {
         self.as_slice().read(at, len)
     }
 
-    fn at_hand(&self, at: u64, len: usize) -> Option<&[u8]> {
-        self.as_slice().at_hand(at, len)
+    fn in_memory(&self, at: u64, len: usize) -> Option<&[u8]> {
+        self.as_slice().in_memory(at, len)
     }
 }
 
-impl<B: Bytes + ?Sized> Bytes for &B {
-    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged> {
+impl<B: ByteSource + ?Sized> ByteSource for &B {
+    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, DamagedImage> {
         (**self).read(at, len)
     }
 
-    fn at_hand(&self, at: u64, len: usize) -> Option<&[u8]> {
-        (**self).at_hand(at, len)
+    fn in_memory(&self, at: u64, len: usize) -> Option<&[u8]> {
+        (**self).in_memory(at, len)
     }
 
-    fn entry(&self, at: u64) -> Result<[u8; 8], Damaged> {
+    fn entry(&self, at: u64) -> Result<[u8; 8], DamagedImage> {
         (**self).entry(at)
     }
 }
@@ -110,29 +110,29 @@ impl<B: Bytes + ?Sized> Bytes for &B {
 /// Reads a number.
 ///
 /// # Errors
-/// Like [`Bytes::read`].
-pub fn u16_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<u16, Damaged> {
+/// Like [`ByteSource::read`].
+pub fn u16_at(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<u16, DamagedImage> {
     array(bytes, at).map(u16::from_le_bytes)
 }
 
 /// Reads a number.
 ///
 /// # Errors
-/// Like [`Bytes::read`].
-pub fn u32_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<u32, Damaged> {
+/// Like [`ByteSource::read`].
+pub fn u32_at(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<u32, DamagedImage> {
     array(bytes, at).map(u32::from_le_bytes)
 }
 
 /// Reads two adjacent numbers.
-fn pair_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<[u64; 2], Damaged> {
+fn pair_at(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<[u64; 2], DamagedImage> {
     match bytes.read(at, 16)?.as_chunks().0 {
         [first, second] => Ok([first, second].map(|number| u64::from_le_bytes(*number))),
-        _ => Err(Damaged),
+        _ => Err(DamagedImage),
     }
 }
 
-fn array<const N: usize>(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<[u8; N], Damaged> {
-    bytes.read(at, N)?.as_ref().try_into().map_err(|_| Damaged)
+fn array<const N: usize>(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<[u8; N], DamagedImage> {
+    bytes.read(at, N)?.as_ref().try_into().map_err(|_| DamagedImage)
 }
 
 /// Assembles an image: the encoded rules in evaluation order, and the index of each event, in the schema's order.
@@ -163,12 +163,12 @@ pub fn write(rules: &[Vec<u8>], indexes: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-impl<B: Bytes> Image<B> {
+impl<B: ByteSource> Image<B> {
     /// Opens an image, and reads only its counts.
     ///
     /// # Errors
     /// The bytes are not an image.
-    pub fn open(bytes: B) -> Result<Self, Damaged> {
+    pub fn open(bytes: B) -> Result<Self, DamagedImage> {
         let (rules, events) = (u32_at(&bytes, 0)?, u32_at(&bytes, 4)?);
         Ok(Self { bytes, rules, events })
     }
@@ -187,13 +187,13 @@ impl<B: Bytes> Image<B> {
     ///
     /// # Errors
     /// There is no such rule, or it is damaged.
-    pub fn rule(&self, id: u32) -> Result<Cow<'_, [u8]>, Damaged> {
+    pub fn rule(&self, id: u32) -> Result<Cow<'_, [u8]>, DamagedImage> {
         if id >= self.rules {
-            return Err(Damaged);
+            return Err(DamagedImage);
         }
         let at = HEAD + ENTRY * u64::from(self.events) + 8 * u64::from(id);
         let [begin, end] = pair_at(&self.bytes, at)?;
-        let len = end.checked_sub(begin).and_then(|len| usize::try_from(len).ok()).ok_or(Damaged)?;
+        let len = end.checked_sub(begin).and_then(|len| usize::try_from(len).ok()).ok_or(DamagedImage)?;
         self.bytes.read(begin, len)
     }
 
@@ -201,11 +201,11 @@ impl<B: Bytes> Image<B> {
     ///
     /// # Errors
     /// The image does not have the event, or is damaged.
-    pub fn index(&self, event: usize) -> Result<Option<Section>, Damaged> {
-        let event = u32::try_from(event).ok().filter(|event| *event < self.events).ok_or(Damaged)?;
+    pub fn index(&self, event: usize) -> Result<Option<ImageSection>, DamagedImage> {
+        let event = u32::try_from(event).ok().filter(|event| *event < self.events).ok_or(DamagedImage)?;
         let at = HEAD + ENTRY * u64::from(event);
         let [at, len] = pair_at(&self.bytes, at)?;
-        let section = Section { at, len };
+        let section = ImageSection { position: at, len };
         Ok((section.len != 0).then_some(section))
     }
 }
@@ -225,9 +225,9 @@ mod tests {
         }
         assert_eq!(image.index(0), Ok(None));
         let section = image.index(1).unwrap().unwrap();
-        assert_eq!(image.bytes().read(section.at, 5).unwrap().as_ref(), b"index");
-        assert_eq!(image.rule(3), Err(Damaged));
-        assert_eq!(image.index(2), Err(Damaged));
+        assert_eq!(image.bytes().read(section.position, 5).unwrap().as_ref(), b"index");
+        assert_eq!(image.rule(3), Err(DamagedImage));
+        assert_eq!(image.index(2), Err(DamagedImage));
     }
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
             let whole = image.rule(0).is_ok()
                 && image
                     .index(0)
-                    .is_ok_and(|section| section.is_none_or(|section| image.bytes().read(section.at, 5).is_ok()));
+                    .is_ok_and(|section| section.is_none_or(|section| image.bytes().read(section.position, 5).is_ok()));
             assert!(!whole, "cut at {end}");
         }
     }

@@ -6,21 +6,21 @@ mod conclaude;
 mod draft;
 mod globs;
 mod map;
+mod mapping_reader;
 mod names;
-mod read;
 mod shell;
 mod verify;
 mod yaml;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::escape::{line, present};
+use crate::escape::{line, multiline_text};
 use crate::span::{SourceFile, Span};
-use crate::syntax::wrapped;
-use read::Findings;
+use crate::syntax::wrap_text;
+use mapping_reader::ImportFindings;
 
 /// A policy converted from a configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Imported {
+pub struct ImportedPolicy {
     /// The text of a `.rules` file.
     pub policy: String,
     /// The text of a rules.toml.
@@ -30,12 +30,12 @@ pub struct Imported {
     /// The number of rules in the policy.
     pub rules: usize,
     /// Notes on what was not carried over, or not unchanged; the policy begins with them.
-    pub notes: Vec<Note>,
+    pub notes: Vec<ImportNote>,
 }
 
 /// A note on something that was not carried over, or not unchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Note {
+pub struct ImportNote {
     /// Its place in the source.
     pub span: Span,
     /// A fragment about it.
@@ -47,34 +47,34 @@ pub struct Note {
 /// # Errors
 /// Every mistake in the source, each at its place: what conclaude itself would refuse, and YAML that is not supported.
 /// With the code `internal`, a policy that does not check clean: a bug.
-pub fn from_conclaude(source: &SourceFile) -> Result<Imported, Vec<Diagnostic>> {
+pub fn from_conclaude(source: &SourceFile) -> Result<ImportedPolicy, Vec<Diagnostic>> {
     let tree = yaml::parse(source).map_err(|error| vec![*error])?;
-    let mut findings = Findings::new(source);
-    let config = conclaude::read(&tree, &mut findings);
+    let mut findings = ImportFindings::new(source);
+    let config = conclaude::read_config(&tree, &mut findings);
     let (Some(config), true) = (config, findings.diagnostics.is_empty()) else { return Err(findings.diagnostics) };
-    let map::Mapped { mut draft, settings: own_settings } = map::map(&config, &mut findings);
+    let map::MappedPolicy { mut draft, settings: own_settings } = map::map_config(&config, &mut findings);
     let own = own_settings.as_ref().map(|own| format!("\n{own}")).unwrap_or_default();
     let settings = format!("edition = 1\n{own}");
     findings.note_unused(&tree, "");
-    let Findings { mut notes, .. } = findings;
+    let ImportFindings { mut notes, .. } = findings;
     notes.extend(verify::leave_out_broken(&mut draft));
     notes.extend(verify::accept_lints(&mut draft));
     notes.sort_by_key(|note| note.span);
     let policy = format!("{}{}", header(source, &notes), draft.text());
     match verify::check(&policy, &settings) {
         problems if problems.is_empty() => {
-            Ok(Imported { policy, settings, own_settings, rules: draft.rules.len(), notes })
+            Ok(ImportedPolicy { policy, settings, own_settings, rules: draft.rules.len(), notes })
         }
         problems => {
             let message = "the policy that was made from this does not check clean";
-            let found = Diagnostic::new(Code::INTERNAL, message).label(beginning(source), "made from this file");
+            let found = Diagnostic::new(Code::INTERNAL, message).label(start_of_file(source), "made from this file");
             Err(vec![found.help(format!("this is a bug in rules: {}", problems.trim_end()))])
         }
     }
 }
 
 /// Returns the span of a file's first character, for findings about the whole file.
-fn beginning(source: &SourceFile) -> Span {
+fn start_of_file(source: &SourceFile) -> Span {
     Span::new(source.id, 0, source.text.chars().next().map_or(0, char::len_utf8))
 }
 
@@ -82,7 +82,7 @@ fn beginning(source: &SourceFile) -> Span {
 const UNFIT: [char; 2] = ['\u{feff}', '\u{fffd}'];
 
 /// Returns the comment at the beginning of a policy.
-fn header(source: &SourceFile, notes: &[Note]) -> String {
+fn header(source: &SourceFile, notes: &[ImportNote]) -> String {
     let name = std::path::Path::new(&source.name)
         .file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -93,8 +93,8 @@ fn header(source: &SourceFile, notes: &[Note]) -> String {
     }
     for note in notes {
         let (line, _) = source.line_column(note.span.start);
-        let text = format!("line {line}: {}", present(&note.text, 300)).replace(UNFIT, "?");
-        lines.extend(wrapped(&text, "# - ", "#   "));
+        let text = format!("line {line}: {}", multiline_text(&note.text, 300)).replace(UNFIT, "?");
+        lines.extend(wrap_text(&text, "# - ", "#   "));
     }
     format!("{}\n\n", lines.join("\n"))
 }

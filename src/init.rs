@@ -9,23 +9,23 @@
 //! the project gets into a policy except plain names of files and branches.
 
 mod agents;
-mod find;
+mod findings;
 mod generated;
-mod known;
-mod look;
+mod known_paths;
 mod names;
-mod own;
 mod propose;
+mod proposed_rules;
 mod repository;
 mod signs;
 mod tests_of;
 mod tree;
 mod verify;
+mod walk;
 mod write;
 
-pub use find::{Finding, Findings, find};
-pub use look::look;
-pub use propose::{Circumstances, Proposal, ProposedPack, propose};
-pub use signs::Topic;
-pub use verify::problems;
-pub use write::write;
+pub use findings::{ProjectFinding, ProjectFindings, find_in_project};
+pub use propose::{InitProposal, ProposalInput, ProposedPack, propose};
+pub use signs::FindingTopic;
+pub use verify::policy_problems;
+pub use walk::read_project;
+pub use write::proposal_text;

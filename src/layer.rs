@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::config::{LayerKind, Settings};
+use crate::config::{LayerKind, LayerSettings};
 use crate::diagnostic::Diagnostic;
 use crate::span::FileId;
 use crate::syntax::ast;
@@ -19,11 +19,11 @@ pub struct Layer {
     /// Every text that was read for it, its rules.toml and packs included, in reading order.
     pub texts: Vec<FileId>,
     /// Its rules.toml.
-    pub settings: Settings,
+    pub settings: LayerSettings,
     /// The errors of reading and parsing.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the layer exists.
-    pub found: bool,
+    pub exists: bool,
 }
 
 impl Layer {
@@ -35,17 +35,17 @@ impl Layer {
             files: Vec::new(),
             programs: Vec::new(),
             texts: Vec::new(),
-            settings: Settings::default(),
+            settings: LayerSettings::default(),
             diagnostics: Vec::new(),
-            found: false,
+            exists: false,
         }
     }
 
     /// Creates the project's layer from one parsed file that uses no others.
     #[must_use]
-    pub fn of_file(id: FileId, (ast, diagnostics): (ast::File, Vec<Diagnostic>)) -> Self {
+    pub fn from_single_file(id: FileId, (ast, diagnostics): (ast::AstFile, Vec<Diagnostic>)) -> Self {
         let files = vec![LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses: Vec::new() }];
-        Self { files, texts: vec![id], diagnostics, found: true, ..Self::new(LayerKind::Project) }
+        Self { files, texts: vec![id], diagnostics, exists: true, ..Self::new(LayerKind::Project) }
     }
 }
 
@@ -66,7 +66,7 @@ pub struct LoadedFile {
     /// Its source.
     pub id: FileId,
     /// Its syntax tree, as far as it could be parsed.
-    pub ast: Arc<ast::File>,
+    pub ast: Arc<ast::AstFile>,
     /// The index of the layer's directory in which it was found or first used.
     pub directory: usize,
     /// The name of the pack, if it is one.

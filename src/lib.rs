@@ -55,9 +55,10 @@ pub use verdict::{Command, Decision, OnFail, OutputKind, Run, RunOptions, Stdin}
 
 /// A whole hook in a program: from the bytes of a host to its answer.
 ///
-/// An event passes through stages, each of which is a type that is made of the one before: [`Judged`](hook::Judged) by
-/// the rules, [`Completed`](hook::Completed) by the guard and the failure policy, [`Performed`](hook::Performed) with
-/// the commands of the policy, and [`Answered`](hook::Answered).
+/// An event passes through stages, each of which is a type made from the one before:
+/// [`JudgedEvent`](hook::JudgedEvent) by the rules, [`CompletedEvent`](hook::CompletedEvent) by the guard and the
+/// failure policy, [`PerformedEvent`](hook::PerformedEvent) with the commands of the policy, and
+/// [`AnsweredEvent`](hook::AnsweredEvent).
 ///
 /// ```
 /// use hookrules::hook::Hook;
@@ -86,7 +87,9 @@ pub use verdict::{Command, Decision, OnFail, OutputKind, Run, RunOptions, Stdin}
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub mod hook {
-    pub use crate::engine::{Answered, Completed, Hook, HookAnswer, HookBuilder, Judged, Performed};
+    pub use crate::engine::{
+        AnsweredEvent, CompletedEvent, Hook, HookAnswer, HookBuilder, JudgedEvent, PerformedEvent,
+    };
 }
 
 /// Payloads of Claude Code's events with a type for each: what [`HookEvent::typed`] reads.

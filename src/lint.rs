@@ -9,6 +9,7 @@ mod any_command;
 mod as_pattern;
 mod by_allows;
 mod calls;
+mod command_line_as_program;
 mod command_text;
 mod comparison;
 mod conditions;
@@ -51,7 +52,7 @@ mod place_as_text;
 mod placeholder_value;
 mod project_globs;
 mod reason;
-mod recorded;
+mod recorded_secrets;
 mod redundant;
 mod regexes;
 mod rewrite_of_text;
@@ -66,19 +67,18 @@ mod split_command;
 mod split_guard;
 mod star_for_nothing;
 mod star_for_subcommand;
-mod starts;
 mod stop_gate;
 mod suppressions;
 mod task_runners;
-mod tested;
 mod text_too_long;
 mod unfilled;
+mod untested_rules;
 mod unwritten_message;
 mod url_text;
 mod vague_message;
 mod values;
+mod visit_source;
 mod words_as_one;
-mod written;
 
 use std::sync::Arc;
 
@@ -89,12 +89,12 @@ use crate::policy::Policy;
 use crate::ruleset::Rule;
 use crate::span::Sources;
 
-pub use agents::agents;
+pub use agents::agent_findings;
 use comparison::SourceTexts;
-pub use findings::{Finding, unaccepted};
-use findings::{FindingSink, each_rule, reported};
-use on_host::on_host;
-pub use tested::untested;
+use findings::{FindingSink, each_rule, reportable_diagnostics};
+pub use findings::{LintFinding, unaccepted_diagnostics};
+use on_host::host_findings;
+pub use untested_rules::untested_rules;
 
 /// A check of a rule and the codes of its findings. It knows nothing of other checks and their findings.
 #[derive(Clone, Copy)]
@@ -104,7 +104,7 @@ struct Lint {
 }
 
 /// The number of rules per unit of parallel work.
-const PIECE: usize = 256;
+const RULES_PER_UNIT: usize = 256;
 
 const LINTS: &[Lint] = &[
     selectors::LINT,
@@ -153,7 +153,7 @@ const LINTS: &[Lint] = &[
     run_time::LINT,
     by_allows::LINT,
     exit_codes::LINT,
-    recorded::LINT,
+    recorded_secrets::LINT,
     set_as_text::LINT,
     own_word::LINT,
     dead_pattern::LINT,
@@ -162,32 +162,32 @@ const LINTS: &[Lint] = &[
 /// Returns the findings about a policy and its rules, for a host if one is given. Accepted and superseded findings are
 /// left out; levels are set by the layers' settings, then by `asked`.
 #[must_use]
-pub fn all(policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
-    with_lints(LINTS, policy, host, asked)
+pub fn check_policy(policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
+    check_with_lints(LINTS, policy, host, asked)
 }
 
-fn with_lints(lints: &[Lint], policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
-    let mut findings = everything(lints, policy, host);
-    let unused = suppressions::unused(policy, &findings);
+fn check_with_lints(lints: &[Lint], policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
+    let mut findings = collect_findings(lints, policy, host);
+    let unused = suppressions::unused_acceptances(policy, &findings);
     findings.extend(unused);
-    reported(findings, &policy.accepted(), policy.weighing(asked))
+    reportable_diagnostics(findings, &policy.accepted(), policy.weighing(asked))
 }
 
 /// Returns the findings about a policy and its use on a host, including accepted and superseded ones.
-fn everything<'p>(lints: &[Lint], policy: &'p Policy, host: Option<Host>) -> Vec<Finding<'p>> {
+fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, host: Option<Host>) -> Vec<LintFinding<'p>> {
     let rules = policy.rules.rules();
-    let mut findings: Vec<Finding<'_>> = policy.diagnostics().cloned().map(Finding::alone).collect();
-    findings.extend(of_single_rules(lints, rules, &policy.sources));
-    findings.extend(of_conditions(policy));
-    findings.extend(of_related_rules(policy));
-    findings.extend(of_files(policy));
-    findings.extend(host.into_iter().flat_map(|host| on_host(rules, host)));
+    let mut findings: Vec<LintFinding<'_>> = policy.diagnostics().cloned().map(LintFinding::without_rule).collect();
+    findings.extend(rule_findings(lints, rules, &policy.sources));
+    findings.extend(condition_findings(policy));
+    findings.extend(related_rule_findings(policy));
+    findings.extend(file_findings(policy));
+    findings.extend(host.into_iter().flat_map(|host| host_findings(rules, host)));
     findings
 }
 
 /// Returns the findings of the lints about each rule; `sources` must include the texts of the rules.
-fn of_single_rules<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<Finding<'r>> {
-    of_each(rules, || {
+fn rule_findings<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<LintFinding<'r>> {
+    parallel_findings(rules, || {
         let written = SourceTexts::new(sources);
         move |rule: &'r Rule, findings: &mut FindingSink| {
             for lint in lints {
@@ -203,11 +203,11 @@ fn of_single_rules<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources
 
 /// Collects the findings of a check about each rule, on all cores. Each unit of work creates its own check, which may
 /// cache lookups.
-fn of_each<'r, C: FnMut(&'r Rule, &mut FindingSink)>(
+fn parallel_findings<'r, C: FnMut(&'r Rule, &mut FindingSink)>(
     rules: &'r [Arc<Rule>],
     check: impl Fn() -> C + Sync,
-) -> Vec<Finding<'r>> {
-    let pieces: Vec<&[Arc<Rule>]> = rules.chunks(PIECE).collect();
+) -> Vec<LintFinding<'r>> {
+    let pieces: Vec<&[Arc<Rule>]> = rules.chunks(RULES_PER_UNIT).collect();
     parallel::map(&pieces, |piece| each_rule(piece, check())).into_iter().flatten().collect()
 }
 
@@ -217,8 +217,8 @@ fn is_own(rule: &Rule) -> bool {
 }
 
 /// Returns the findings about the truth of each rule's conditions.
-fn of_conditions(policy: &Policy) -> Vec<Finding<'_>> {
-    of_each(policy.rules.rules(), || {
+fn condition_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
+    parallel_findings(policy.rules.rules(), || {
         |rule: &Rule, findings: &mut FindingSink| {
             if is_own(rule) {
                 conditions::check(rule, &policy.sources, findings);
@@ -230,9 +230,9 @@ fn of_conditions(policy: &Policy) -> Vec<Finding<'_>> {
 }
 
 /// Returns the findings about rules in relation to each other and to their layer.
-fn of_related_rules(policy: &Policy) -> Vec<Finding<'_>> {
+fn related_rule_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
     let rules = policy.rules.rules();
-    let mut advice = advice::Advice::new(policy);
+    let mut advice = advice::AdviceCheck::new(policy);
     let mut findings = FindingSink::new();
     findings.extend(each_rule(rules, |rule, findings| {
         if is_own(rule) {
@@ -243,7 +243,7 @@ fn of_related_rules(policy: &Policy) -> Vec<Finding<'_>> {
     outvoted::check(rules, &mut findings);
     rewrite_without_allow::check(rules, &mut findings);
     for layer in &policy.layers {
-        tested::rules(layer, &mut findings);
+        untested_rules::check_rules(layer, &mut findings);
         fail_open::check(layer, &mut findings);
         split_guard::check(layer, &mut findings);
     }
@@ -251,17 +251,17 @@ fn of_related_rules(policy: &Policy) -> Vec<Finding<'_>> {
 }
 
 /// Returns the findings about the files of the layers that load.
-fn of_files(policy: &Policy) -> impl Iterator<Item = Finding<'_>> {
+fn file_findings(policy: &Policy) -> impl Iterator<Item = LintFinding<'_>> {
     let mut findings = FindingSink::new();
-    for layer in policy.layers.iter().filter(|layer| layer.loads()) {
+    for layer in policy.layers.iter().filter(|layer| layer.is_loaded()) {
         negations::check(&layer.files, &policy.sources, &mut findings);
-        starts::check(&layer.files, &mut findings);
-        selectors::examples(layer, &mut findings);
+        command_line_as_program::check(&layer.files, &mut findings);
+        selectors::check_examples(layer, &mut findings);
         own_secrets::check(&layer.files, &policy.sources, &mut findings);
         definitions::check(layer, &policy.sources, &mut findings);
-        tested::repeated(layer, &policy.sources, &mut findings);
+        untested_rules::check_repeated(layer, &policy.sources, &mut findings);
     }
-    findings.into_vec().into_iter().map(Finding::alone)
+    findings.into_vec().into_iter().map(LintFinding::without_rule)
 }
 
 #[cfg(test)]

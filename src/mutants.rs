@@ -2,12 +2,12 @@
 //!
 //! A mutant is compiled and judged like any policy. This module does not know how a policy is read or printed.
 
+mod additions;
 mod condition;
 mod edit;
 mod item;
 mod judge;
 mod pattern;
-mod telling;
 
 use std::collections::BTreeSet;
 
@@ -18,14 +18,14 @@ use crate::policy::Policy;
 use crate::span::Sources;
 use crate::syntax::ast::{Item, ItemKind};
 
-use judge::{Judge, Survivor};
-use telling::Proposal;
+use additions::PolicyAddition;
+use judge::{MutantJudge, SurvivingMutant};
 
 /// The results for all mutants.
 #[derive(Clone, Debug, Default)]
-pub struct Survey {
+pub struct MutantSurvey {
     /// The number of mutants.
-    pub made: usize,
+    pub mutants: usize,
     /// The number of mutants that an example or a test notices.
     pub noticed: usize,
     /// A finding for each of the others, sorted by place.
@@ -33,7 +33,7 @@ pub struct Survey {
 }
 
 /// An item to mutate.
-struct Target<'l> {
+struct MutationTarget<'l> {
     layer: usize,
     file: usize,
     item: &'l Item,
@@ -44,28 +44,28 @@ struct Target<'l> {
 ///
 /// The policy must load, and all of its examples and tests must pass.
 #[must_use]
-pub fn survey(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&str) -> bool + Sync)) -> Survey {
-    let judges: Vec<Judge<'_>> = policy
+pub fn survey_mutants(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&str) -> bool + Sync)) -> MutantSurvey {
+    let judges: Vec<MutantJudge<'_>> = policy
         .layers
         .iter()
         .zip(layers)
-        .map(|(compiled, layer)| Judge::new(compiled, layer, &policy.sources))
+        .map(|(compiled, layer)| MutantJudge::new(compiled, layer, &policy.sources))
         .collect();
     let mut targets = Vec::new();
     for (at, layer) in layers.iter().enumerate() {
         for (file, loaded) in layer.files.iter().enumerate().filter(|(_, loaded)| loaded.pack.is_none()) {
-            let items = loaded.ast.items.iter().filter(|item| name(item).is_some_and(is_meant));
-            targets.extend(items.map(|item| Target { layer: at, file, item }));
+            let items = loaded.ast.items.iter().filter(|item| item_name(item).is_some_and(is_meant));
+            targets.extend(items.map(|item| MutationTarget { layer: at, file, item }));
         }
     }
-    let mut survey = Survey::default();
+    let mut survey = MutantSurvey::default();
     for (made, survivors) in parallel::map(&targets, |target| match judges.get(target.layer) {
-        Some(judge) => judge.target(target.file, target.item),
+        Some(judge) => judge.judge_mutants_of(target.file, target.item),
         None => (0, Vec::new()),
     }) {
-        survey.made += made;
+        survey.mutants += made;
         survey.noticed += made.saturating_sub(survivors.len());
-        survey.survivors.extend(survivors.iter().map(|survivor| finding(survivor, &policy.sources)));
+        survey.survivors.extend(survivors.iter().map(|survivor| survivor_finding(survivor, &policy.sources)));
     }
     // A definition may be reached in several ways, but is reported once.
     let mut told = BTreeSet::new();
@@ -74,7 +74,7 @@ pub fn survey(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&str) -> bo
 }
 
 /// Returns the name of an item that can be mutated.
-fn name(item: &Item) -> Option<&str> {
+fn item_name(item: &Item) -> Option<&str> {
     match &item.kind {
         ItemKind::Rule(rule) => Some(&rule.name.text),
         ItemKind::Let(definition) => Some(&definition.name.text),
@@ -83,12 +83,12 @@ fn name(item: &Item) -> Option<&str> {
     }
 }
 
-fn finding(Survivor { edit, proposal }: &Survivor, sources: &Sources) -> Diagnostic {
+fn survivor_finding(SurvivingMutant { edit, addition: proposal }: &SurvivingMutant, sources: &Sources) -> Diagnostic {
     let written = sources.file(edit.span).map_or("", |file| file.slice(edit.span));
     let help = match proposal {
         None => edit.help().to_owned(),
-        Some(Proposal { rule: Some(rule), text }) => format!("this example of `{rule}` would:\n  {text}"),
-        Some(Proposal { rule: None, text }) => {
+        Some(PolicyAddition { rule: Some(rule), text }) => format!("this example of `{rule}` would:\n  {text}"),
+        Some(PolicyAddition { rule: None, text }) => {
             let lines: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
             format!("this test would:\n{}", lines.join("\n"))
         }

@@ -7,7 +7,7 @@ const READABLE: usize = 80;
 
 /// Converts a text to one component of `[A-Za-z0-9._-]`. A text that is not one already gets a mark of eight
 /// hexadecimal digits, so that no two texts share a name.
-pub fn component(text: &str) -> String {
+pub fn file_name_component(text: &str) -> String {
     // Nearly every name needs no change.
     if (1..=READABLE).contains(&text.len()) && text.chars().all(is_plain) && !text.starts_with(['.', '-']) {
         return text.to_owned();
@@ -17,11 +17,11 @@ pub fn component(text: &str) -> String {
     if readable == text && !readable.is_empty() {
         return readable.to_owned();
     }
-    marked(readable, text)
+    name_with_mark(readable, text)
 }
 
 /// Returns a readable part followed by the mark of the whole text.
-pub fn marked(readable: &str, whole: &str) -> String {
+pub fn name_with_mark(readable: &str, whole: &str) -> String {
     let mark = fnv(whole.as_bytes());
     if readable.is_empty() { format!("{mark:08x}") } else { format!("{readable}-{mark:08x}") }
 }
@@ -31,7 +31,7 @@ pub fn marked(readable: &str, whole: &str) -> String {
 pub fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> u64 {
     let each = |hash, text: &[u8]| {
         let length = u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes();
-        fold(fold(hash, &length), text)
+        hash_bytes(hash_bytes(hash, &length), text)
     };
     texts.into_iter().fold(BASIS, each)
 }
@@ -42,14 +42,14 @@ fn is_plain(c: char) -> bool {
 
 /// FNV-1a, folded to 32 bits: stable across versions of the binary, which std's hashers are not.
 fn fnv(bytes: &[u8]) -> u32 {
-    let hash = fold(BASIS, bytes);
+    let hash = hash_bytes(BASIS, bytes);
     u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or_default()
 }
 
 /// The initial value of FNV-1a.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 
-fn fold(hash: u64, bytes: &[u8]) -> u64 {
+fn hash_bytes(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
@@ -59,18 +59,19 @@ mod tests {
 
     #[test]
     fn plain_names_stay() {
-        assert_eq!(component("tests-before-stop"), "tests-before-stop");
-        assert_eq!(component("a.B_9"), "a.B_9");
+        assert_eq!(file_name_component("tests-before-stop"), "tests-before-stop");
+        assert_eq!(file_name_component("a.B_9"), "a.B_9");
     }
 
     #[test]
     fn other_texts_get_a_mark_and_do_not_meet() {
-        let names: Vec<String> = ["user/a", "user-a", "user:a", "", ".", "..", "-x", "é"].map(component).into();
+        let names: Vec<String> =
+            ["user/a", "user-a", "user:a", "", ".", "..", "-x", "é"].map(file_name_component).into();
         for (at, name) in names.iter().enumerate() {
             assert!(!name.is_empty() && name.chars().all(is_plain) && !name.starts_with(['.', '-']), "{name}");
             assert!(!names.iter().skip(at + 1).any(|other| other == name), "{name}");
         }
-        let long = component(&"x".repeat(5_000));
+        let long = file_name_component(&"x".repeat(5_000));
         assert!(long.len() < 100);
     }
 }

@@ -37,7 +37,7 @@ const OUTLINES: &[(&str, Outline)] = include!(concat!(env!("OUT_DIR"), "/outline
 
 /// Returns the outline of a pack.
 #[must_use]
-pub fn outline(name: &str) -> Option<&'static Outline> {
+pub fn pack_outline(name: &str) -> Option<&'static Outline> {
     OUTLINES.iter().find(|(known, _)| *known == name).map(|(_, outline)| outline)
 }
 
@@ -50,7 +50,7 @@ pub fn fingerprint(text: &str) -> Option<&'static [u8; 32]> {
 
 /// Returns the purpose of a pack: the first paragraph of its leading comment, on one line.
 #[must_use]
-pub fn purpose(text: &str) -> String {
+pub fn pack_purpose(text: &str) -> String {
     let lines = text.lines().map_while(|line| line.strip_prefix("# "));
     lines.take_while(|line| !line.starts_with(' ')).collect::<Vec<_>>().join(" ")
 }
@@ -65,16 +65,16 @@ pub fn pack(name: &str) -> Option<&'static str> {
 #[expect(clippy::disallowed_methods, reason = "a policy that uses the pack is written first")]
 pub(crate) mod tests {
     use super::*;
-    use crate::compile::{Compiled, compile};
-    use crate::diagnostic::{Format, render_all};
-    use crate::examples::examples;
-    use crate::project::{self, Loaded};
+    use crate::compile::{CompiledLayer, compile};
+    use crate::diagnostic::{DiagnosticFormat, render_all};
+    use crate::examples::judge_examples;
+    use crate::project::{self, LoadedSources};
     use crate::span::Sources;
     use crate::syntax;
     use crate::syntax::ast::{Clause, ClauseKind, ExampleKind, ItemKind};
 
     /// Loads a policy that only uses the pack.
-    pub(crate) fn using(name: &str, with: &str) -> (Loaded, Compiled) {
+    pub(crate) fn using(name: &str, with: &str) -> (LoadedSources, CompiledLayer) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("policy.rules");
         std::fs::write(&path, format!("use \"{name}\"{with}\n")).unwrap();
@@ -87,7 +87,7 @@ pub(crate) mod tests {
     fn every_pack_has_its_fingerprint() {
         for (name, text) in PACKS {
             let hex = |bytes: &[u8; 32]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-            let expected = crate::fingerprint::Fingerprint::of(text.as_bytes()).hex();
+            let expected = crate::fingerprint::Fingerprint::digest(text.as_bytes()).hex();
             assert_eq!(fingerprint(text).map(hex), Some(expected), "{name}");
         }
         assert_eq!(fingerprint("# A policy."), None);
@@ -97,7 +97,7 @@ pub(crate) mod tests {
     fn every_pack_compiles_as_it_stands() {
         for (name, _) in PACKS {
             let (loaded, compiled) = using(name, "");
-            assert_eq!(render_all(&compiled.diagnostics, &loaded.sources, Format::Short), "", "{name}");
+            assert_eq!(render_all(&compiled.diagnostics, &loaded.sources, DiagnosticFormat::Short), "", "{name}");
             assert!(!compiled.rules.is_empty(), "{name}");
         }
     }
@@ -106,8 +106,8 @@ pub(crate) mod tests {
     fn no_example_of_a_pack_comes_out_otherwise() {
         for (name, _) in PACKS {
             let (loaded, compiled) = using(name, "");
-            let report = examples(&compiled.rules);
-            assert_eq!(render_all(&report.failed, &loaded.sources, Format::Short), "", "{name}");
+            let report = judge_examples(&compiled.rules);
+            assert_eq!(render_all(&report.failed, &loaded.sources, DiagnosticFormat::Short), "", "{name}");
             assert!(report.passed > 0, "{name}");
         }
     }
@@ -121,7 +121,7 @@ pub(crate) mod tests {
                 let rest = line.strip_prefix(&format!("use \"{name}\""));
                 let rest = rest.unwrap_or_else(|| panic!("{name} shows another policy: {line}"));
                 let (loaded, compiled) = using(name, rest);
-                assert_eq!(render_all(&compiled.diagnostics, &loaded.sources, Format::Short), "", "{line}");
+                assert_eq!(render_all(&compiled.diagnostics, &loaded.sources, DiagnosticFormat::Short), "", "{line}");
             }
         }
     }
@@ -139,7 +139,7 @@ pub(crate) mod tests {
         for (name, text) in PACKS {
             let mut sources = Sources::default();
             let id = sources.add(*name, None, *text);
-            let (file, _) = syntax::parse(sources.get(id).unwrap());
+            let (file, _) = syntax::parse(sources.file_by_id(id).unwrap());
             for item in &file.items {
                 let ItemKind::Rule(rule) = &item.kind else { continue };
                 assert!(!item.docs.is_empty(), "{name}/{}", rule.name.text);
@@ -158,7 +158,7 @@ pub(crate) mod tests {
         for (name, text) in PACKS.iter().filter(|(name, _)| !on_events.contains(name)) {
             let mut sources = Sources::default();
             let id = sources.add(*name, None, *text);
-            let (file, _) = syntax::parse(sources.get(id).unwrap());
+            let (file, _) = syntax::parse(sources.file_by_id(id).unwrap());
             for item in &file.items {
                 let ItemKind::Rule(rule) = &item.kind else { continue };
                 if !rule.clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::When(_) | ClauseKind::Unless(_)))
@@ -183,11 +183,11 @@ pub(crate) mod tests {
     #[test]
     fn every_pack_says_what_it_is_for() {
         for (name, text) in PACKS {
-            let purpose = purpose(text);
+            let purpose = pack_purpose(text);
             assert!(purpose.len() > 20 && purpose.ends_with('.'), "{name}: {purpose:?}");
         }
-        assert_eq!(purpose("# Look\n# twice.\n#\n#   use \"std/x\"\n"), "Look twice.");
-        assert_eq!(purpose("# Look.\n#   use \"std/x\"\n"), "Look.");
+        assert_eq!(pack_purpose("# Look\n# twice.\n#\n#   use \"std/x\"\n"), "Look twice.");
+        assert_eq!(pack_purpose("# Look.\n#   use \"std/x\"\n"), "Look.");
     }
 
     #[test]

@@ -23,11 +23,11 @@ const OPENINGS: u8 = 16;
 
 /// An open directory.
 #[derive(Debug)]
-pub struct Directory(OwnedFd);
+pub struct OpenDirectory(OwnedFd);
 
 /// The access mode for opening a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Access {
+pub enum AccessMode {
     /// Created if missing; every write goes to its end.
     Append,
     /// Created if missing; read and written at any position.
@@ -38,7 +38,7 @@ pub enum Access {
     New,
 }
 
-impl Directory {
+impl OpenDirectory {
     /// Opens a directory by its path, following links: the source of the path is trusted.
     ///
     /// # Errors
@@ -53,11 +53,11 @@ impl Directory {
     ///
     /// # Errors
     /// It cannot be opened, or is refused.
-    pub fn of_state_that_is_there(path: &Path) -> io::Result<Self> {
-        Self::open(path)?.checked(path)
+    pub fn open_existing_state(path: &Path) -> io::Result<Self> {
+        Self::open(path)?.check_private(path)
     }
 
-    fn checked(self, path: &Path) -> io::Result<Self> {
+    fn check_private(self, path: &Path) -> io::Result<Self> {
         match self.problem(path)? {
             None => Ok(self),
             Some(problem) => Err(io::Error::other(problem)),
@@ -69,7 +69,7 @@ impl Directory {
     ///
     /// # Errors
     /// The system refuses.
-    pub fn of_state(path: &Path) -> io::Result<Self> {
+    pub fn open_or_create_state(path: &Path) -> io::Result<Self> {
         let opened = match Self::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 DirBuilder::new().recursive(true).mode(0o700).create(path)?;
@@ -77,7 +77,7 @@ impl Directory {
             }
             opened => opened,
         }?;
-        opened.checked(path)
+        opened.check_private(path)
     }
 
     /// Returns the problem and its remedy if accounts other than this one and root have write access to the directory.
@@ -93,7 +93,7 @@ impl Directory {
     ///
     /// # Errors
     /// The system refuses.
-    pub fn enter(&self, name: &str) -> io::Result<Self> {
+    pub fn open_or_create(&self, name: &str) -> io::Result<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         match openat(&self.0, name, flags, Mode::empty()) {
             Err(Errno::ENOENT) => match mkdirat(&self.0, name, Mode::S_IRWXU) {
@@ -108,7 +108,7 @@ impl Directory {
     ///
     /// # Errors
     /// It cannot be opened.
-    pub fn inner(&self, name: &str) -> io::Result<Self> {
+    pub fn open_inner(&self, name: &str) -> io::Result<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
     }
@@ -118,7 +118,7 @@ impl Directory {
     /// # Errors
     /// It does not exist, or other accounts can write to it.
     pub fn private(&self, name: &str) -> io::Result<Self> {
-        let inner = self.inner(name)?;
+        let inner = self.open_inner(name)?;
         refuse_common(&File::from(inner.0.try_clone()?).metadata()?)?;
         Ok(inner)
     }
@@ -128,7 +128,7 @@ impl Directory {
     /// # Errors
     /// It does not exist, or other accounts can write to it.
     pub fn private_file(&self, name: &str) -> io::Result<File> {
-        let file = self.file(name, Access::Read)?;
+        let file = self.file(name, AccessMode::Read)?;
         refuse_common(&file.metadata()?)?;
         Ok(file)
     }
@@ -137,13 +137,13 @@ impl Directory {
     ///
     /// # Errors
     /// The system refuses.
-    pub fn file(&self, name: &str, access: Access) -> io::Result<File> {
+    pub fn file(&self, name: &str, access: AccessMode) -> io::Result<File> {
         let own = match access {
             // Appending reads the end too.
-            Access::Append => OFlag::O_RDWR | OFlag::O_APPEND | OFlag::O_CREAT,
-            Access::Update => OFlag::O_RDWR | OFlag::O_CREAT,
-            Access::Read => OFlag::O_RDONLY,
-            Access::New => OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL,
+            AccessMode::Append => OFlag::O_RDWR | OFlag::O_APPEND | OFlag::O_CREAT,
+            AccessMode::Update => OFlag::O_RDWR | OFlag::O_CREAT,
+            AccessMode::Read => OFlag::O_RDONLY,
+            AccessMode::New => OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL,
         };
         let flags = own | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
         let file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
@@ -165,17 +165,22 @@ impl Directory {
     ///
     /// # Errors
     /// The system refuses.
-    pub fn locked(&self, name: &str, access: Access, patience: Duration) -> io::Result<Option<File>> {
-        self.locked_by(name, access, |file| lock(file, patience))
+    pub fn locked(&self, name: &str, access: AccessMode, patience: Duration) -> io::Result<Option<File>> {
+        self.lock_file_with(name, access, |file| lock_within(file, patience))
     }
 
-    fn locked_by(&self, name: &str, access: Access, mut take: impl FnMut(&File) -> bool) -> io::Result<Option<File>> {
+    fn lock_file_with(
+        &self,
+        name: &str,
+        access: AccessMode,
+        mut take: impl FnMut(&File) -> bool,
+    ) -> io::Result<Option<File>> {
         for _ in 0..OPENINGS {
             let file = self.file(name, access)?;
             if !take(&file) {
                 return Ok(None);
             }
-            if self.holds(name, &file)? {
+            if self.is_same_file(name, &file)? {
                 return Ok(Some(file));
             }
         }
@@ -183,8 +188,8 @@ impl Directory {
     }
 
     /// Whether a name still refers to a file.
-    fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
-        let there = match self.file(name, Access::Read) {
+    fn is_same_file(&self, name: &str, file: &File) -> io::Result<bool> {
+        let there = match self.file(name, AccessMode::Read) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             there => there?.metadata()?,
         };
@@ -214,8 +219,8 @@ impl Directory {
         Ok(renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// Opens a directory in this one like [`Self::enter`], if it exists.
-    pub fn existing(&self, name: &str) -> io::Result<Option<Self>> {
+    /// Opens a directory in this one like [`Self::open_or_create`], if it exists.
+    pub fn open_if_exists(&self, name: &str) -> io::Result<Option<Self>> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         match openat(&self.0, name, flags, Mode::empty()) {
             Ok(opened) => Ok(Some(Self(opened))),
@@ -244,7 +249,7 @@ impl Directory {
 /// Returns why an existing state directory is not used; `None` if it is used.
 #[must_use]
 pub fn state_problem(path: &Path) -> Option<String> {
-    Directory::open(path).ok().and_then(|directory| directory.problem(path).ok().flatten())
+    OpenDirectory::open(path).ok().and_then(|directory| directory.problem(path).ok().flatten())
 }
 
 /// Refuses files to which accounts other than this one and root can write.
@@ -255,7 +260,7 @@ fn refuse_common(metadata: &std::fs::Metadata) -> io::Result<()> {
 
 /// Takes the lock of a file, or gives up after `patience`; closing the file releases the lock.
 #[expect(clippy::disallowed_methods, reason = "a lock is waited for by the clock")]
-pub fn lock(file: &File, patience: Duration) -> bool {
+pub fn lock_within(file: &File, patience: Duration) -> bool {
     let until = Instant::now() + patience;
     loop {
         match file.try_lock() {
@@ -284,12 +289,12 @@ mod tests {
     #[test]
     fn a_file_that_is_put_aside_while_its_lock_is_waited_for_is_opened_anew() {
         let place = tempfile::tempdir().unwrap();
-        let directory = Directory::open(place.path()).unwrap();
-        let asides: [fn(&Directory); 2] =
+        let directory = OpenDirectory::open(place.path()).unwrap();
+        let asides: [fn(&OpenDirectory); 2] =
             [|directory| directory.remove("a").unwrap(), |directory| directory.rename("a", "b").unwrap()];
         for aside in asides {
             let mut waits = 0;
-            let file = directory.locked_by("a", Access::Append, |_| {
+            let file = directory.lock_file_with("a", AccessMode::Append, |_| {
                 waits += 1;
                 if waits == 1 {
                     aside(&directory);
@@ -306,8 +311,8 @@ mod tests {
     #[test]
     fn a_file_that_is_put_aside_again_and_again_is_given_up() {
         let place = tempfile::tempdir().unwrap();
-        let directory = Directory::open(place.path()).unwrap();
-        let file = directory.locked_by("a", Access::Append, |_| directory.remove("a").is_ok());
+        let directory = OpenDirectory::open(place.path()).unwrap();
+        let file = directory.lock_file_with("a", AccessMode::Append, |_| directory.remove("a").is_ok());
         assert!(file.unwrap().is_none());
     }
 
@@ -317,7 +322,7 @@ mod tests {
         for name in ["b", ".c", "a"] {
             std::fs::write(place.path().join(name), "").unwrap();
         }
-        let names = Directory::open(place.path()).unwrap().names().unwrap();
+        let names = OpenDirectory::open(place.path()).unwrap().names().unwrap();
         assert_eq!(
             names.iter().filter(|name| !matches!(name.as_str(), "." | "..")).collect::<Vec<_>>(),
             [".c", "a", "b"]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::compile::{compile_within, link};
-use crate::config::{Effective, LayerKind, Settings, Standing};
+use crate::compile::{compile_with_limit, link_layers};
+use crate::config::{EffectiveSettings, LayerKind, LayerSettings, PolicyTrust};
 use crate::diagnostic::{Acceptance, Diagnostic, Levels};
 use crate::layer::{Layer, LoadedFile};
 use crate::limits::POLICY_PARTS;
@@ -24,7 +24,7 @@ pub struct Policy {
     /// The rules of every layer that loads, in evaluation order.
     pub rules: RuleSet,
     /// The merged settings of the layers.
-    pub settings: Effective,
+    pub settings: EffectiveSettings,
 }
 
 /// A compiled layer.
@@ -33,11 +33,11 @@ pub struct PolicyLayer {
     /// The kind of the layer.
     pub kind: LayerKind,
     /// Whether the layer exists.
-    pub found: bool,
+    pub exists: bool,
     /// Its files, in load order.
     pub files: Vec<LoadedFile>,
     /// Its `test` blocks.
-    pub tests: Vec<ast::Test>,
+    pub tests: Vec<ast::AstTest>,
     /// All findings about it.
     pub diagnostics: Vec<Diagnostic>,
     /// The acceptances of its findings, including those of lints.
@@ -48,7 +48,7 @@ pub struct PolicyLayer {
     /// Every text that was read for it, in reading order.
     pub texts: Vec<FileId>,
     /// Its settings.
-    pub settings: Settings,
+    pub settings: LayerSettings,
     /// Its own rules, unrestricted, in evaluation order; empty if it does not load.
     pub rules: Vec<Arc<Rule>>,
     /// The records of programs of the layers above, which also apply to its rules.
@@ -58,7 +58,7 @@ pub struct PolicyLayer {
 impl PolicyLayer {
     /// Whether the layer loads.
     #[must_use]
-    pub fn loads(&self) -> bool {
+    pub fn is_loaded(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 }
@@ -76,7 +76,7 @@ impl Policy {
             .map(|layer| {
                 let above = programs.iter().rev().find(|(kind, _)| *kind < layer.kind);
                 let above = above.map_or(&none, |(_, programs)| programs).clone();
-                let compiled = compile_within(layer, left, &above);
+                let compiled = compile_with_limit(layer, left, &above);
                 left = left.saturating_sub(compiled.parts);
                 let loads = compiled.loads();
                 if loads {
@@ -84,7 +84,7 @@ impl Policy {
                 }
                 PolicyLayer {
                     kind: layer.kind,
-                    found: layer.found,
+                    exists: layer.exists,
                     files: layer.files.clone(),
                     tests: compiled.tests,
                     diagnostics: compiled.diagnostics,
@@ -97,9 +97,9 @@ impl Policy {
                 }
             })
             .collect();
-        let rules = link(layers.iter().map(|layer| layer.rules.clone()));
-        let found = layers.iter().filter(|layer| layer.found);
-        let settings = Settings::merge(found.map(|layer| (layer.kind, &layer.settings)));
+        let rules = link_layers(layers.iter().map(|layer| layer.rules.clone()));
+        let found = layers.iter().filter(|layer| layer.exists);
+        let settings = LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings)));
         Self { sources, layers, rules, settings }
     }
 
@@ -110,10 +110,10 @@ impl Policy {
             true => layer.rules.iter().filter_map(|rule| left(rule)).map(Arc::new).collect(),
             false => layer.rules.clone(),
         };
-        self.rules = link(self.layers.iter().map(rules));
-        let found = self.layers.iter().filter(|layer| layer.found && !layer.kind.is_of_project());
-        let settings = Settings::merge(found.map(|layer| (layer.kind, &layer.settings)));
-        self.settings = Effective { standing: Standing::Untrusted, ..settings };
+        self.rules = link_layers(self.layers.iter().map(rules));
+        let found = self.layers.iter().filter(|layer| layer.exists && !layer.kind.is_of_project());
+        let settings = LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings)));
+        self.settings = EffectiveSettings { standing: PolicyTrust::Untrusted, ..settings };
     }
 
     /// Returns the files that the policy was read from.
@@ -125,18 +125,18 @@ impl Policy {
     /// Whether any layer was found.
     #[must_use]
     pub fn is_found(&self) -> bool {
-        self.layers.iter().any(|layer| layer.found)
+        self.layers.iter().any(|layer| layer.exists)
     }
 
     /// Whether nothing can guard: no loaded layer has rules, and every layer loads.
     #[must_use]
-    pub fn guards_nothing(&self) -> bool {
-        self.broken().next().is_none() && self.layers.iter().all(|layer| layer.rules.is_empty())
+    pub fn is_without_guard(&self) -> bool {
+        self.broken_layers().next().is_none() && self.layers.iter().all(|layer| layer.rules.is_empty())
     }
 
     /// Returns the layers that do not load.
-    pub fn broken(&self) -> impl Iterator<Item = &PolicyLayer> {
-        self.layers.iter().filter(|layer| !layer.loads())
+    pub fn broken_layers(&self) -> impl Iterator<Item = &PolicyLayer> {
+        self.layers.iter().filter(|layer| !layer.is_loaded())
     }
 
     /// Returns the acceptances of findings in the policy.
@@ -147,19 +147,19 @@ impl Policy {
 
     /// Returns the findings to report, at the levels that the settings of their layers give, then `asked`.
     #[must_use]
-    pub fn weigh(&self, findings: Vec<Diagnostic>, asked: &Levels) -> Vec<Diagnostic> {
+    pub fn apply_levels(&self, findings: Vec<Diagnostic>, asked: &Levels) -> Vec<Diagnostic> {
         findings.into_iter().filter_map(self.weighing(asked)).collect()
     }
 
     /// Returns a function that sets the level of a finding, or drops it if that is off.
     pub fn weighing<'l>(&self, asked: &'l Levels) -> impl Fn(Diagnostic) -> Option<Diagnostic> + use<'l> {
-        let levels: Vec<Levels> = self.layers.iter().map(|layer| layer.settings.lints.and(asked)).collect();
+        let levels: Vec<Levels> = self.layers.iter().map(|layer| layer.settings.lints.overridden_by(asked)).collect();
         let files = self.layers.iter().enumerate();
         let of_file: BTreeMap<FileId, usize> =
             files.flat_map(|(at, layer)| layer.texts.iter().map(move |id| (*id, at))).collect();
         move |finding| {
             let layer = finding.span().and_then(|span| of_file.get(&span.file));
-            layer.and_then(|at| levels.get(*at)).unwrap_or(asked).weigh(finding)
+            layer.and_then(|at| levels.get(*at)).unwrap_or(asked).apply(finding)
         }
     }
 

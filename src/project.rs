@@ -20,12 +20,12 @@ use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
 use crate::span::Sources;
-use crate::syntax::Examples;
+use crate::syntax::ExampleParsing;
 
-use find::{Chain, Opened, Owners};
+use find::{LayerDirectory, PermittedOwners, PolicyChain};
 use load::Loader;
 
-pub use seen::{Look, Moment, Seen, Stamp, Time};
+pub use seen::{FileStamp, FileSystemMoment, FileTime, InputCheck, LoadInput};
 
 /// The name of the directory that contains a project's policy.
 pub const DIRECTORY: &str = ".rules";
@@ -40,7 +40,7 @@ pub const MAX_PINNED: u64 = 16 << 20;
 
 /// Whether a file with this path may be a source of a policy: rules, settings, or the record of a program.
 #[must_use]
-pub fn may_be_source(path: &Path) -> bool {
+pub fn is_possible_source(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "rules")
         || path.file_name().is_some_and(|name| name == SETTINGS)
         || is_record(path) && path.iter().any(|name| name == PROGRAMS)
@@ -58,7 +58,7 @@ fn is_record(path: &Path) -> bool {
 
 /// The places of policy and state on a machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Places {
+pub struct MachinePlaces {
     /// The administrator's policy.
     pub managed: PathBuf,
     /// The account's policy directory; `None` for an account without a home.
@@ -70,24 +70,24 @@ pub struct Places {
     /// The host's project directory.
     pub project: Option<PathBuf>,
     /// Former candidates for the project directory that no longer exist; the policy above them counts, too.
-    pub gone: Vec<PathBuf>,
+    pub missing_projects: Vec<PathBuf>,
     /// Whether the project's policy counts without the user's trust.
-    pub trust: Trust,
+    pub trust: TrustRequirement,
 }
 
-/// Whether the policy of a project, including its local one, counts without the user's trust.
+/// Whether a project's policy, including its local one, needs the user's trust.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Trust {
-    /// It does: the project has registered the hook itself, or the policy is only inspected.
-    Given,
-    /// The user must trust it: the user's own hook runs in every repository.
+pub enum TrustRequirement {
+    /// No: the project has registered the hook itself, or the policy is only inspected.
+    NotRequired,
+    /// Yes: the user's own hook runs in every repository.
     Required,
 }
 
-impl Places {
+impl MachinePlaces {
     /// Returns the places of this machine and account. `HOME` and `XDG_*` are ignored: project settings can set them.
     #[must_use]
-    pub fn of_machine(project: Option<PathBuf>) -> Self {
+    pub fn on_this_machine(project: Option<PathBuf>) -> Self {
         let home = account_home();
         Self {
             managed: PathBuf::from("/etc/rules"),
@@ -95,21 +95,21 @@ impl Places {
             state: home.as_ref().map(|home| home.join(".local/state/rules")),
             cache: home.as_ref().map(|home| home.join(".cache/rules")),
             project,
-            gone: Vec::new(),
-            trust: Trust::Given,
+            missing_projects: Vec::new(),
+            trust: TrustRequirement::NotRequired,
         }
     }
 }
 
 /// Every source that was read, and the resulting layers.
 #[derive(Clone, Debug, Default)]
-pub struct Loaded {
+pub struct LoadedSources {
     /// The texts that spans refer to.
     pub sources: Sources,
     /// One layer of each kind, in order; `rules check PATH` has one for each path.
     pub layers: Vec<Layer>,
     /// What was read in addition to the reads of [`Discovery`].
-    pub seen: Vec<Seen>,
+    pub inputs: Vec<LoadInput>,
 }
 
 /// The directories of the layers, and which of them exist: the first half of loading.
@@ -127,16 +127,16 @@ struct LayerDirectories {
     kind: LayerKind,
     /// The physical directories that contain everything a `use` may refer to.
     bases: Vec<PathBuf>,
-    directories: Vec<Opened>,
+    directories: Vec<LayerDirectory>,
 }
 
 /// The result of looking for a layer's directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found<'d> {
+pub enum DirectoryLookup<'d> {
     /// Nothing.
-    Nothing,
+    Absent,
     /// A directory, by its physical path.
-    There(&'d Path),
+    Present(&'d Path),
     /// Something that is not read, with the reason.
     Refused(&'d str),
 }
@@ -162,88 +162,88 @@ pub fn is_there(path: &Path) -> bool {
 
 /// Returns the final target of a link; `None` if the path is not a link.
 #[must_use]
-pub fn led_to(path: &Path) -> Option<PathBuf> {
+pub fn final_link_target(path: &Path) -> Option<PathBuf> {
     match link_at(path) {
-        LinkAt::To(target) => Some(target),
-        LinkAt::NoLink | LinkAt::Nothing => None,
+        LinkKind::Link(target) => Some(target),
+        LinkKind::NoLink | LinkKind::Absent => None,
     }
 }
 
-/// The kind of a path, with respect to links.
+/// Whether a path is a link.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum LinkAt {
+pub enum LinkKind {
     /// A link, with its final target.
-    To(PathBuf),
+    Link(PathBuf),
     /// Something else, or something unreadable.
     NoLink,
     /// Absent, so that nothing is below it either.
-    Nothing,
+    Absent,
 }
 
 /// Returns whether a path is a link.
 #[must_use]
-pub fn link_at(path: &Path) -> LinkAt {
+pub fn link_at(path: &Path) -> LinkKind {
     match std::fs::read_link(path) {
-        Ok(_) => LinkAt::To(resolve(path)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => LinkAt::Nothing,
-        Err(_) => LinkAt::NoLink,
+        Ok(_) => LinkKind::Link(resolve(path)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => LinkKind::Absent,
+        Err(_) => LinkKind::NoLink,
     }
 }
 
-/// Loads all four layers. A layer without any file is included, with [`Layer::found`] false.
+/// Loads all four layers. A layer without any file is included, with [`Layer::exists`] false.
 #[must_use]
-pub fn load(places: &Places) -> Loaded {
+pub fn load(places: &MachinePlaces) -> LoadedSources {
     discover(places).load()
 }
 
 /// Loads all four layers as if a file had this text.
 #[must_use]
-pub fn load_with_edit(places: &Places, path: &Path, text: &str) -> Loaded {
-    load_with_edits(places, &[Edit::new(path, text)])
+pub fn load_with_edit(places: &MachinePlaces, path: &Path, text: &str) -> LoadedSources {
+    load_with_edits(places, &[FileEdit::new(path, text)])
 }
 
 /// Loads all four layers as if files had other texts. An edit of a path that no layer reads has no effect.
 #[must_use]
-pub fn load_with_edits(places: &Places, edits: &[Edit]) -> Loaded {
-    discover(places).load_over(edits)
+pub fn load_with_edits(places: &MachinePlaces, edits: &[FileEdit]) -> LoadedSources {
+    discover(places).load_edited(edits)
 }
 
 /// Loads files and directories that the user names, each as a separate project layer.
 ///
 /// A directory that contains a `.rules` directory means that one. Links in the names are followed.
 #[must_use]
-pub fn load_paths(paths: &[PathBuf]) -> Loaded {
+pub fn load_paths(paths: &[PathBuf]) -> LoadedSources {
     load_paths_with_edits(paths, &[])
 }
 
 /// Loads files and directories that the user names as if files had other texts.
 #[must_use]
-pub fn load_paths_with_edits(paths: &[PathBuf], edits: &[Edit]) -> Loaded {
+pub fn load_paths_with_edits(paths: &[PathBuf], edits: &[FileEdit]) -> LoadedSources {
     let (mut sources, mut seen) = (Sources::default(), Vec::new());
     let layers = paths.iter().map(|path| load_path(path, edits, &mut sources, &mut seen)).collect();
-    Loaded { sources, layers, seen }
+    LoadedSources { sources, layers, inputs: seen }
 }
 
 /// Loads a text as a separate project layer. It may use packs, but no other files; findings refer to it as `name`.
 #[must_use]
-pub fn load_text(name: &str, text: &str) -> Loaded {
+pub fn load_text(name: &str, text: &str) -> LoadedSources {
     let (mut sources, mut seen) = (Sources::default(), Vec::new());
-    let naming = Naming { project: None, root: None, home: None };
-    let bases = (Vec::new(), Owners::Any);
+    let naming = SourceNaming { project: None, root: None, home: None };
+    let bases = (Vec::new(), PermittedOwners::Any);
     let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, &[], &mut sources, &mut seen);
-    loader.text(name, text);
+    loader.load_text(name, text);
     let layers = vec![loader.finish()];
-    Loaded { sources, layers, seen }
+    LoadedSources { sources, layers, inputs: seen }
 }
 
 /// A text that replaces that of a file.
 #[derive(Clone, Debug)]
-pub struct Edit {
+pub struct FileEdit {
     path: PathBuf,
     text: String,
 }
 
-impl Edit {
+impl FileEdit {
     /// Makes an edit of a file, which need not exist; the path is absolute.
     #[must_use]
     pub fn new(path: &Path, text: impl Into<String>) -> Self {
@@ -253,15 +253,16 @@ impl Edit {
 
 /// Looks for the layers of some places.
 #[must_use]
-pub fn discover(places: &Places) -> Discovery {
-    let chain = places.project.as_deref().map(|project| Chain::of(project, &places.gone));
-    let Chain { project, policies, bases } = chain.unwrap_or_default();
+pub fn discover(places: &MachinePlaces) -> Discovery {
+    let chain = places.project.as_deref().map(|project| PolicyChain::find(project, &places.missing_projects));
+    let PolicyChain { project, policies, bases } = chain.unwrap_or_default();
     let root = bases.first().cloned();
-    let local = policies.iter().map(|policy| Opened::within(policy, "local").kept_in(&bases)).collect();
+    let local =
+        policies.iter().map(|policy| LayerDirectory::in_directory(policy, "local").reject_outside(&bases)).collect();
     // A project's files may use each other anywhere in it; the other layers are confined to themselves.
     let apart = |kind, place: Option<&PathBuf>| {
-        let directories: Vec<Opened> =
-            place.map(|path| Opened::new(path.clone(), Owners::Checked)).into_iter().collect();
+        let directories: Vec<LayerDirectory> =
+            place.map(|path| LayerDirectory::new(path.clone(), PermittedOwners::Checked)).into_iter().collect();
         let bases = directories.iter().filter_map(|opened| opened.physical.clone().ok().flatten()).collect();
         LayerDirectories { kind, bases, directories }
     };
@@ -283,7 +284,7 @@ impl Discovery {
 
     /// Whether a layer may have any files: a directory that is not empty, or cannot be listed.
     #[must_use]
-    pub fn may_hold(&self, kind: LayerKind) -> bool {
+    pub fn has_possible_files(&self, kind: LayerKind) -> bool {
         let layers = self.layers.iter().filter(|layer| layer.kind == kind);
         layers.flat_map(|layer| &layer.directories).any(|opened| match &opened.physical {
             Ok(None) => false,
@@ -309,14 +310,14 @@ impl Discovery {
     }
 
     /// Returns every directory that was looked for, by layer, and the result.
-    pub fn directories(&self) -> impl Iterator<Item = (LayerKind, &Path, Found<'_>)> {
+    pub fn directories(&self) -> impl Iterator<Item = (LayerKind, &Path, DirectoryLookup<'_>)> {
         self.layers.iter().flat_map(move |layer| {
             let kind = layer.kind;
             layer.directories.iter().map(move |opened| {
                 let found = match &opened.physical {
-                    Ok(None) => Found::Nothing,
-                    Ok(Some(physical)) => Found::There(physical),
-                    Err(refusal) => Found::Refused(&refusal.problem),
+                    Ok(None) => DirectoryLookup::Absent,
+                    Ok(Some(physical)) => DirectoryLookup::Present(physical),
+                    Err(refusal) => DirectoryLookup::Refused(&refusal.problem),
                 };
                 (kind, opened.path.as_path(), found)
             })
@@ -337,45 +338,45 @@ impl Discovery {
 
     /// Loads what was found.
     #[must_use]
-    pub fn load(&self) -> Loaded {
-        self.load_over(&[])
+    pub fn load(&self) -> LoadedSources {
+        self.load_edited(&[])
     }
 
     /// Loads what was found, to judge events only: packs without their examples.
     #[must_use]
-    pub fn load_to_judge(&self) -> Loaded {
-        self.loaded(&[], Examples::LeftOut)
+    pub fn load_to_judge(&self) -> LoadedSources {
+        self.load_layers(&[], ExampleParsing::Disabled)
     }
 
-    fn load_over(&self, edits: &[Edit]) -> Loaded {
-        self.loaded(edits, Examples::Read)
+    fn load_edited(&self, edits: &[FileEdit]) -> LoadedSources {
+        self.load_layers(edits, ExampleParsing::Enabled)
     }
 
-    fn loaded(&self, edits: &[Edit], examples: Examples) -> Loaded {
+    fn load_layers(&self, edits: &[FileEdit], examples: ExampleParsing) -> LoadedSources {
         let (mut sources, mut seen) = (Sources::default(), Vec::new());
-        let naming = Naming { project: self.project.clone(), root: self.root.clone(), home: account_home() };
+        let naming = SourceNaming { project: self.project.clone(), root: self.root.clone(), home: account_home() };
         let mut left = POLICY_PARTS;
         let load = |layer: &LayerDirectories| {
-            let bases = (layer.bases.clone(), Owners::Checked);
+            let bases = (layer.bases.clone(), PermittedOwners::Checked);
             let mut loader =
-                Loader::new(layer.kind, left, bases, &naming, edits, &mut sources, &mut seen).reading(examples);
+                Loader::new(layer.kind, left, bases, &naming, edits, &mut sources, &mut seen).with_examples(examples);
             layer.directories.iter().for_each(|directory| loader.directory(directory));
             let loaded = loader.finish();
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));
             loaded
         };
         let layers = self.layers.iter().map(load).collect();
-        Loaded { sources, layers, seen }
+        LoadedSources { sources, layers, inputs: seen }
     }
 }
 
-fn load_path(path: &Path, edits: &[Edit], sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer {
+fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut Vec<LoadInput>) -> Layer {
     let here = std::env::current_dir().ok();
-    let naming = Naming { project: here.clone(), root: here, home: None };
+    let naming = SourceNaming { project: here.clone(), root: here, home: None };
     let physical = match std::fs::canonicalize(path) {
         Ok(physical) => physical,
         Err(error) => {
-            let bases = (Vec::new(), Owners::Any);
+            let bases = (Vec::new(), PermittedOwners::Any);
             let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, edits, sources, seen);
             loader.refuse(format!("`{}` cannot be opened: {}", path.display(), files::reason(&error)), None);
             return loader.finish();
@@ -384,9 +385,10 @@ fn load_path(path: &Path, edits: &[Edit], sources: &mut Sources, seen: &mut Vec<
     let directory = physical.join(DIRECTORY);
     let directory = if directory.is_dir() { directory } else { physical.clone() };
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
-    let bases: Vec<PathBuf> = Chain::of(around, &[]).bases.into_iter().take(1).collect();
-    let opened = Opened::new(directory, Owners::Any).kept_in(&bases);
-    let mut loader = Loader::new(LayerKind::Project, u64::MAX, (bases, Owners::Any), &naming, edits, sources, seen);
+    let bases: Vec<PathBuf> = PolicyChain::find(around, &[]).bases.into_iter().take(1).collect();
+    let opened = LayerDirectory::new(directory, PermittedOwners::Any).reject_outside(&bases);
+    let mut loader =
+        Loader::new(LayerKind::Project, u64::MAX, (bases, PermittedOwners::Any), &naming, edits, sources, seen);
     match physical.is_dir() {
         true => loader.directory(&opened),
         false => loader.named_file(&physical),
@@ -395,7 +397,7 @@ fn load_path(path: &Path, edits: &[Edit], sources: &mut Sources, seen: &mut Vec<
 }
 
 /// How diagnostics refer to files.
-struct Naming {
+struct SourceNaming {
     /// The project directory.
     project: Option<PathBuf>,
     /// The outermost directory with its policy.
@@ -404,14 +406,14 @@ struct Naming {
     home: Option<PathBuf>,
 }
 
-impl Naming {
+impl SourceNaming {
     /// Returns the path relative to the project if it is below the root, else relative to `~`, else unchanged; always
     /// on one line.
     fn name(&self, path: &Path) -> String {
-        line(&self.shortest(path), usize::MAX)
+        line(&self.shortest_name(path), usize::MAX)
     }
 
-    fn shortest(&self, path: &Path) -> String {
+    fn shortest_name(&self, path: &Path) -> String {
         let root = self.root.as_deref().filter(|root| path.starts_with(root));
         if let (Some(root), Some(project)) = (root, self.project.as_deref()) {
             let within = project.ancestors().take_while(|dir| dir.starts_with(root));

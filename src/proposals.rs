@@ -7,7 +7,10 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::{Number, Value as Json};
 
 use crate::domain::HostRange;
-use crate::ruleset::{Dir, HostTest, Kind, Literal, Order, Patterns, Source, Test, Value, WhereField};
+use crate::ruleset::{
+    ConditionExpr, DirOperand, HostTest, Literal, OrderOperator, Patterns, PolicyValue, ValueReference, ValueTest,
+    WhereField,
+};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::quote::quote_unless;
 
@@ -21,97 +24,102 @@ const LONGEST: usize = 200;
 const ANY: &str = "x";
 
 /// Returns values that satisfy a test, given the present text.
-pub(crate) fn satisfying(test: &Test, now: Option<&str>, home: Option<&Path>, project: Option<&Path>) -> Vec<Json> {
+pub(crate) fn satisfying_values(
+    test: &ValueTest,
+    now: Option<&str>,
+    home: Option<&Path>,
+    project: Option<&Path>,
+) -> Vec<Json> {
     let beside = |text: String, joined: String| match now {
         Some(_) => vec![Json::from(joined), Json::from(text)],
         None => vec![Json::from(text)],
     };
     let now_text = now.unwrap_or_default();
     match test {
-        Test::Equal(value) => literal(value).into_iter().collect(),
-        Test::In(values) => values.iter().filter_map(literal).take(SEVERAL).collect(),
-        Test::Order(order, value) => ordered(*order, value).into_iter().collect(),
-        Test::Contains(value) => {
-            text(value).map(|part| beside(part.clone(), format!("{now_text} {part}"))).unwrap_or_default()
+        ValueTest::Equal(value) => literal_json(value).into_iter().collect(),
+        ValueTest::In(values) => values.iter().filter_map(literal_json).take(SEVERAL).collect(),
+        ValueTest::Order(order, value) => value_in_order(*order, value).into_iter().collect(),
+        ValueTest::Contains(value) => {
+            literal_text(value).map(|part| beside(part.clone(), format!("{now_text} {part}"))).unwrap_or_default()
         }
-        Test::StartsWith(value) => {
-            text(value).map(|part| beside(part.clone(), format!("{part}{now_text}"))).unwrap_or_default()
+        ValueTest::StartsWith(value) => {
+            literal_text(value).map(|part| beside(part.clone(), format!("{part}{now_text}"))).unwrap_or_default()
         }
-        Test::EndsWith(value) => {
-            text(value).map(|part| beside(part.clone(), format!("{now_text}{part}"))).unwrap_or_default()
+        ValueTest::EndsWith(value) => {
+            literal_text(value).map(|part| beside(part.clone(), format!("{now_text}{part}"))).unwrap_or_default()
         }
-        Test::LikeText(globs) => of_globs(globs.patterns()),
-        Test::LikePath(globs) => of_globs(globs.patterns()),
-        Test::Matches(regex) => of_regex(regex.pattern()).map(Json::from).into_iter().collect(),
-        Test::Under(dirs) => dirs.iter().filter_map(|dir| below(dir, home, project)).take(SEVERAL).collect(),
-        Test::Outside(_) => vec![Json::from("/elsewhere/x")],
+        ValueTest::LikeText(globs) => texts_for_globs(globs.patterns()),
+        ValueTest::LikePath(globs) => texts_for_globs(globs.patterns()),
+        ValueTest::Matches(regex) => text_for_regex(regex.pattern()).map(Json::from).into_iter().collect(),
+        ValueTest::Under(dirs) => dirs.iter().filter_map(|dir| path_in_dir(dir, home, project)).take(SEVERAL).collect(),
+        ValueTest::Outside(_) => vec![Json::from("/elsewhere/x")],
     }
 }
 
 /// Returns values that do not satisfy a test; `None` represents an absent member.
-pub(crate) fn failing(test: &Test) -> Vec<Option<Json>> {
+pub(crate) fn failing_values(test: &ValueTest) -> Vec<Option<Json>> {
     let other = match test {
-        Test::Order(..) => Json::from(0),
-        Test::Outside(_) => Json::from("x"),
+        ValueTest::Order(..) => Json::from(0),
+        ValueTest::Outside(_) => Json::from("x"),
         _ => Json::from("other"),
     };
     vec![None, Some(other)]
 }
 
-fn text(value: &Value) -> Option<String> {
+fn literal_text(value: &PolicyValue) -> Option<String> {
     match value {
-        Value::Literal(Literal::Text(text)) => Some(text.clone()),
+        PolicyValue::Literal(Literal::Text(text)) => Some(text.clone()),
         _ => None,
     }
 }
 
-fn literal(value: &Value) -> Option<Json> {
+fn literal_json(value: &PolicyValue) -> Option<Json> {
     match value {
-        Value::Literal(literal) => json(literal),
-        Value::Source(_) => None,
+        PolicyValue::Literal(literal) => to_json(literal),
+        PolicyValue::Source(_) => None,
     }
 }
 
-fn json(literal: &Literal) -> Option<Json> {
+fn to_json(literal: &Literal) -> Option<Json> {
     Some(match literal {
         Literal::Text(text) => Json::from(text.as_str()),
-        Literal::Number(number) => number_of(*number)?,
+        Literal::Number(number) => json_number(*number)?,
         Literal::Boolean(truth) => Json::from(*truth),
     })
 }
 
 /// Returns a JSON number, as an integer if it is whole.
-fn number_of(number: f64) -> Option<Json> {
+fn json_number(number: f64) -> Option<Json> {
     let written = format!("{number}");
     written.parse::<i64>().map(Json::from).ok().or_else(|| Number::from_f64(number).map(Json::Number))
 }
 
-fn ordered(order: Order, value: &Value) -> Option<Json> {
-    let Value::Literal(Literal::Number(number)) = value else { return None };
-    number_of(match order {
-        Order::Less => number - 1.0,
-        Order::LessEqual | Order::GreaterEqual => *number,
-        Order::Greater => number + 1.0,
+fn value_in_order(order: OrderOperator, value: &PolicyValue) -> Option<Json> {
+    let PolicyValue::Literal(Literal::Number(number)) = value else { return None };
+    json_number(match order {
+        OrderOperator::Less => number - 1.0,
+        OrderOperator::LessEqual | OrderOperator::GreaterEqual => *number,
+        OrderOperator::Greater => number + 1.0,
     })
 }
 
-fn below(dir: &Dir, home: Option<&Path>, project: Option<&Path>) -> Option<Json> {
+fn path_in_dir(dir: &DirOperand, home: Option<&Path>, project: Option<&Path>) -> Option<Json> {
     let directory = match dir {
-        Dir::Project => project?.to_path_buf(),
-        Dir::Home => home?.to_path_buf(),
-        Dir::Tmp => "/tmp".into(),
-        Dir::Literal(path) => path.clone(),
-        Dir::Source(_) => return None,
+        DirOperand::Project => project?.to_path_buf(),
+        DirOperand::Home => home?.to_path_buf(),
+        DirOperand::Tmp => "/tmp".into(),
+        DirOperand::Literal(path) => path.clone(),
+        DirOperand::Source(_) => return None,
     };
     Some(Json::from(directory.join(ANY).to_string_lossy().into_owned()))
 }
 
-fn of_globs<'g>(globs: impl Iterator<Item = &'g str>) -> Vec<Json> {
-    globs.filter(|glob| !glob.starts_with('!')).take(SEVERAL).map(|glob| Json::from(of_glob(glob))).collect()
+fn texts_for_globs<'g>(globs: impl Iterator<Item = &'g str>) -> Vec<Json> {
+    globs.filter(|glob| !glob.starts_with('!')).take(SEVERAL).map(|glob| Json::from(text_for_glob(glob))).collect()
 }
 
 /// Returns a text that a glob matches.
-pub(crate) fn of_glob(glob: &str) -> String {
+pub(crate) fn text_for_glob(glob: &str) -> String {
     let mut out = String::new();
     let mut chars = glob.chars().peekable();
     // Takes the first of several alternatives: the rest, from its comma to the closing brace, is skipped.
@@ -156,7 +164,7 @@ pub(crate) fn of_glob(glob: &str) -> String {
 }
 
 /// Returns a text that a regex matches, if a short one is easy to construct.
-fn of_regex(pattern: &str) -> Option<String> {
+fn text_for_regex(pattern: &str) -> Option<String> {
     let mut out = String::new();
     write(&regex_syntax::parse(pattern).ok()?, &mut out)?;
     (!out.is_empty()).then_some(out)
@@ -190,11 +198,11 @@ fn write(hir: &Hir, out: &mut String) -> Option<()> {
 }
 
 /// Returns commands that patterns match and that may satisfy a filter, given the present text.
-pub(crate) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&str>) -> Vec<String> {
-    let (before, behind) = filter.map(around).unwrap_or_default();
+pub(crate) fn commands(patterns: &Patterns, filter: Option<&ConditionExpr>, now: Option<&str>) -> Vec<String> {
+    let (before, behind) = filter.map(words_around_command).unwrap_or_default();
     let mut out = Vec::new();
     for pattern in patterns.iter().take(SEVERAL * 2) {
-        let words = words_of(pattern.text());
+        let words = pattern_words(pattern.text());
         let Some(program) = words.first() else { continue };
         let mut all = before.clone();
         all.extend(words.iter().cloned());
@@ -213,7 +221,9 @@ pub(crate) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&
             if let Some((last, place)) =
                 now.trim().rsplit_once(' ').filter(|_| has(program)).map(|(head, last)| (last, head))
             {
-                out.extend(filter.and_then(|filter| edited(filter, last)).map(|word| format!("{place} {word}")));
+                out.extend(
+                    filter.and_then(|filter| edit_last_word(filter, last)).map(|word| format!("{place} {word}")),
+                );
             }
             out.push(whole.clone());
             out.push(format!("{} && {whole}", now.trim()));
@@ -230,7 +240,7 @@ pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
     let (mut plain, mut excluded) = (Vec::new(), Vec::new());
     for pattern in patterns.iter() {
         let words = split(pattern.text());
-        let first = words_of(pattern.text()).join(" ");
+        let first = pattern_words(pattern.text()).join(" ");
         plain.push(first.clone());
         for (at, word) in words.iter().enumerate() {
             let (is_not, group) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
@@ -241,14 +251,15 @@ pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
             if !is_not && !alternatives.contains('|') {
                 continue;
             }
-            for one in alternatives.split('|').map(|one| of_glob(&format!("{head}{one}"))).filter(|one| !one.is_empty())
+            for one in
+                alternatives.split('|').map(|one| text_for_glob(&format!("{head}{one}"))).filter(|one| !one.is_empty())
             {
                 if is_not {
                     excluded.push(format!("{first} {}", if one == "*" { ANY } else { &one }));
                 } else {
                     let others = words.iter().enumerate().filter_map(|(other, word)| match other == at {
                         true => Some(one.clone()),
-                        false => words_of(word).into_iter().next(),
+                        false => pattern_words(word).into_iter().next(),
                     });
                     plain.push(others.collect::<Vec<_>>().join(" "));
                 }
@@ -259,13 +270,13 @@ pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
 }
 
 /// Returns a command piped into another.
-pub(crate) fn piped(from: &Patterns, into: &Patterns) -> Option<String> {
-    let first = |patterns: &Patterns| patterns.iter().next().map(|pattern| words_of(pattern.text()).join(" "));
+pub(crate) fn piped_command(from: &Patterns, into: &Patterns) -> Option<String> {
+    let first = |patterns: &Patterns| patterns.iter().next().map(|pattern| pattern_words(pattern.text()).join(" "));
     Some(format!("{} | {}", first(from)?, first(into)?))
 }
 
 /// Returns the words of a command that a pattern matches: the first of several alternatives, and no optional words.
-fn words_of(pattern: &str) -> Vec<String> {
+fn pattern_words(pattern: &str) -> Vec<String> {
     let written = |word: &String| {
         if word.starts_with('!') || word == "*" || word.is_empty() {
             return None;
@@ -275,7 +286,7 @@ fn words_of(pattern: &str) -> Vec<String> {
             None => ("", word.as_str()),
         };
         let first = group.split('|').next().unwrap_or_default();
-        Some(of_glob(&format!("{head}{first}")))
+        Some(text_for_glob(&format!("{head}{first}")))
     };
     split(pattern).iter().filter_map(written).collect()
 }
@@ -300,29 +311,29 @@ fn split(pattern: &str) -> Vec<String> {
 }
 
 /// Returns words before and after a command with which a filter may hold.
-fn around(filter: &Kind) -> (Vec<String>, Vec<String>) {
+fn words_around_command(filter: &ConditionExpr) -> (Vec<String>, Vec<String>) {
     let mut words = (Vec::new(), Vec::new());
     add(filter, &mut words);
     words
 }
 
-fn add(filter: &Kind, words: &mut (Vec<String>, Vec<String>)) {
+fn add(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
     match filter {
-        Kind::And(parts) => parts.iter().for_each(|part| add(&part.kind, words)),
-        Kind::Or(parts) => parts.iter().take(1).for_each(|part| add(&part.kind, words)),
-        Kind::Def(inner) => add(&inner.kind, words),
-        Kind::Exists(Source::Where(field)) => place(field, ANY, words),
-        Kind::Compare { source: Source::Where(field), negated: false, test, .. } => {
-            let value = satisfying(test, None, None, None).into_iter().next();
+        ConditionExpr::And(parts) => parts.iter().for_each(|part| add(&part.kind, words)),
+        ConditionExpr::Or(parts) => parts.iter().take(1).for_each(|part| add(&part.kind, words)),
+        ConditionExpr::Def(inner) => add(&inner.kind, words),
+        ConditionExpr::Exists(ValueReference::Where(field)) => place_where_value(field, ANY, words),
+        ConditionExpr::Compare { source: ValueReference::Where(field), negated: false, test, .. } => {
+            let value = satisfying_values(test, None, None, None).into_iter().next();
             if let Some(text) = value.as_ref().and_then(Json::as_str) {
                 // Nobody would write a word of punctuation alone.
                 let is_sign = !text.contains(char::is_alphanumeric);
-                let text = if is_sign && matches!(test, Test::StartsWith(_)) {
+                let text = if is_sign && matches!(test, ValueTest::StartsWith(_)) {
                     format!("{text}{ANY}")
                 } else {
                     text.to_owned()
                 };
-                place(field, &word(&text), words);
+                place_where_value(field, &quote_word(&text), words);
             }
         }
         _ => {}
@@ -330,28 +341,30 @@ fn add(filter: &Kind, words: &mut (Vec<String>, Vec<String>)) {
 }
 
 /// Returns the last word of a command, changed as a filter of its operands requires.
-fn edited(filter: &Kind, last: &str) -> Option<String> {
+fn edit_last_word(filter: &ConditionExpr, last: &str) -> Option<String> {
     match filter {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().find_map(|part| edited(&part.kind, last)),
-        Kind::Def(inner) => edited(&inner.kind, last),
-        Kind::Compare {
-            source: Source::Where(WhereField::Args | WhereField::Operands | WhereField::PushTarget),
+        ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
+            parts.iter().find_map(|part| edit_last_word(&part.kind, last))
+        }
+        ConditionExpr::Def(inner) => edit_last_word(&inner.kind, last),
+        ConditionExpr::Compare {
+            source: ValueReference::Where(WhereField::Args | WhereField::Operands | WhereField::PushTarget),
             negated: false,
             test,
             ..
         } => {
             let joined = match test {
-                Test::StartsWith(value) => format!("{}{last}", text(value)?),
-                Test::EndsWith(value) => format!("{last}{}", text(value)?),
-                test => satisfying(test, None, None, None).first()?.as_str()?.to_owned(),
+                ValueTest::StartsWith(value) => format!("{}{last}", literal_text(value)?),
+                ValueTest::EndsWith(value) => format!("{last}{}", literal_text(value)?),
+                test => satisfying_values(test, None, None, None).first()?.as_str()?.to_owned(),
             };
-            Some(word(&joined))
+            Some(quote_word(&joined))
         }
         _ => None,
     }
 }
 
-fn place(field: &WhereField, text: &str, (before, behind): &mut (Vec<String>, Vec<String>)) {
+fn place_where_value(field: &WhereField, text: &str, (before, behind): &mut (Vec<String>, Vec<String>)) {
     match field {
         WhereField::Args | WhereField::Operands => behind.push(text.to_owned()),
         WhereField::Option(name) => behind.extend([name.clone(), text.to_owned()]),
@@ -364,12 +377,12 @@ fn place(field: &WhereField, text: &str, (before, behind): &mut (Vec<String>, Ve
 }
 
 /// Quotes a word for a shell, if necessary.
-fn word(text: &str) -> String {
+fn quote_word(text: &str) -> String {
     quote_unless(text, |c| c.is_alphanumeric() || "_@%+=:,./-~".contains(c))
 }
 
 /// Returns a command that accesses a file in this way.
-pub fn touching(verb: FileVerb, file: &str) -> String {
+pub fn command_for_access(verb: FileVerb, file: &str) -> String {
     match verb {
         FileVerb::Reads => format!("cat {file}"),
         FileVerb::Writes => format!("touch {file}"),
@@ -387,7 +400,7 @@ pub fn hosts(test: &HostTest) -> Vec<String> {
     let mut hosts: Vec<String> = match test {
         HostTest::Any => Vec::new(),
         HostTest::Like(globs, _) => {
-            let patterns = globs.patterns().map(|glob| of_glob(glob.trim_start_matches('!')));
+            let patterns = globs.patterns().map(|glob| text_for_glob(glob.trim_start_matches('!')));
             patterns.map(|host| host.strip_suffix(":x").map(str::to_owned).unwrap_or(host)).collect()
         }
         HostTest::Under(ranges) | HostTest::Outside(ranges) => ranges.iter().map(of_range).collect(),
@@ -412,7 +425,7 @@ mod tests {
             ("[!a]b", "_b"),
             (r"\*", "*"),
         ] {
-            assert_eq!(of_glob(glob), text, "{glob}");
+            assert_eq!(text_for_glob(glob), text, "{glob}");
         }
     }
 
@@ -426,13 +439,13 @@ mod tests {
             (r"\d+", "1"),
             ("(?i)no", "xx"),
         ] {
-            let made = of_regex(pattern).unwrap();
+            let made = text_for_regex(pattern).unwrap();
             assert!(regex::Regex::new(pattern).unwrap().is_match(&made), "{pattern}: {made}");
             if pattern != "(?i)no" {
                 assert_eq!(made, text, "{pattern}");
             }
         }
-        assert_eq!(of_regex("a*"), None);
+        assert_eq!(text_for_regex("a*"), None);
     }
 
     #[test]
@@ -444,7 +457,7 @@ mod tests {
             ("npm run build:*", "npm run build:x"),
             ("gh api --method=(PUT|POST)", "gh api --method=PUT"),
         ] {
-            assert_eq!(words_of(pattern).join(" "), words, "{pattern}");
+            assert_eq!(pattern_words(pattern).join(" "), words, "{pattern}");
         }
     }
 }

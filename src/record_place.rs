@@ -33,7 +33,7 @@ pub const CLAIMS: &str = "claims";
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordPlace<'f> {
     /// The base of the directories.
-    pub base: Base,
+    pub base: RecordBase,
     /// The directories, from the base on.
     pub directories: Vec<&'f str>,
     /// The file's name.
@@ -42,7 +42,7 @@ pub struct RecordPlace<'f> {
 
 /// The base of a record's directories.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Base {
+pub enum RecordBase {
     /// The project; the first directories are [`IN_PROJECT`].
     Project,
     /// The user's state directory.
@@ -51,51 +51,51 @@ pub enum Base {
 
 /// The reason why a record cannot be at a place: what the name would refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Misplaced {
+pub enum Misplacement {
     /// An absolute path, or one from a home directory.
     Absolute,
     /// A path with `..`.
-    LeadsOut,
+    ParentPath,
     /// No file name, or a directory.
     Nameless,
     /// A name with a backslash or NUL.
-    Odd,
+    InvalidName,
     /// Something in `.rules/` that is not a record.
-    InPolicy,
+    PolicyFile,
     /// A directory of the program in the state directory.
-    OwnDirectory,
+    ProgramDirectory,
     /// A name that the program reserves for its own files.
-    OwnName,
+    ReservedName,
 }
 
-impl Misplaced {
+impl Misplacement {
     /// Returns what to write instead.
     #[must_use]
     pub fn help(self) -> &'static str {
         match self {
-            Self::Absolute | Self::LeadsOut | Self::Nameless | Self::Odd | Self::InPolicy => {
+            Self::Absolute | Self::ParentPath | Self::Nameless | Self::InvalidName | Self::PolicyFile => {
                 "write a path below `.rules/log/`, or a plain name for a file in your state directory"
             }
-            Self::OwnDirectory => {
+            Self::ProgramDirectory => {
                 "choose another directory than `attempts`, `cache`, `claims`, `held`, `log`, `said` and `trust`"
             }
-            Self::OwnName => {
+            Self::ReservedName => {
                 "choose a name without `.side` that is not the name of a lock, a temporary file or `.gitignore`"
             }
         }
     }
 }
 
-impl fmt::Display for Misplaced {
+impl fmt::Display for Misplacement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Absolute => "an absolute path",
-            Self::LeadsOut => "a path to the outside",
+            Self::ParentPath => "a path to the outside",
             Self::Nameless => "no file name",
-            Self::Odd => "an invalid character in the file name",
-            Self::InPolicy => "`.rules/` outside `.rules/log/`",
-            Self::OwnDirectory => "a directory of rules itself",
-            Self::OwnName => "a name that rules itself uses",
+            Self::InvalidName => "an invalid character in the file name",
+            Self::PolicyFile => "`.rules/` outside `.rules/log/`",
+            Self::ProgramDirectory => "a directory of rules itself",
+            Self::ReservedName => "a name that rules itself uses",
         })
     }
 }
@@ -105,28 +105,28 @@ impl fmt::Display for Misplaced {
 /// # Errors
 ///
 /// No record can be there, regardless of the values of its placeholders.
-pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplaced> {
+pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplacement> {
     if file.starts_with(['/', '~']) || file.contains(":\\") {
-        return Err(Misplaced::Absolute);
+        return Err(Misplacement::Absolute);
     }
     let mut directories: Vec<&str> = file.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     if directories.contains(&"..") {
-        return Err(Misplaced::LeadsOut);
+        return Err(Misplacement::ParentPath);
     }
-    let Some(name) = directories.pop().filter(|_| !file.ends_with('/')) else { return Err(Misplaced::Nameless) };
+    let Some(name) = directories.pop().filter(|_| !file.ends_with('/')) else { return Err(Misplacement::Nameless) };
     if file.contains(['\0', '\\']) {
-        return Err(Misplaced::Odd);
+        return Err(Misplacement::InvalidName);
     }
-    let base = if directories.starts_with(&IN_PROJECT) { Base::Project } else { Base::State };
+    let base = if directories.starts_with(&IN_PROJECT) { RecordBase::Project } else { RecordBase::State };
     let first = directories.first().copied().unwrap_or(name);
-    if base == Base::State && first == IN_PROJECT[0] {
-        return Err(Misplaced::InPolicy);
+    if base == RecordBase::State && first == IN_PROJECT[0] {
+        return Err(Misplacement::PolicyFile);
     }
-    if base == Base::State && [ATTEMPTS, CACHE, CLAIMS, HELD, LOG, SAID, TRUST].contains(&first) {
-        return Err(Misplaced::OwnDirectory);
+    if base == RecordBase::State && [ATTEMPTS, CACHE, CLAIMS, HELD, LOG, SAID, TRUST].contains(&first) {
+        return Err(Misplacement::ProgramDirectory);
     }
     if directories.iter().any(|directory| is_own(directory)) || is_own(name) {
-        return Err(Misplaced::OwnName);
+        return Err(Misplacement::ReservedName);
     }
     Ok(RecordPlace { base, directories, name })
 }
@@ -136,7 +136,11 @@ fn is_own(name: &str) -> bool {
     let of_array = |suffix: &str| {
         name.strip_prefix('.').and_then(|name| name.strip_suffix(suffix)).is_some_and(|name| name.ends_with(".json"))
     };
-    name == GITIGNORE || side_target(name).is_some() || claim(name).is_some() || of_array(LOCK) || of_array(NEW)
+    name == GITIGNORE
+        || side_target(name).is_some()
+        || parse_claim_name(name).is_some()
+        || of_array(LOCK)
+        || of_array(NEW)
 }
 
 /// The file that keeps a project's records out of git.
@@ -159,7 +163,7 @@ pub fn new_of_array(array: &str) -> String {
 
 /// The writer of a side file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Writer {
+pub enum SideFileWriter {
     /// A process that did not get the lock in time.
     Process(u32),
     /// Any process that got the lock but found a file that accepts no records; there may be many of them over time.
@@ -168,10 +172,10 @@ pub enum Writer {
 
 /// Returns the name of a side file.
 #[must_use]
-pub fn side_of(target: &str, writer: Writer) -> String {
+pub fn side_of(target: &str, writer: SideFileWriter) -> String {
     match writer {
-        Writer::Process(id) => format!("{target}.side-{id}.jsonl"),
-        Writer::Anyone => format!("{target}.side.jsonl"),
+        SideFileWriter::Process(id) => format!("{target}.side-{id}.jsonl"),
+        SideFileWriter::Anyone => format!("{target}.side.jsonl"),
     }
 }
 
@@ -186,7 +190,7 @@ pub fn side_target(name: &str) -> Option<&str> {
 
 /// Returns the side file's name and the mark of a claim.
 #[must_use]
-pub fn claim(name: &str) -> Option<(&str, &str)> {
+pub fn parse_claim_name(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix('.')?.rsplit_once('.').filter(|(origin, _)| side_target(origin).is_some())
 }
 
@@ -197,11 +201,11 @@ mod tests {
     #[test]
     fn a_place_is_taken_apart() {
         for (file, base, directories, name) in [
-            (".rules/log/a.jsonl", Base::Project, &[".rules", "log"][..], "a.jsonl"),
-            ("./.rules//log/{agent}/a.json", Base::Project, &[".rules", "log", "{agent}"], "a.json"),
-            ("a.jsonl", Base::State, &[], "a.jsonl"),
-            ("sub/log/a.lock", Base::State, &["sub", "log"], "a.lock"),
-            (".rules/log/attempts/log", Base::Project, &[".rules", "log", "attempts"], "log"),
+            (".rules/log/a.jsonl", RecordBase::Project, &[".rules", "log"][..], "a.jsonl"),
+            ("./.rules//log/{agent}/a.json", RecordBase::Project, &[".rules", "log", "{agent}"], "a.json"),
+            ("a.jsonl", RecordBase::State, &[], "a.jsonl"),
+            ("sub/log/a.lock", RecordBase::State, &["sub", "log"], "a.lock"),
+            (".rules/log/attempts/log", RecordBase::Project, &[".rules", "log", "attempts"], "log"),
         ] {
             assert_eq!(locate(file), Ok(RecordPlace { base, directories: directories.to_vec(), name }), "{file}");
         }
@@ -210,13 +214,13 @@ mod tests {
     #[test]
     fn no_record_lies_outside_or_among_the_programs_own() {
         for (misplaced, files) in [
-            (Misplaced::Absolute, &["/abs", "~/x", "C:\\x"][..]),
-            (Misplaced::LeadsOut, &["../up", "a/../b", ".rules/log/../../x"]),
-            (Misplaced::Nameless, &["", "dir/", "."]),
-            (Misplaced::Odd, &["a\\b", "a\0"]),
-            (Misplaced::InPolicy, &[".rules/x.jsonl", ".rules", ".rules/log", ".rules/local/x"]),
+            (Misplacement::Absolute, &["/abs", "~/x", "C:\\x"][..]),
+            (Misplacement::ParentPath, &["../up", "a/../b", ".rules/log/../../x"]),
+            (Misplacement::Nameless, &["", "dir/", "."]),
+            (Misplacement::InvalidName, &["a\\b", "a\0"]),
+            (Misplacement::PolicyFile, &[".rules/x.jsonl", ".rules", ".rules/log", ".rules/local/x"]),
             (
-                Misplaced::OwnDirectory,
+                Misplacement::ProgramDirectory,
                 &[
                     "log/x.jsonl",
                     "log",
@@ -229,7 +233,7 @@ mod tests {
                 ],
             ),
             (
-                Misplaced::OwnName,
+                Misplacement::ReservedName,
                 &[
                     ".rules/log/a.side-1.jsonl",
                     "{agent}.side.jsonl",
@@ -252,10 +256,12 @@ mod tests {
 
     #[test]
     fn every_name_of_the_programs_own_is_kept() {
-        let side = side_of("a.json", Writer::Process(7));
+        let side = side_of("a.json", SideFileWriter::Process(7));
         let claimed = format!(".{side}.12");
-        for name in [lock_of_array("a.json"), new_of_array("a.json"), side_of("x", Writer::Anyone), claimed, side] {
-            assert_eq!(locate(&name), Err(Misplaced::OwnName), "{name}");
+        for name in
+            [lock_of_array("a.json"), new_of_array("a.json"), side_of("x", SideFileWriter::Anyone), claimed, side]
+        {
+            assert_eq!(locate(&name), Err(Misplacement::ReservedName), "{name}");
         }
     }
 
@@ -273,10 +279,10 @@ mod tests {
         ] {
             assert_eq!(side_target(text), expected, "{text}");
         }
-        assert_eq!(claim(".a.json.side-7.jsonl.1-2-3"), Some(("a.json.side-7.jsonl", "1-2-3")));
-        assert_eq!(claim(".a.json.side-7.jsonl"), None);
-        assert_eq!(claim("a.json.side-7.jsonl.1"), None);
-        for (target, writer) in [("a.json", Writer::Process(12)), ("x.jsonl", Writer::Anyone)] {
+        assert_eq!(parse_claim_name(".a.json.side-7.jsonl.1-2-3"), Some(("a.json.side-7.jsonl", "1-2-3")));
+        assert_eq!(parse_claim_name(".a.json.side-7.jsonl"), None);
+        assert_eq!(parse_claim_name("a.json.side-7.jsonl.1"), None);
+        for (target, writer) in [("a.json", SideFileWriter::Process(12)), ("x.jsonl", SideFileWriter::Anyone)] {
             assert_eq!(side_target(&side_of(target, writer)), Some(target));
         }
     }

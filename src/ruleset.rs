@@ -16,16 +16,21 @@ mod rules;
 mod source;
 mod stored;
 
-pub use condition::{CommandTest, Condition, Dir, Filter, Globs, Kind, Literal, Order, Test, TouchTest, Value};
-pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
-pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
+pub use condition::{
+    CommandTest, Condition, ConditionExpr, DirOperand, Globs, Literal, OrderOperator, PolicyValue, TouchTest,
+    ValueTest, WhereFilter,
+};
+pub use effect::{
+    ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, RunCommand, RunSpec,
+};
+pub use head::{AgentSelectors, EventSelector, Head, HeadMatch, SelectorList};
 pub use hosts::HostTest;
 pub use json_path::JsonPath;
 pub use patterns::Patterns;
-pub use regex::{Edge, LazyRegex, MAX_REGEX, NotSearched, is_light_pattern, regex_size};
+pub use regex::{LazyRegex, MAX_REGEX, SearchFailure, TextEdge, is_light_pattern, regex_size};
 pub use rules::{RuleSet, Rules};
-pub use source::{Derived, FactName, Part, Source, Template, WhereField};
-pub use stored::Stored;
+pub use source::{DerivedField, FactName, Template, TemplatePart, ValueReference, WhereField};
+pub use stored::StoredRules;
 
 use std::sync::Arc;
 
@@ -43,13 +48,13 @@ pub struct Rule {
     /// The name within its layer: `no-force-push`, `std/git/no-force-push`.
     pub name: String,
     /// The displayed name: with the layer's prefix, if it has one.
-    pub shown: String,
+    pub display_name: String,
     /// The layer that it belongs to.
     pub layer: LayerKind,
     /// The `##` lines above it.
     pub docs: Lazy<Vec<String>>,
     /// The parsed annotations.
-    pub traits: Traits,
+    pub traits: RuleTraits,
     /// The events and the acting agents that it selects.
     pub head: Head,
     /// `when`.
@@ -57,7 +62,7 @@ pub struct Rule {
     /// `unless`.
     pub unless: Option<Condition>,
     /// Its vote if its condition is unknown.
-    pub unknown: Unknown,
+    pub unknown: UnknownClause,
     /// In source order.
     pub effects: Lazy<Vec<Effect>>,
     /// The span of each effect's keyword, in the same order.
@@ -88,18 +93,18 @@ pub struct Rule {
 
 /// The annotations of a rule.
 #[derive(Clone, Debug, Default)]
-pub struct Traits {
+pub struct RuleTraits {
     /// `@off`, `@observe`.
-    pub mode: Mode,
+    pub mode: RuleMode,
     /// `@in_files`.
-    pub commands: Commands,
+    pub commands: CommandCoverage,
     /// The annotations for people.
-    pub labels: Lazy<Labels>,
+    pub labels: Lazy<RuleLabels>,
 }
 
 /// Annotations that only inform people.
 #[derive(Clone, Debug, Default)]
-pub struct Labels {
+pub struct RuleLabels {
     /// `@severity(…)`.
     pub severity: Option<String>,
     /// `@tags(…)`.
@@ -112,17 +117,17 @@ pub struct Labels {
 
 /// Which commands a rule judges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Commands {
+pub enum CommandCoverage {
     /// The commands that the call runs.
     #[default]
-    OfCall,
+    Call,
     /// `@in_files`: also the commands that the call writes into files which run.
-    InFilesToo,
+    CallAndFiles,
 }
 
 /// Whether a rule is active.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Mode {
+pub enum RuleMode {
     /// It is evaluated and it votes.
     #[default]
     Active,
@@ -134,7 +139,7 @@ pub enum Mode {
 
 /// The vote of a rule whose condition is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unknown {
+pub enum UnknownClause {
     /// Without an `unknown` clause: an ask if the rule can block (a warning if the event cannot ask), else no vote.
     Default,
     /// `unknown deny`.
@@ -148,13 +153,13 @@ pub enum Unknown {
 impl Rule {
     /// Whether the rule's own votes (not those of its commands) can deny, ask or halt.
     #[must_use]
-    pub fn votes_against(&self) -> bool {
+    pub fn can_vote_against(&self) -> bool {
         self.effects.iter().filter_map(Effect::decision).any(|decision| decision > Decision::Allow)
     }
 
     /// Whether a command of the rule can vote against the call.
     #[must_use]
-    pub fn runs_against(&self) -> bool {
+    pub fn has_command_votes(&self) -> bool {
         self.effects.iter().any(|effect| matches!(effect, Effect::Run(run) if run.can_block()))
     }
 
@@ -168,7 +173,7 @@ impl Rule {
             Decision::Deny => answers.deny,
             Decision::Halt => answers.halt,
         };
-        self.traits.mode == Mode::Active
+        self.traits.mode == RuleMode::Active
             && (takes(self.vote_on_unknown())
                 || self.effects.iter().any(|effect| match effect {
                     Effect::Rewrite(_) => answers.rewrite,
@@ -180,24 +185,24 @@ impl Rule {
     /// Whether the rule can vote at all, if only by its `unknown` clause: such a rule is also judged on the rewritten
     /// call (law 8).
     #[must_use]
-    pub fn decides(&self) -> bool {
-        self.can_allow || self.can_block || matches!(self.unknown, Unknown::Deny | Unknown::Ask)
+    pub fn can_vote(&self) -> bool {
+        self.can_allow || self.can_block || matches!(self.unknown, UnknownClause::Deny | UnknownClause::Ask)
     }
 
     /// The vote of the rule if its condition is unknown; `Pass` if it then has none.
     #[must_use]
     pub fn vote_on_unknown(&self) -> Decision {
         match self.unknown {
-            Unknown::Deny => Decision::Deny,
-            Unknown::Ask => Decision::Ask,
-            Unknown::Default if self.can_block => Decision::Ask,
-            Unknown::Default | Unknown::Ignore => Decision::Pass,
+            UnknownClause::Deny => Decision::Deny,
+            UnknownClause::Ask => Decision::Ask,
+            UnknownClause::Default if self.can_block => Decision::Ask,
+            UnknownClause::Default | UnknownClause::Ignore => Decision::Pass,
         }
     }
 
     /// Whether a rule with these effects can apply to commands in files: it must neither allow nor rewrite.
     #[must_use]
-    pub fn effects_hold_in_files(effects: &[Effect]) -> bool {
+    pub fn can_apply_to_files(effects: &[Effect]) -> bool {
         let is_of_call =
             |effect: &Effect| effect.decision() == Some(Decision::Allow) || matches!(effect, Effect::Rewrite(_));
         !effects.iter().any(is_of_call)
@@ -205,8 +210,8 @@ impl Rule {
 
     /// Whether it can block only through the result of a `run` command.
     #[must_use]
-    pub fn judges_by_command_alone(&self) -> bool {
-        self.can_block && !self.votes_against()
+    pub fn is_command_only_blocker(&self) -> bool {
+        self.can_block && !self.can_vote_against()
     }
 
     /// Whether its head alone makes it a wildcard rule (law 3).

@@ -12,18 +12,18 @@ mod tools;
 
 use std::time::Duration;
 
-pub use elsewhere::{event_elsewhere, mcp_name, tool_elsewhere};
+pub use elsewhere::{event_by_foreign_name, normalised_mcp_name, tool_by_foreign_name};
 pub use events::{EVENTS, Event};
 pub use host_version::{HostVersion, NEWEST_KNOWN};
 pub use lookup::{FieldLookup, field_type};
 pub use tools::{
     AGENT, FORMER_AGENT, OTHER_TOOLS, OUTPUT, TOOLS, WRITTEN_TEXTS, current_tool_name, is_milliseconds,
-    is_word_of_output, tool,
+    is_word_of_output, tool_spec,
 };
 
 /// The type of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Type {
+pub enum FieldType {
     /// Any text.
     String,
     /// A text that names a file or directory.
@@ -36,7 +36,7 @@ pub enum Type {
     /// `true` or `false`.
     Boolean,
     /// Several values, each of the inner type.
-    List(&'static Type),
+    List(&'static FieldType),
     /// An object with these members.
     Object(&'static [Field]),
     /// Any value that the tool or host sends.
@@ -49,7 +49,7 @@ pub struct Field {
     /// Its name in the payload.
     pub name: &'static str,
     /// Its type.
-    pub ty: Type,
+    pub ty: FieldType,
     /// Whether the host always sends it.
     pub required: bool,
     /// One sentence, for the book and completion.
@@ -57,12 +57,12 @@ pub struct Field {
 }
 
 /// A field with a value on every event, or a member without which the host refuses the call.
-const fn required(name: &'static str, ty: Type, doc: &'static str) -> Field {
+const fn required(name: &'static str, ty: FieldType, doc: &'static str) -> Field {
     Field { name, ty, required: true, doc }
 }
 
 /// A field that may be absent, null or empty.
-const fn optional(name: &'static str, ty: Type, doc: &'static str) -> Field {
+const fn optional(name: &'static str, ty: FieldType, doc: &'static str) -> Field {
     Field { name, ty, required: false, doc }
 }
 
@@ -115,7 +115,7 @@ impl Capabilities {
 
     /// Whether an answer can be given.
     #[must_use]
-    pub const fn takes(&self, answer: Capability) -> bool {
+    pub const fn has_capability(&self, answer: Capability) -> bool {
         match answer {
             Capability::Deny => self.deny,
             Capability::Ask => self.ask,
@@ -128,8 +128,8 @@ impl Capabilities {
     }
 
     /// Returns the effects of the policy language that not every event can carry, but this one can.
-    pub fn words(&self) -> impl Iterator<Item = &'static str> {
-        Capability::ALL.iter().filter(|answer| self.takes(**answer)).map(|answer| answer.word())
+    pub fn keywords(&self) -> impl Iterator<Item = &'static str> {
+        Capability::ALL.iter().filter(|answer| self.has_capability(**answer)).map(|answer| answer.keyword())
     }
 }
 
@@ -159,7 +159,7 @@ impl Capability {
 
     /// Returns its word in the policy.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn keyword(self) -> &'static str {
         match self {
             Self::Deny => "deny",
             Self::Ask => "ask",
@@ -208,7 +208,7 @@ pub struct ToolSpec {
     /// The input member that is a shell command.
     pub command: Option<&'static str>,
     /// The shell of [`ToolSpec::command`]; only bash is parsed.
-    pub shell: Shell,
+    pub shell: ToolShell,
     /// The input member that holds a URL.
     pub url: Option<&'static str>,
     /// Whether it queries a search engine, whose host no member names.
@@ -222,7 +222,7 @@ pub struct ToolSpec {
 /// The language of a shell tool's command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(clippy::enum_variant_names, reason = "that is its name")]
-pub enum Shell {
+pub enum ToolShell {
     /// Not a shell tool.
     None,
     /// bash, sh, zsh.

@@ -10,25 +10,25 @@ mod scan;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
-use crate::syntax::ast::{FieldName, Text};
+use crate::syntax::ast::{FieldName, StringLiteral};
 use hookrules_shell::Programs;
-use hookrules_shell::word::Part;
+use hookrules_shell::word::WordPart;
 
 /// A shell string with placeholders for values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShellTemplate {
     /// In order.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<TemplatePiece>,
 }
 
 /// A part of a shell string.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Piece {
+pub enum TemplatePiece {
     /// The author's text.
     Literal(String),
     /// A value.
     Value {
-        /// The index into [`Text::placeholders`].
+        /// The index into [`StringLiteral::placeholders`](crate::syntax::ast::StringLiteral::placeholders).
         placeholder: usize,
         /// Whether it is an unquoted word of its own: one word for each value, no word without a value.
         whole_word: bool,
@@ -39,10 +39,10 @@ pub enum Piece {
 
 /// A placeholder in an unsafe place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
+pub struct PlaceholderProblem {
     /// What is wrong.
-    pub kind: ProblemKind,
-    /// The placeholder's dotted name; empty for [`ProblemKind::Unterminated`].
+    pub kind: PlaceholderProblemKind,
+    /// The placeholder's dotted name; empty for [`PlaceholderProblemKind::Unterminated`].
     pub name: String,
     /// Where.
     pub span: Span,
@@ -50,7 +50,7 @@ pub struct Problem {
 
 /// Why a place is unsafe.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum ProblemKind {
+pub enum PlaceholderProblemKind {
     /// Inside `'…'` or `$'…'`, where nothing is replaced.
     SingleQuotes,
     /// Inside a here-document.
@@ -66,7 +66,7 @@ pub enum ProblemKind {
     /// After a backslash, which would escape our quotes.
     Escaped,
     /// In code that this program runs.
-    CodeOf(String),
+    ProgramCode(String),
     /// Where a shell evaluates it later: in arithmetic, as a subscript, as the name of a variable.
     Evaluated,
     /// As the program that is started.
@@ -81,13 +81,13 @@ pub enum ProblemKind {
     TooDeep,
 }
 
-impl Problem {
+impl PlaceholderProblem {
     /// Returns the diagnostic's code.
     #[must_use]
     pub fn code(&self) -> &'static Code {
         match self.kind {
-            ProblemKind::Option => Code::OPTION_INJECTION,
-            ProblemKind::Unterminated => Code::UNTERMINATED,
+            PlaceholderProblemKind::Option => Code::OPTION_INJECTION,
+            PlaceholderProblemKind::Unterminated => Code::UNTERMINATED,
             _ => Code::UNSAFE_PLACEHOLDER,
         }
     }
@@ -97,59 +97,77 @@ impl Problem {
     pub fn diagnostic(&self) -> Diagnostic {
         let name = &self.name;
         let (message, label) = match &self.kind {
-            ProblemKind::SingleQuotes => (format!("`{{{name}}}` is in single quotes"), "not replaced here"),
-            ProblemKind::HereDocument => {
+            PlaceholderProblemKind::SingleQuotes => (format!("`{{{name}}}` is in single quotes"), "not replaced here"),
+            PlaceholderProblemKind::HereDocument => {
                 (format!("`{{{name}}}` is in a here-document"), "this is read as text or code")
             }
-            ProblemKind::Comment => {
+            PlaceholderProblemKind::Comment => {
                 (format!("`{{{name}}}` is in a shell comment"), "a line break in the value would end it")
             }
-            ProblemKind::Arithmetic => (format!("`{{{name}}}` is in arithmetic"), "the shell evaluates this"),
-            ProblemKind::Backticks => (format!("`{{{name}}}` is in backticks"), "quoting is unreliable here"),
-            ProblemKind::Expansion => (format!("`{{{name}}}` is in `${{…}}`"), "the shell may read this as a pattern"),
-            ProblemKind::Escaped => (format!("a backslash before `{{{name}}}`"), "it would escape the value's quotes"),
-            ProblemKind::CodeOf(program) => {
+            PlaceholderProblemKind::Arithmetic => {
+                (format!("`{{{name}}}` is in arithmetic"), "the shell evaluates this")
+            }
+            PlaceholderProblemKind::Backticks => {
+                (format!("`{{{name}}}` is in backticks"), "quoting is unreliable here")
+            }
+            PlaceholderProblemKind::Expansion => {
+                (format!("`{{{name}}}` is in `${{…}}`"), "the shell may read this as a pattern")
+            }
+            PlaceholderProblemKind::Escaped => {
+                (format!("a backslash before `{{{name}}}`"), "it would escape the value's quotes")
+            }
+            PlaceholderProblemKind::ProgramCode(program) => {
                 (format!("`{{{name}}}` would be code of `{program}`"), "a value is run as code here")
             }
-            ProblemKind::Evaluated => {
+            PlaceholderProblemKind::Evaluated => {
                 (format!("`{{{name}}}` would be evaluated by the shell"), "a later step runs a `$(…)` in the value")
             }
-            ProblemKind::Program => {
+            PlaceholderProblemKind::Program => {
                 (format!("`{{{name}}}` would choose the program"), "a value is started as a program here")
             }
-            ProblemKind::Option => (format!("`{{{name}}}` could be read as an option"), "a value may begin with `-`"),
-            ProblemKind::Positional => (
+            PlaceholderProblemKind::Option => {
+                (format!("`{{{name}}}` could be read as an option"), "a value may begin with `-`")
+            }
+            PlaceholderProblemKind::Positional => (
                 format!("`{{{name}}}` is passed as `$1`, which changes here"),
                 "a function, `shift` or `set` changes `$1`",
             ),
-            ProblemKind::Unterminated => ("the shell string is not closed".to_owned(), "a quote or bracket stays open"),
-            ProblemKind::TooDeep => ("the shell string is nested too deeply".to_owned(), "at most 64 levels are read"),
+            PlaceholderProblemKind::Unterminated => {
+                ("the shell string is not closed".to_owned(), "a quote or bracket stays open")
+            }
+            PlaceholderProblemKind::TooDeep => {
+                ("the shell string is nested too deeply".to_owned(), "at most 64 levels are read")
+            }
         };
-        Diagnostic::new(self.code(), message).label(self.span, label).maybe_help(self.help())
+        Diagnostic::new(self.code(), message).label(self.span, label).help_if_any(self.help())
     }
 
     fn help(&self) -> Option<String> {
         let name = &self.name;
         let help = match &self.kind {
-            ProblemKind::SingleQuotes => format!("write it without quotes or in double quotes: \\\"{{{name}}}\\\""),
-            ProblemKind::HereDocument | ProblemKind::CodeOf(_) => {
+            PlaceholderProblemKind::SingleQuotes => {
+                format!("write it without quotes or in double quotes: \\\"{{{name}}}\\\"")
+            }
+            PlaceholderProblemKind::HereDocument | PlaceholderProblemKind::ProgramCode(_) => {
                 format!(
                     "pass it as an argument, as in [\"sh\", \"-c\", 'printf \"%s\" \"$1\"', \"sh\", \"{{{name}}}\"]"
                 )
             }
-            ProblemKind::Comment => "remove it".to_owned(),
-            ProblemKind::Arithmetic => "check in a script that it is a number, and calculate there".to_owned(),
-            ProblemKind::Backticks => "write `$(…)` for the backticks".to_owned(),
-            ProblemKind::Expansion => format!("assign it first: x={{{name}}}"),
-            ProblemKind::Escaped => "remove the backslash: the value needs no quoting".to_owned(),
-            ProblemKind::Evaluated => {
+            PlaceholderProblemKind::Comment => "remove it".to_owned(),
+            PlaceholderProblemKind::Arithmetic => {
+                "check in a script that it is a number, and calculate there".to_owned()
+            }
+            PlaceholderProblemKind::Backticks => "write `$(…)` for the backticks".to_owned(),
+            PlaceholderProblemKind::Expansion => format!("assign it first: x={{{name}}}"),
+            PlaceholderProblemKind::Escaped => "remove the backslash: the value needs no quoting".to_owned(),
+            PlaceholderProblemKind::Evaluated => {
                 "compare it as text (`==`, `case`), or check first that it has only digits".to_owned()
             }
-            ProblemKind::Program => "name the program, and give the value as an argument".to_owned(),
-            ProblemKind::Option => format!("put `--` before it, or attach it: --option={{{name}}}"),
-            ProblemKind::Positional => format!("assign it first, outside: x={{{name}}}"),
-            ProblemKind::Unterminated => return None,
-            ProblemKind::TooDeep => "put the script into a file".to_owned(),
+            PlaceholderProblemKind::Program => "name the program, and give the value as an argument".to_owned(),
+            PlaceholderProblemKind::Option => format!("put `--` before it, or attach it: --option={{{name}}}"),
+            PlaceholderProblemKind::Positional => format!("assign it first, outside: x={{{name}}}"),
+            PlaceholderProblemKind::Unterminated => return None,
+            PlaceholderProblemKind::TooDeep => "put the script into a file".to_owned(),
         };
         Some(help)
     }
@@ -161,7 +179,7 @@ impl Problem {
 /// # Errors
 ///
 /// Every placeholder in an unsafe place, in order.
-pub fn analyse(text: &Text, programs: &Programs) -> Result<ShellTemplate, Vec<Problem>> {
+pub fn analyse(text: &StringLiteral, programs: &Programs) -> Result<ShellTemplate, Vec<PlaceholderProblem>> {
     let places = scan::scan(text, programs)?;
     let of_functions: Vec<usize> =
         places.iter().enumerate().filter(|(_, place)| place.is_of_function).map(|(index, _)| index).collect();
@@ -169,23 +187,23 @@ pub fn analyse(text: &Text, programs: &Programs) -> Result<ShellTemplate, Vec<Pr
     let mut done = 0;
     for (index, (placeholder, place)) in text.placeholders.iter().zip(places).enumerate() {
         push_literal(&mut pieces, text, done..placeholder.range.start);
-        pieces.push(Piece::Value { placeholder: index, whole_word: place.whole_word, quoted: place.quoted });
+        pieces.push(TemplatePiece::Value { placeholder: index, whole_word: place.whole_word, quoted: place.quoted });
         done = placeholder.range.end;
     }
     push_literal(&mut pieces, text, done..text.value.len());
     let template = ShellTemplate { pieces };
     let names: Vec<&FieldName> = text.placeholders.iter().map(|placeholder| &placeholder.name).collect();
-    let values = later::Values { names: &names, variables: &[], of_functions: &of_functions };
+    let values = later::ScriptValues { names: &names, variables: &[], function_arguments: &of_functions };
     let found = later::find(&later::script(&template), values, programs);
     if found.is_empty() {
         return Ok(template);
     }
-    Err(problems(found, &|index| names.get(index).copied()))
+    Err(placeholder_problems(found, &|index| names.get(index).copied()))
 }
 
-fn push_literal(pieces: &mut Vec<Piece>, text: &Text, range: std::ops::Range<usize>) {
+fn push_literal(pieces: &mut Vec<TemplatePiece>, text: &StringLiteral, range: std::ops::Range<usize>) {
     match text.value.get(range) {
-        Some(literal) if !literal.is_empty() => pieces.push(Piece::Literal(literal.to_owned())),
+        Some(literal) if !literal.is_empty() => pieces.push(TemplatePiece::Literal(literal.to_owned())),
         _ => {}
     }
 }
@@ -199,8 +217,8 @@ pub fn render(template: &ShellTemplate, values: &[Vec<String>]) -> (String, Vec<
     let mut parameters: Vec<String> = Vec::new();
     for piece in &template.pieces {
         match piece {
-            Piece::Literal(literal) => script.push_str(literal),
-            Piece::Value { placeholder, whole_word, quoted } => {
+            TemplatePiece::Literal(literal) => script.push_str(literal),
+            TemplatePiece::Value { placeholder, whole_word, quoted } => {
                 let values = values.get(*placeholder).map_or(&[][..], Vec::as_slice);
                 if *whole_word {
                     let first = parameters.len() + 1;
@@ -220,18 +238,18 @@ pub fn render(template: &ShellTemplate, values: &[Vec<String>]) -> (String, Vec<
 
 /// Checks the words of an argv: no value may choose the program, or be parsed as code or as an option.
 #[must_use]
-pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
+pub fn check_argv(words: &[StringLiteral], programs: &Programs) -> Vec<PlaceholderProblem> {
     let placeholders = || words.iter().flat_map(|word| &word.placeholders);
     let names: Vec<&FieldName> = placeholders().map(|placeholder| &placeholder.name).collect();
     let name = |index: usize| names.get(index).copied();
-    let mut simple = command::Simple::default();
-    let whole = whole(words);
+    let mut simple = command::TemplateCommand::default();
+    let whole = words_with_unknowns(words);
     let mut found = code::Finder { programs, name: &name }.find(&whole);
     let mut next = 0;
     for (word, whole) in words.iter().zip(&whole) {
         let first = word.placeholders.first();
         let prefix = word.value.get(..first.map_or(word.value.len(), |first| first.range.start)).unwrap_or_default();
-        let usage = simple.word(&command::Word {
+        let usage = simple.add_word(&command::TemplateWord {
             prefix,
             is_literal: first.is_none(),
             first: first.filter(|_| prefix.is_empty()).map(|placeholder| &placeholder.name),
@@ -242,24 +260,24 @@ pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
         let values = next..next + word.placeholders.len();
         next = values.end;
         found.extend(usage.problem().into_iter().flat_map(|kind| {
-            let is_first = kind == ProblemKind::Option || kind == ProblemKind::Program;
+            let is_first = kind == PlaceholderProblemKind::Option || kind == PlaceholderProblemKind::Program;
             let concerned = if is_first { 1 } else { values.len() };
             values.clone().take(concerned).map(move |index| (index, kind.clone())).collect::<Vec<_>>()
         }));
     }
-    let values = later::Values { names: &names, variables: &[], of_functions: &[] };
+    let values = later::ScriptValues { names: &names, variables: &[], function_arguments: &[] };
     found.extend(later::find(&later::script_of(&whole), values, programs));
-    problems(found, &name)
+    placeholder_problems(found, &name)
 }
 
 /// Checks an environment variable of a command: if programs run its contents, values in it would be code.
 #[must_use]
-pub fn check_variable(name: &str, text: &Text) -> Vec<Problem> {
+pub fn check_variable(name: &str, text: &StringLiteral) -> Vec<PlaceholderProblem> {
     if !hookrules_shell::nested::is_run_variable(name) {
         return Vec::new();
     }
-    let problem = |placeholder: &crate::syntax::ast::Placeholder| Problem {
-        kind: ProblemKind::CodeOf(name.to_owned()),
+    let problem = |placeholder: &crate::syntax::ast::Placeholder| PlaceholderProblem {
+        kind: PlaceholderProblemKind::ProgramCode(name.to_owned()),
         name: placeholder.name.text(),
         span: placeholder.name.span,
     };
@@ -268,42 +286,47 @@ pub fn check_variable(name: &str, text: &Text) -> Vec<Problem> {
 
 /// Checks the environment variables of a command for values that the command evaluates later.
 #[must_use]
-pub fn check_environment(command: &str, variables: &[(&str, &Text)], programs: &Programs) -> Vec<Problem> {
+pub fn check_environment(
+    command: &str,
+    variables: &[(&str, &StringLiteral)],
+    programs: &Programs,
+) -> Vec<PlaceholderProblem> {
     // `check_variable` covers the variables that programs always run.
     let variables = || variables.iter().filter(|(name, _)| !hookrules_shell::nested::is_run_variable(name));
     let placeholders = variables().flat_map(|(_, text)| &text.placeholders);
     let names: Vec<&FieldName> = placeholders.map(|placeholder| &placeholder.name).collect();
     let mut first = 0;
-    let mut variable = |(name, text): &(&str, &Text)| {
+    let mut variable = |(name, text): &(&str, &StringLiteral)| {
         let mut pieces = Vec::new();
         let mut done = 0;
         for (at, placeholder) in text.placeholders.iter().enumerate() {
             push_literal(&mut pieces, text, done..placeholder.range.start);
-            pieces.push(Piece::Value { placeholder: first + at, whole_word: false, quoted: true });
+            pieces.push(TemplatePiece::Value { placeholder: first + at, whole_word: false, quoted: true });
             done = placeholder.range.end;
         }
         push_literal(&mut pieces, text, done..text.value.len());
         first += text.placeholders.len();
         ((*name).to_owned(), pieces)
     };
-    let variables: Vec<later::Variable> = variables().map(&mut variable).collect();
-    let values = later::Values { names: &names, variables: &variables, of_functions: &[] };
-    problems(later::find(command, values, programs), &|index| names.get(index).copied())
+    let variables: Vec<later::VariablePieces> = variables().map(&mut variable).collect();
+    let values = later::ScriptValues { names: &names, variables: &variables, function_arguments: &[] };
+    placeholder_problems(later::find(command, values, programs), &|index| names.get(index).copied())
 }
 
 /// Returns the text of a command for [`check_environment`], which does not check the command's own values.
 #[must_use]
-pub fn without_values(template: &ShellTemplate) -> String {
+pub fn command_text(template: &ShellTemplate) -> String {
     later::script_without_values(template)
 }
 
 /// Returns the words of an argv with their values as unknown parts, numbered across all words.
-fn whole(words: &[Text]) -> Vec<hookrules_shell::Word> {
+fn words_with_unknowns(words: &[StringLiteral]) -> Vec<hookrules_shell::Word> {
     let mut next = 0..;
-    let mut word = |text: &Text| {
+    let mut word = |text: &StringLiteral| {
         let mut word = hookrules_shell::Word::default();
         let mut done = 0;
-        let literal = |range: std::ops::Range<usize>| Part::Text(text.value.get(range).unwrap_or_default().to_owned());
+        let literal =
+            |range: std::ops::Range<usize>| WordPart::Text(text.value.get(range).unwrap_or_default().to_owned());
         for (placeholder, index) in text.placeholders.iter().zip(&mut next) {
             word.push(literal(done..placeholder.range.start));
             word.push(code::value(index));
@@ -317,10 +340,14 @@ fn whole(words: &[Text]) -> Vec<hookrules_shell::Word> {
 
 /// Returns the problems in the order of the placeholders, one for each: the first kind in enum order is the most
 /// specific.
-fn problems<'n>(mut found: Vec<(usize, ProblemKind)>, name: &dyn Fn(usize) -> Option<&'n FieldName>) -> Vec<Problem> {
+fn placeholder_problems<'n>(
+    mut found: Vec<(usize, PlaceholderProblemKind)>,
+    name: &dyn Fn(usize) -> Option<&'n FieldName>,
+) -> Vec<PlaceholderProblem> {
     found.sort();
     found.dedup_by_key(|(index, _)| *index);
-    let problem = |(index, kind)| name(index).map(|name| Problem { kind, name: name.text(), span: name.span });
+    let problem =
+        |(index, kind)| name(index).map(|name| PlaceholderProblem { kind, name: name.text(), span: name.span });
     found.into_iter().filter_map(problem).collect()
 }
 

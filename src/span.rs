@@ -32,7 +32,7 @@ impl Span {
 
     /// Returns the smallest span that contains both, which must be in the same file.
     #[must_use]
-    pub fn to(self, other: Self) -> Self {
+    pub fn joined_with(self, other: Self) -> Self {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
@@ -44,7 +44,7 @@ impl Span {
 
     /// Returns the empty span at this span's end.
     #[must_use]
-    pub fn after(self) -> Self {
+    pub fn end_position(self) -> Self {
         Self { start: self.end, ..self }
     }
 
@@ -141,14 +141,14 @@ impl Sources {
 
     /// Returns a file by its identity.
     #[must_use]
-    pub fn get(&self, id: FileId) -> Option<&SourceFile> {
+    pub fn file_by_id(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)
     }
 
     /// Returns the file that contains a span.
     #[must_use]
     pub fn file(&self, span: Span) -> Option<&SourceFile> {
-        self.get(span.file)
+        self.file_by_id(span.file)
     }
 
     /// Returns every file, in the order of addition.
@@ -158,7 +158,7 @@ impl Sources {
 
     /// Returns `name:line:column` of a span.
     #[must_use]
-    pub fn place(&self, span: Span) -> String {
+    pub fn location(&self, span: Span) -> String {
         self.file(span).map_or_else(String::new, |file| {
             let (line, column) = file.line_column(span.start);
             format!("{}:{line}:{column}", file.name)

@@ -5,10 +5,10 @@
 
 pub mod ast;
 mod build;
-#[cfg(test)]
-mod claims;
-mod cut;
+mod chunks;
 mod diagnose;
+#[cfg(test)]
+mod example_clauses;
 mod examples;
 mod format;
 mod grammar;
@@ -16,7 +16,6 @@ mod language;
 mod layout;
 mod limits;
 mod mistakes;
-mod parts;
 mod print;
 mod quantity;
 mod quote;
@@ -25,19 +24,20 @@ mod regex_selector;
 mod scan;
 mod text;
 mod token;
+mod token_parts;
 mod words;
 
-pub use examples::{Examples, Outline};
+pub use examples::{ExampleParsing, Outline};
 pub use format::format;
-pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
-pub use mistakes::behind_variable;
+pub use layout::{WIDTH, format_list, format_one_or_list, wrap_text, wrap_text_within};
+pub use mistakes::path_after_variable;
 // Trees are printed on their own by tests and fuzz targets, to verify what the parser has read.
 pub use mistakes::unresolved::{NamePlace, UnresolvedName, field_meant, part_of_pattern};
 #[cfg(feature = "internals")]
 pub use print::print;
 pub use print::print_example;
-pub use quantity::with_unit;
-pub use quote::{escaped, literal};
+pub use quantity::quantity_with_unit;
+pub use quote::{escape_double_quoted, string_literal};
 pub use regex_selector::{RegexSelector, selector_text};
 
 use std::borrow::Cow;
@@ -46,74 +46,74 @@ use pest::Parser;
 
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, SourceFile, Span};
-use build::Builder;
+use build::AstBuilder;
 use grammar::{Grammar, Rule};
 use limits::{MAX_DEPTH, MAX_DIAGNOSTICS, MAX_NOTS};
-use mistakes::Mistake;
+use mistakes::SyntaxMistake;
 use token::Token;
 
 /// Parses a file. Everything that can be parsed is in the tree, and everything else is reported (law 9).
 #[must_use]
-pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
-    parse_within(source, u64::MAX)
+pub fn parse(source: &SourceFile) -> (ast::AstFile, Vec<Diagnostic>) {
+    parse_with_limit(source, u64::MAX)
 }
 
 /// Parses a file with at most `most` parts. A file with more is not parsed: its tree contains only the number of parts.
 #[must_use]
-pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnostic>) {
+pub fn parse_with_limit(source: &SourceFile, most: u64) -> (ast::AstFile, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let Some(text) = scan::check(source.id, &source.text, &mut diagnostics) else {
-        return (ast::File::default(), diagnostics);
+    let Some(text) = scan::checked_text(source.id, &source.text, &mut diagnostics) else {
+        return (ast::AstFile::default(), diagnostics);
     };
-    let scan::Scan { parts, too_deep } = scan::look(&text);
+    let scan::TokenScan { parts, too_deep } = scan::scan_tokens(&text);
     if parts > most {
-        return (ast::File { parts, ..ast::File::default() }, diagnostics);
+        return (ast::AstFile { parts, ..ast::AstFile::default() }, diagnostics);
     }
     if let Some((what, token)) = too_deep {
         let place = Span::new(source.id, token.start, token.end);
         diagnostics.push(match what {
-            scan::TooDeep::Brackets => Mistake::TooManyBrackets { most: &MAX_DEPTH.to_string() }.at(place),
-            scan::TooDeep::Nots => Mistake::TooManyNots { most: &MAX_NOTS.to_string() }.at(place),
+            scan::NestingKind::Brackets => SyntaxMistake::TooManyBrackets { most: &MAX_DEPTH.to_string() }.at(place),
+            scan::NestingKind::Nots => SyntaxMistake::TooManyNots { most: &MAX_NOTS.to_string() }.at(place),
         });
-        return (ast::File::default(), diagnostics);
+        return (ast::AstFile::default(), diagnostics);
     }
-    (ast::File { parts, ..read(source.id, &text, &mut diagnostics) }, diagnostics)
+    (ast::AstFile { parts, ..parse_text(source.id, &text, &mut diagnostics) }, diagnostics)
 }
 
-/// Parses a file like [`parse_within`], given the outline of a file that is known to be correct. Examples count as
+/// Parses a file like [`parse_with_limit`], given the outline of a file that is known to be correct. Examples count as
 /// parts whether they are parsed or not.
 #[must_use]
-pub fn parse_known(
+pub fn parse_with_outline(
     source: &SourceFile,
     outline: &Outline,
-    examples: Examples,
+    examples: ExampleParsing,
     most: u64,
-) -> (ast::File, Vec<Diagnostic>) {
+) -> (ast::AstFile, Vec<Diagnostic>) {
     let parts = outline.parts;
     if parts > most {
-        return (ast::File { parts, ..ast::File::default() }, Vec::new());
+        return (ast::AstFile { parts, ..ast::AstFile::default() }, Vec::new());
     }
     let text: Cow<'_, str> = match examples {
-        Examples::Read => (&*source.text).into(),
-        Examples::LeftOut => examples::commented(&source.text, outline.examples).into(),
+        ExampleParsing::Enabled => (&*source.text).into(),
+        ExampleParsing::Disabled => examples::comment_out_examples(&source.text, outline.examples).into(),
     };
     let mut diagnostics = Vec::new();
-    (ast::File { parts, ..read(source.id, &text, &mut diagnostics) }, diagnostics)
+    (ast::AstFile { parts, ..parse_text(source.id, &text, &mut diagnostics) }, diagnostics)
 }
 
 /// Parses a text by the grammar, or piece by piece if it has mistakes.
-fn read(id: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> ast::File {
+fn parse_text(id: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> ast::AstFile {
     let file = match Grammar::parse(Rule::file, text) {
         Ok(pairs) => {
-            let mut builder = Builder::new(id, text, 0);
+            let mut builder = AstBuilder::new(id, text, 0);
             let file = builder.file(pairs);
             diagnostics.append(&mut builder.diagnostics);
             file
         }
-        Err(_) => recover::file(id, text, diagnostics),
+        Err(_) => recover::recover_file(id, text, diagnostics),
     };
     diagnostics.sort_by_key(Diagnostic::order);
-    cap(diagnostics);
+    limit_diagnostics(diagnostics);
     file
 }
 
@@ -121,36 +121,36 @@ fn read(id: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> ast::File 
 ///
 /// # Errors
 /// The text is not an example; the diagnostics show why.
-pub fn example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic>> {
+pub fn parse_example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
-    let Some(text) = scan::check(source.id, &source.text, &mut diagnostics) else { return Err(diagnostics) };
-    if let Some((_, token)) = scan::look(&text).too_deep {
+    let Some(text) = scan::checked_text(source.id, &source.text, &mut diagnostics) else { return Err(diagnostics) };
+    if let Some((_, token)) = scan::scan_tokens(&text).too_deep {
         let place = Span::new(source.id, token.start, token.end);
-        return Err(vec![Mistake::TooManyBrackets { most: &MAX_DEPTH.to_string() }.at(place)]);
+        return Err(vec![SyntaxMistake::TooManyBrackets { most: &MAX_DEPTH.to_string() }.at(place)]);
     }
     let mut pairs = match Grammar::parse(Rule::lone_example, &text) {
         Ok(pairs) => pairs,
         Err(error) => {
-            let tokens: Vec<Token> = token::tokens(&text).filter(|token| !token.is_trivia()).collect();
-            let mut cursor = diagnose::Cursor::new(source.id, &text, &tokens);
+            let tokens: Vec<Token> = token::tokenise(&text).filter(|token| !token.is_trivia()).collect();
+            let mut cursor = diagnose::ClauseCursor::new(source.id, &text, &tokens);
             diagnose::example(&mut cursor);
             let found = cursor.found;
-            let stopped_at = || vec![recover::unexpected(source.id, &text, 0, &error)];
+            let stopped_at = || vec![recover::grammar_error(source.id, &text, 0, &error)];
             return Err(if found.is_empty() { stopped_at() } else { found });
         }
     };
-    let mut builder = Builder::new(source.id, &text, 0);
+    let mut builder = AstBuilder::new(source.id, &text, 0);
     let pair = pairs.next().and_then(|lone| lone.into_inner().next());
     let example = pair.and_then(|pair| builder.example(pair));
     if example.is_none() {
-        builder.disagreement(Span::new(source.id, 0, text.len()));
+        builder.report_disagreement(Span::new(source.id, 0, text.len()));
     }
     diagnostics.append(&mut builder.diagnostics);
     example.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
 /// Limits the number of diagnostics.
-fn cap(diagnostics: &mut Vec<Diagnostic>) {
+fn limit_diagnostics(diagnostics: &mut Vec<Diagnostic>) {
     let more = diagnostics.len().saturating_sub(MAX_DIAGNOSTICS);
     if more == 0 {
         return;
@@ -158,7 +158,7 @@ fn cap(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.truncate(MAX_DIAGNOSTICS);
     if let Some(last) = diagnostics.last_mut() {
         // If reading stopped because of the limit, the total number is unknown.
-        let note = mistakes::not_shown(more);
+        let note = mistakes::omitted_mistakes_note(more);
         last.help = Some(last.help.take().map_or_else(|| note.clone(), |help| format!("{help}; {note}")));
     }
 }

@@ -4,14 +4,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Returns the current time in UTC, to the millisecond.
 #[must_use]
-pub fn now() -> String {
-    rfc3339(since_1970())
+pub fn rfc3339_now() -> String {
+    rfc3339(unix_time())
 }
 
 /// Returns the time since 1970 began.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "records and the log say when")]
-pub fn since_1970() -> Duration {
+pub fn unix_time() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
@@ -27,16 +27,16 @@ pub fn rfc3339(since: Duration) -> String {
     let mut text = String::with_capacity(24);
     let parts = [(year, 4, '-'), (month, 2, '-'), (day, 2, 'T'), (hour, 2, ':'), (minute, 2, ':'), (second, 2, '.')];
     for (number, digits, end) in parts.into_iter().chain([(millis, 3, 'Z')]) {
-        digits_of(number, digits, &mut text);
+        push_digits(number, digits, &mut text);
         text.push(end);
     }
     text
 }
 
 /// Appends a number, with at least `least` digits.
-fn digits_of(number: u64, least: u32, text: &mut String) {
+fn push_digits(number: u64, least: u32, text: &mut String) {
     if number >= 10 || least > 1 {
-        digits_of(number / 10, least.saturating_sub(1), text);
+        push_digits(number / 10, least.saturating_sub(1), text);
     }
     text.extend(char::from_digit(u32::try_from(number % 10).unwrap_or_default(), 10));
 }

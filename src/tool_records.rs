@@ -16,14 +16,14 @@ use serde_json::Value as Json;
 
 use crate::wire::{wire_enum, wire_struct};
 
-pub use call::{Odd, command, values};
-pub(crate) use kinds::folded;
-pub use kinds::{Member, ToolRecord, Usage};
-pub use read::{Mistake, keys, records};
+pub use call::{UnexpectedObject, command, values};
+pub(crate) use kinds::comparable_name;
+pub use kinds::{MemberUsage, RecordMember, ToolRecord};
+pub use read::{ToolRecordMistake, keys, records};
 
 wire_struct!(ToolRecord { origin, names, servers, by_server, needs, commands, members });
-wire_struct!(Member { path, usage });
-wire_enum!(Usage {
+wire_struct!(RecordMember { path, usage });
+wire_enum!(MemberUsage {
     0 = Reads,
     1 = ReadsBelow,
     2 = Writes,
@@ -56,26 +56,28 @@ pub fn built_in_for(tool: &str, input: &Json) -> Vec<usize> {
     if !tool.starts_with(SERVER) {
         return Vec::new();
     }
-    let named = by_name(tool, input);
+    let named = records_by_name(tool, input);
     if !named.is_empty() {
         return named;
     }
     // The `push` of a git server is the same as `git_push` of others.
     let (server, own) = (server_name(tool), own_name(tool));
-    program_of(tool).map(|program| by_name(&format!("{SERVER}{server}__{program}_{own}"), input)).unwrap_or_default()
+    program_of_server(tool)
+        .map(|program| records_by_name(&format!("{SERVER}{server}__{program}_{own}"), input))
+        .unwrap_or_default()
 }
 
-fn by_name(tool: &str, input: &Json) -> Vec<usize> {
-    let own: String = kinds::folded(own_name(tool)).collect();
+fn records_by_name(tool: &str, input: &Json) -> Vec<usize> {
+    let own: String = kinds::comparable_name(own_name(tool)).collect();
     let start = table::INDEX.partition_point(|(name, _)| *name < own.as_str());
     let named = table::INDEX.iter().skip(start).take_while(|(name, _)| *name == own);
-    chosen(named.filter_map(|(_, number)| Some((*number, table::RECORDS.get(*number)?))), tool, input)
+    applicable_records(named.filter_map(|(_, number)| Some((*number, table::RECORDS.get(*number)?))), tool, input)
 }
 
 /// Returns the program that a tool's server is about, by a word of the server's name: according to a file of records,
 /// or a program of this name that has subcommands, or that connects to other machines and runs no other program.
 #[must_use]
-pub fn program_of(tool: &str) -> Option<&'static str> {
+pub fn program_of_server(tool: &str) -> Option<&'static str> {
     server_name(tool).split(|c: char| !c.is_ascii_alphanumeric()).find_map(|word| {
         let word = word.to_ascii_lowercase();
         let said = table::PROGRAMS.iter().find(|(server, _)| *server == word).map(|(_, program)| *program);
@@ -83,14 +85,18 @@ pub fn program_of(tool: &str) -> Option<&'static str> {
             Some(own) if !own.commands.is_empty() => {
                 own.names.iter().copied().find(|name| *name == word && !own.is_interpreter())
             }
-            Some(own) => client(&word).filter(|_| own.is_alone()),
+            Some(own) => client(&word).filter(|_| own.is_self_contained()),
             None => client(&word),
         })
     })
 }
 
 /// Returns the indices of those records that apply to a call.
-pub fn chosen<'r>(records: impl Iterator<Item = (usize, &'r ToolRecord)>, tool: &str, input: &Json) -> Vec<usize> {
+pub fn applicable_records<'r>(
+    records: impl Iterator<Item = (usize, &'r ToolRecord)>,
+    tool: &str,
+    input: &Json,
+) -> Vec<usize> {
     let server = server_name(tool);
     let fits = |(_, record): &(usize, &ToolRecord)| record.is_named(tool) && record.has_what_it_needs(input);
     let fitting: Vec<_> = records.filter(fits).collect();
@@ -118,7 +124,7 @@ impl ToolRecord {
         let own = own_name(tool);
         self.names.iter().any(|name| match name.contains("__") {
             true => name == tool,
-            false => kinds::folded(name).eq(kinds::folded(own)),
+            false => kinds::comparable_name(name).eq(kinds::comparable_name(own)),
         })
     }
 
@@ -127,22 +133,22 @@ impl ToolRecord {
         let is_given = |path: &str| values(input, path).iter().any(|value| !value.is_null());
         let of_commands = self.commands.iter().filter_map(|command| template::parse(command).ok());
         self.needs.iter().all(|path| is_given(path))
-            && of_commands.flat_map(|command| template::needed(&command)).all(is_given)
+            && of_commands.flat_map(|command| template::required_members(&command)).all(is_given)
     }
 
     /// Whether a server's name contains one of its words.
     fn is_of(&self, server: &str) -> bool {
-        let whole: String = kinds::folded(server).collect();
+        let whole: String = kinds::comparable_name(server).collect();
         let words = || server.split(|c: char| !c.is_ascii_alphanumeric());
         self.servers.iter().any(|own| {
-            let own: String = kinds::folded(own).collect();
+            let own: String = kinds::comparable_name(own).collect();
             words().any(|word| word.eq_ignore_ascii_case(&own)) || (own.len() >= SHORT && whole.contains(&own))
         })
     }
 
     /// Returns the members that it describes, so that nothing is guessed about them.
     #[must_use]
-    pub fn covered(&self) -> Vec<&str> {
+    pub fn described_members(&self) -> Vec<&str> {
         let of_commands = self.commands.iter().filter_map(|command| template::parse(command).ok());
         let of_commands = of_commands.flat_map(|command| template::members(&command));
         let paths = self.members.iter().map(|own| &*own.path).chain(self.needs.iter().map(|path| &**path));
@@ -150,7 +156,7 @@ impl ToolRecord {
     }
 
     /// Returns the paths of the members with a use.
-    pub fn used(&self, usage: Usage) -> impl Iterator<Item = &str> {
+    pub fn members_used_as(&self, usage: MemberUsage) -> impl Iterator<Item = &str> {
         self.members.iter().filter(move |member| member.usage == usage).map(|member| &*member.path)
     }
 }

@@ -14,32 +14,32 @@ mod state;
 mod store;
 
 use crate::policy::Policy;
-use crate::project::{self, Discovery, Loaded, Places, Seen, Trust};
+use crate::project::{self, Discovery, LoadInput, LoadedSources, MachinePlaces, TrustRequirement};
 
 pub use confine::confined;
-pub use state::{Pin, State};
-pub use store::{Store, TrustedState};
+pub use state::{PinnedFile, PolicyState};
+pub use store::{TrustStore, TrustedState};
 
 /// Loads and compiles the discovered layers. A project's policy that needs trust and lacks it is restricted to its
 /// denials and questions.
 #[must_use]
-pub fn load(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
-    compiled(discovery.load(), discovery, places)
+pub fn load(discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
+    compile_loaded(discovery.load(), discovery, places)
 }
 
 /// As [`load`], for a caller that only judges calls: packs have no examples.
 #[must_use]
-pub fn load_to_judge(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
-    compiled(discovery.load_to_judge(), discovery, places)
+pub fn load_to_judge(discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
+    compile_loaded(discovery.load_to_judge(), discovery, places)
 }
 
-fn compiled(loaded: Loaded, discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
-    let Loaded { sources, layers, mut seen } = loaded;
+fn compile_loaded(loaded: LoadedSources, discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
+    let LoadedSources { sources, layers, inputs: mut seen } = loaded;
     let mut policy = Policy::new(sources, &layers);
     // The syntax trees take more memory than the rules compiled from them, and the next steps need memory too.
     drop(layers);
-    if places.trust == Trust::Required
-        && let Some(state) = State::of(&policy, discovery, &mut seen)
+    if places.trust == TrustRequirement::Required
+        && let Some(state) = PolicyState::capture(&policy, discovery, &mut seen)
         && !store::is_trusted(places.state.as_deref(), &state, &mut seen)
     {
         policy.restrict(confined);
@@ -50,10 +50,10 @@ fn compiled(loaded: Loaded, discovery: &Discovery, places: &Places) -> (Policy, 
 /// Loads and compiles the unrestricted policy at these places, and returns the state that the user would trust. That is
 /// `None` without a project's policy.
 #[must_use]
-pub fn look(places: &Places) -> (Policy, Option<State>) {
+pub fn inspect(places: &MachinePlaces) -> (Policy, Option<PolicyState>) {
     let discovery = project::discover(places);
-    let Loaded { sources, layers, mut seen } = discovery.load();
+    let LoadedSources { sources, layers, inputs: mut seen } = discovery.load();
     let policy = Policy::new(sources, &layers);
-    let state = State::of(&policy, &discovery, &mut seen);
+    let state = PolicyState::capture(&policy, &discovery, &mut seen);
     (policy, state)
 }

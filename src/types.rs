@@ -22,7 +22,7 @@ pub use events::{
     SubagentStartPayload, SubagentStopPayload, TaskCompletedPayload, TaskCreatedPayload, TeammateIdlePayload, ToolCall,
     UserPromptExpansionPayload, UserPromptSubmitPayload, WorktreeCreatePayload, WorktreeRemovePayload,
 };
-pub use payload::{Origin, OtherAgent, Payload};
+pub use payload::{OtherAgent, Payload, PayloadOrigin};
 
 /// The members that every event carries.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

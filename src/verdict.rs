@@ -35,7 +35,7 @@ pub enum Decision {
 impl Decision {
     /// Returns its keyword.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn keyword(self) -> &'static str {
         match self {
             Self::Pass => "pass",
             Self::Allow => "allow",
@@ -48,13 +48,13 @@ impl Decision {
 
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.keyword())
     }
 }
 
 /// The author of a vote or text. A rule may have the displayed name of the program or of its settings.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Speaker {
+pub enum Author {
     /// A rule, by its full name (`user/NAME` for another layer's).
     Rule(String),
     /// The settings, shown as `rules.toml`.
@@ -63,7 +63,7 @@ pub enum Speaker {
     Program,
 }
 
-impl Speaker {
+impl Author {
     /// Returns the displayed name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -90,7 +90,7 @@ impl Speaker {
     }
 }
 
-impl fmt::Display for Speaker {
+impl fmt::Display for Author {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -99,8 +99,8 @@ impl fmt::Display for Speaker {
 /// The vote of a rule, or of the program, on the decision.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vote {
-    /// The voter.
-    pub by: Speaker,
+    /// Its author.
+    pub author: Author,
     /// Never [`Decision::Pass`].
     pub decision: Decision,
     /// The reason; may be empty for an allow.
@@ -112,21 +112,21 @@ pub struct Vote {
 impl Vote {
     /// Makes the vote of a rule, with its full name.
     #[must_use]
-    pub fn of_rule(rule: &str, decision: Decision, message: impl Into<Message>) -> Self {
-        let by = Speaker::Rule(rule.to_owned());
-        Self { by, decision, message: message.into(), interrupt: false }
+    pub fn from_rule(rule: &str, decision: Decision, message: impl Into<Message>) -> Self {
+        let by = Author::Rule(rule.to_owned());
+        Self { author: by, decision, message: message.into(), interrupt: false }
     }
 
     /// Makes the vote of the program itself.
     #[must_use]
-    pub fn of_program(decision: Decision, message: impl Into<Message>) -> Self {
-        Self { by: Speaker::Program, decision, message: message.into(), interrupt: false }
+    pub fn from_program(decision: Decision, message: impl Into<Message>) -> Self {
+        Self { author: Author::Program, decision, message: message.into(), interrupt: false }
     }
 
     /// Returns the displayed message, if no other vote has the same.
     #[must_use]
-    pub fn text(&self) -> Cow<'_, str> {
-        self.message.shown(&self.by)
+    pub fn displayed_message(&self) -> Cow<'_, str> {
+        self.message.displayed_text(&self.author)
     }
 }
 
@@ -134,7 +134,7 @@ impl Vote {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
     /// Its author.
-    pub by: Speaker,
+    pub author: Author,
     /// The displayed text.
     pub text: Excerpt,
 }
@@ -142,14 +142,14 @@ pub struct Note {
 impl Note {
     /// Makes the text of a rule, with its full name.
     #[must_use]
-    pub fn of_rule(rule: &str, text: impl Into<Excerpt>) -> Self {
-        Self { by: Speaker::Rule(rule.to_owned()), text: text.into() }
+    pub fn from_rule(rule: &str, text: impl Into<Excerpt>) -> Self {
+        Self { author: Author::Rule(rule.to_owned()), text: text.into() }
     }
 
     /// Makes a text of the program itself.
     #[must_use]
-    pub fn of_program(text: impl Into<Excerpt>) -> Self {
-        Self { by: Speaker::Program, text: text.into() }
+    pub fn from_program(text: impl Into<Excerpt>) -> Self {
+        Self { author: Author::Program, text: text.into() }
     }
 }
 
@@ -212,7 +212,7 @@ impl Verdict {
 
     /// Returns it with these votes and texts after its own.
     #[must_use]
-    pub fn with(mut self, additions: Additions) -> Self {
+    pub fn with_additions(mut self, additions: Additions) -> Self {
         self.votes.extend(additions.votes);
         self.contexts.extend(additions.contexts);
         self.warnings.extend(additions.warnings);
@@ -226,7 +226,7 @@ impl Verdict {
     }
 
     /// Returns the votes that won, in evaluation order.
-    pub fn winners(&self) -> impl Iterator<Item = &Vote> {
+    pub fn winning_votes(&self) -> impl Iterator<Item = &Vote> {
         let decision = self.decision();
         self.votes.iter().filter(move |vote| vote.decision == decision)
     }
@@ -241,12 +241,12 @@ impl Verdict {
     /// Returns the same message, with its omissions marked.
     #[must_use]
     pub fn reason(&self) -> Excerpt {
-        join_messages(self.winners().map(|vote| (&vote.by, &vote.message)))
+        join_messages(self.winning_votes().map(|vote| (&vote.author, &vote.message)))
     }
 
     /// Returns whether the denial also ends the user's turn (PermissionRequest only).
     #[must_use]
-    pub fn interrupts(&self) -> bool {
+    pub fn is_interrupting(&self) -> bool {
         self.votes
             .iter()
             .any(|vote| vote.decision == Decision::Halt || (vote.decision == Decision::Deny && vote.interrupt))
@@ -267,12 +267,12 @@ pub struct Additions {
 impl Additions {
     /// Adds a vote of the program itself.
     pub fn vote(&mut self, decision: Decision, message: impl Into<Message>) {
-        self.votes.push(Vote::of_program(decision, message));
+        self.votes.push(Vote::from_program(decision, message));
     }
 
     /// Adds a text of the program itself for the user.
-    pub fn warn(&mut self, text: impl Into<Excerpt>) {
-        self.warnings.push(Note::of_program(text));
+    pub fn add_program_warning(&mut self, text: impl Into<Excerpt>) {
+        self.warnings.push(Note::from_program(text));
     }
 }
 
@@ -297,7 +297,7 @@ pub struct Run {
     /// The command to start.
     pub command: Command,
     /// The source text of the command, for display.
-    pub shown: String,
+    pub source_text: String,
     /// After this time it is killed with its whole process group.
     pub timeout: Duration,
     /// Precedes the bounded output on failure.
@@ -413,7 +413,7 @@ pub const NOTIFICATION_BODY: usize = 1_000;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notification {
     /// The rule, or the program, that sends it.
-    pub by: Speaker,
+    pub author: Author,
     /// The title.
     pub title: String,
     /// The body, possibly empty.

@@ -2,7 +2,7 @@
 //!
 //! The format is compact and not self-describing: the program that reads it must be the one that wrote it, which the
 //! reader of a file verifies first. Even so, decoding trusts no byte: an impossible length, an unknown tag and values
-//! that are nested too deeply are [`Damaged`].
+//! that are nested too deeply are [`DamagedImage`].
 
 mod cursor;
 mod later;
@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::image::Damaged;
-pub use cursor::Cursor;
-use later::Origin;
-pub use later::{Damage, Lazy, Piece};
+use crate::image::DamagedImage;
+pub use cursor::ByteCursor;
+use later::SharedBytes;
+pub use later::{DamageFlag, EncodedPiece, Lazy};
 
 /// The maximum nesting of lists and boxes. The encoders keep below that.
 const MAX_DEPTH: usize = 400;
@@ -25,29 +25,29 @@ const MAX_DEPTH: usize = 400;
 /// A type with a binary encoding.
 pub trait Wire: Sized {
     /// Appends the bytes of the value.
-    fn put(&self, out: &mut Writer);
+    fn encode(&self, out: &mut Writer);
 
     /// Decodes a value.
     ///
     /// # Errors
     /// The bytes do not encode such a value.
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged>;
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage>;
 
     /// Encodes several values.
-    fn put_all(values: &[Self], out: &mut Writer) {
-        values.iter().for_each(|value| value.put(out));
+    fn encode_all(values: &[Self], out: &mut Writer) {
+        values.iter().for_each(|value| value.encode(out));
     }
 
     /// Decodes this many values.
     ///
     /// # Errors
     /// The bytes do not encode such values.
-    fn take_all(count: usize, input: &mut Reader<'_>) -> Result<Vec<Self>, Damaged> {
+    fn decode_all(count: usize, input: &mut Reader<'_>) -> Result<Vec<Self>, DamagedImage> {
         // A forged count ends with the bytes; it must not allocate memory in advance.
         let mut values = Vec::with_capacity(count.min(256));
-        input.deeper(|input| {
+        input.decode_nested(|input| {
             for _ in 0..count {
-                values.push(Self::take(input)?);
+                values.push(Self::decode(input)?);
             }
             Ok(())
         })?;
@@ -60,7 +60,7 @@ pub trait Wire: Sized {
 pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
     // As much as most values need, so that the buffer is not reallocated.
     let mut out = Writer { bytes: Vec::with_capacity(256), ..Writer::default() };
-    value.put(&mut out);
+    value.encode(&mut out);
     out.into_bytes()
 }
 
@@ -68,8 +68,8 @@ pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
 ///
 /// # Errors
 /// The bytes do not encode such a value, or contain more than one.
-pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, Damaged> {
-    read_as(bytes, &Damage::default())
+pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, DamagedImage> {
+    read_as(bytes, &DamageFlag::default())
 }
 
 /// Decodes a value that takes up all of the bytes. Damage that is found later, in lazily decoded parts, is reported to
@@ -77,16 +77,16 @@ pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, Damaged> {
 ///
 /// # Errors
 /// Like [`from_bytes`].
-pub fn read_as<T: Wire>(bytes: &[u8], damage: &Damage) -> Result<T, Damaged> {
-    Reader::new(bytes, damage).whole()
+pub fn read_as<T: Wire>(bytes: &[u8], damage: &DamageFlag) -> Result<T, DamagedImage> {
+    Reader::new(bytes, damage).decode_to_end()
 }
 
 /// Like [`read_as`], without a copy of the bytes for lazily decoded parts.
 ///
 /// # Errors
 /// Like [`from_bytes`].
-pub fn read_own<T: Wire>(bytes: Vec<u8>, damage: &Damage) -> Result<T, Damaged> {
-    Piece::of_damage(bytes, damage.clone()).read()
+pub fn read_own<T: Wire>(bytes: Vec<u8>, damage: &DamageFlag) -> Result<T, DamagedImage> {
+    EncodedPiece::from_bytes(bytes, damage.clone()).read()
 }
 
 /// An encoder's output.
@@ -101,24 +101,24 @@ pub struct Writer {
 #[derive(Debug)]
 pub struct Reader<'b> {
     all: &'b [u8],
-    cursor: Cursor<'b>,
+    cursor: ByteCursor<'b>,
     depth: usize,
     /// The shared values that were already read, in order of their numbers.
     shared: Vec<Arc<dyn Any + Send + Sync>>,
     /// The receiver of damage that is found later.
-    damage: &'b Damage,
+    damage: &'b DamageFlag,
     /// All of the bytes, once some of them are to be decoded lazily.
-    origin: Option<Arc<Origin>>,
+    origin: Option<Arc<SharedBytes>>,
 }
 
 impl Writer {
     /// Appends raw bytes.
-    pub fn raw(&mut self, bytes: &[u8]) {
+    pub fn write_bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
     /// Appends a number; small ones take one byte.
-    pub fn number(&mut self, mut number: u64) {
+    pub fn write_number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number.to_le_bytes()[0] | 0x80);
             number >>= 7;
@@ -129,7 +129,7 @@ impl Writer {
     /// Appends bytes with a length prefix.
     pub fn run(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
-        self.raw(bytes);
+        self.write_bytes(bytes);
     }
 
     /// Returns the number of appended bytes.
@@ -146,34 +146,34 @@ impl Writer {
 
     /// Appends a count.
     pub fn count(&mut self, count: usize) {
-        self.number(u64::try_from(count).unwrap_or(u64::MAX));
+        self.write_number(u64::try_from(count).unwrap_or(u64::MAX));
     }
 }
 
 impl<'b> Reader<'b> {
-    fn new(bytes: &'b [u8], damage: &'b Damage) -> Self {
-        Self { all: bytes, cursor: Cursor::new(bytes), depth: 0, shared: Vec::new(), damage, origin: None }
+    fn new(bytes: &'b [u8], damage: &'b DamageFlag) -> Self {
+        Self { all: bytes, cursor: ByteCursor::new(bytes), depth: 0, shared: Vec::new(), damage, origin: None }
     }
 
     /// Returns a reader of a part of the bytes, which are shared with other lazily decoded parts.
-    fn over(origin: &'b Arc<Origin>, start: usize, end: usize) -> Self {
+    fn from_range(origin: &'b Arc<SharedBytes>, start: usize, end: usize) -> Self {
         let all = origin.bytes.get(..end).unwrap_or_default();
-        let cursor = Cursor::new(all.get(start..).unwrap_or_default());
+        let cursor = ByteCursor::new(all.get(start..).unwrap_or_default());
         let (damage, origin) = (&origin.damage, Some(Arc::clone(origin)));
         Self { all, cursor, depth: 0, shared: Vec::new(), damage, origin }
     }
 
     /// Decodes a value that takes up all of the bytes.
-    fn whole<T: Wire>(mut self) -> Result<T, Damaged> {
-        let value = T::take(&mut self)?;
-        if self.cursor.is_empty() { Ok(value) } else { Err(Damaged) }
+    fn decode_to_end<T: Wire>(mut self) -> Result<T, DamagedImage> {
+        let value = T::decode(&mut self)?;
+        if self.cursor.is_empty() { Ok(value) } else { Err(DamagedImage) }
     }
 
     /// Takes bytes with a length prefix.
     ///
     /// # Errors
     /// Fewer bytes are left.
-    pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
+    pub fn run(&mut self) -> Result<&'b [u8], DamagedImage> {
         self.cursor.run()
     }
 
@@ -181,31 +181,31 @@ impl<'b> Reader<'b> {
     ///
     /// # Errors
     /// Fewer bytes are left.
-    pub fn raw(&mut self, len: usize) -> Result<&'b [u8], Damaged> {
-        self.cursor.raw(len)
+    pub fn read_bytes(&mut self, len: usize) -> Result<&'b [u8], DamagedImage> {
+        self.cursor.read_bytes(len)
     }
 
     /// Takes a byte.
     ///
     /// # Errors
     /// No byte is left.
-    pub fn byte(&mut self) -> Result<u8, Damaged> {
-        self.cursor.byte()
+    pub fn read_byte(&mut self) -> Result<u8, DamagedImage> {
+        self.cursor.read_byte()
     }
 
     /// Takes a number.
     ///
     /// # Errors
     /// The bytes do not encode a number.
-    pub fn number(&mut self) -> Result<u64, Damaged> {
-        self.cursor.number()
+    pub fn read_number(&mut self) -> Result<u64, DamagedImage> {
+        self.cursor.read_number()
     }
 
     /// Takes a count of items of at least one byte each: never more than there are bytes.
     ///
     /// # Errors
     /// Fewer bytes are left.
-    pub fn count(&mut self) -> Result<usize, Damaged> {
+    pub fn count(&mut self) -> Result<usize, DamagedImage> {
         self.cursor.count()
     }
 
@@ -213,21 +213,21 @@ impl<'b> Reader<'b> {
     ///
     /// # Errors
     /// Fewer bytes are left.
-    pub fn piece(&mut self) -> Result<Piece, Damaged> {
+    pub fn piece(&mut self) -> Result<EncodedPiece, DamagedImage> {
         let len = self.run()?.len();
         let end = self.all.len() - self.cursor.len();
         let (all, damage) = (self.all, self.damage);
-        let make = || Arc::new(Origin { bytes: all.into(), damage: damage.clone() });
-        Ok(Piece::of(self.origin.get_or_insert_with(make), end - len, end))
+        let make = || Arc::new(SharedBytes { bytes: all.into(), damage: damage.clone() });
+        Ok(EncodedPiece::from_range(self.origin.get_or_insert_with(make), end - len, end))
     }
 
     /// Decodes the contents of a list or box, with limited nesting. Recursive types contain themselves in one of these.
     ///
     /// # Errors
     /// They are nested too deeply, or do not encode such a value.
-    fn deeper<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T, Damaged>) -> Result<T, Damaged> {
+    fn decode_nested<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T, DamagedImage>) -> Result<T, DamagedImage> {
         if self.depth == MAX_DEPTH {
-            return Err(Damaged);
+            return Err(DamagedImage);
         }
         self.depth += 1;
         let taken = take(self);
@@ -237,15 +237,15 @@ impl<'b> Reader<'b> {
 }
 
 impl Wire for bool {
-    fn put(&self, out: &mut Writer) {
-        out.raw(&[u8::from(*self)]);
+    fn encode(&self, out: &mut Writer) {
+        out.write_bytes(&[u8::from(*self)]);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        match input.byte()? {
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        match input.read_byte()? {
             0 => Ok(false),
             1 => Ok(true),
-            _ => Err(Damaged),
+            _ => Err(DamagedImage),
         }
     }
 }
@@ -254,12 +254,12 @@ impl Wire for bool {
 macro_rules! unsigned {
     ($($number:ty),*) => {
         $(impl Wire for $number {
-            fn put(&self, out: &mut Writer) {
-                out.number(u64::try_from(*self).unwrap_or(u64::MAX));
+            fn encode(&self, out: &mut Writer) {
+                out.write_number(u64::try_from(*self).unwrap_or(u64::MAX));
             }
 
-            fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-                input.number()?.try_into().map_err(|_| Damaged)
+            fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+                input.read_number()?.try_into().map_err(|_| DamagedImage)
             }
         })*
     };
@@ -269,30 +269,30 @@ unsigned!(u16, u32, usize);
 
 /// A byte is encoded as itself, and many are copied at once: every hook reads the text of a file that has just changed.
 impl Wire for u8 {
-    fn put(&self, out: &mut Writer) {
-        out.raw(&[*self]);
+    fn encode(&self, out: &mut Writer) {
+        out.write_bytes(&[*self]);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        input.byte()
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        input.read_byte()
     }
 
-    fn put_all(values: &[Self], out: &mut Writer) {
-        out.raw(values);
+    fn encode_all(values: &[Self], out: &mut Writer) {
+        out.write_bytes(values);
     }
 
-    fn take_all(count: usize, input: &mut Reader<'_>) -> Result<Vec<Self>, Damaged> {
-        input.raw(count).map(<[Self]>::to_vec)
+    fn decode_all(count: usize, input: &mut Reader<'_>) -> Result<Vec<Self>, DamagedImage> {
+        input.read_bytes(count).map(<[Self]>::to_vec)
     }
 }
 
 impl Wire for u64 {
-    fn put(&self, out: &mut Writer) {
-        out.number(*self);
+    fn encode(&self, out: &mut Writer) {
+        out.write_number(*self);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        input.number()
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        input.read_number()
     }
 }
 
@@ -300,13 +300,13 @@ impl Wire for u64 {
 macro_rules! fixed {
     ($($number:ty),*) => {
         $(impl Wire for $number {
-            fn put(&self, out: &mut Writer) {
-                out.raw(&self.to_le_bytes());
+            fn encode(&self, out: &mut Writer) {
+                out.write_bytes(&self.to_le_bytes());
             }
 
-            fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-                let bytes = input.raw(size_of::<Self>())?;
-                Ok(Self::from_le_bytes(bytes.try_into().map_err(|_| Damaged)?))
+            fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+                let bytes = input.read_bytes(size_of::<Self>())?;
+                Ok(Self::from_le_bytes(bytes.try_into().map_err(|_| DamagedImage)?))
             }
         })*
     };
@@ -315,154 +315,154 @@ macro_rules! fixed {
 fixed!(i32, i64, f64);
 
 impl Wire for String {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         out.run(self.as_bytes());
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        std::str::from_utf8(input.run()?).map(str::to_owned).map_err(|_| Damaged)
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        std::str::from_utf8(input.run()?).map(str::to_owned).map_err(|_| DamagedImage)
     }
 }
 
 impl Wire for Arc<str> {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         out.run(self.as_bytes());
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        String::take(input).map(Self::from)
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        String::decode(input).map(Self::from)
     }
 }
 
 impl Wire for PathBuf {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         let bytes = std::os::unix::ffi::OsStrExt::as_bytes(self.as_os_str());
         out.run(bytes);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
         let text: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(input.run()?);
         Ok(Self::from(text))
     }
 }
 
 impl Wire for Duration {
-    fn put(&self, out: &mut Writer) {
-        self.as_secs().put(out);
-        self.subsec_nanos().put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.as_secs().encode(out);
+        self.subsec_nanos().encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let (seconds, nanos) = (u64::take(input)?, u32::take(input)?);
-        if nanos < 1_000_000_000 { Ok(Self::new(seconds, nanos)) } else { Err(Damaged) }
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        let (seconds, nanos) = (u64::decode(input)?, u32::decode(input)?);
+        if nanos < 1_000_000_000 { Ok(Self::new(seconds, nanos)) } else { Err(DamagedImage) }
     }
 }
 
 impl<T: Wire> Wire for Option<T> {
-    fn put(&self, out: &mut Writer) {
-        self.is_some().put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.is_some().encode(out);
         if let Some(value) = self {
-            value.put(out);
+            value.encode(out);
         }
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok(if bool::take(input)? { Some(T::take(input)?) } else { None })
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Ok(if bool::decode(input)? { Some(T::decode(input)?) } else { None })
     }
 }
 
 impl<T: Wire> Wire for Vec<T> {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         out.count(self.len());
-        T::put_all(self, out);
+        T::encode_all(self, out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
         let count = input.count()?;
-        T::take_all(count, input)
+        T::decode_all(count, input)
     }
 }
 
 impl Wire for Cow<'static, str> {
-    fn put(&self, out: &mut Writer) {
-        self.clone().into_owned().put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.clone().into_owned().encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        String::take(input).map(Self::Owned)
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        String::decode(input).map(Self::Owned)
     }
 }
 
 impl<T: Wire + Clone> Wire for Cow<'static, [T]> {
-    fn put(&self, out: &mut Writer) {
-        self.to_vec().put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.to_vec().encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Vec::take(input).map(Self::Owned)
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Vec::decode(input).map(Self::Owned)
     }
 }
 
 impl<K: Wire + Ord, V: Wire> Wire for BTreeMap<K, V> {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         out.count(self.len());
         for (key, value) in self {
-            key.put(out);
-            value.put(out);
+            key.encode(out);
+            value.encode(out);
         }
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok(Vec::<(K, V)>::take(input)?.into_iter().collect())
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Ok(Vec::<(K, V)>::decode(input)?.into_iter().collect())
     }
 }
 
 impl<A: Wire, B: Wire> Wire for (A, B) {
-    fn put(&self, out: &mut Writer) {
-        self.0.put(out);
-        self.1.put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.0.encode(out);
+        self.1.encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok((A::take(input)?, B::take(input)?))
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Ok((A::decode(input)?, B::decode(input)?))
     }
 }
 
 impl<T: Wire> Wire for Box<T> {
-    fn put(&self, out: &mut Writer) {
-        (**self).put(out);
+    fn encode(&self, out: &mut Writer) {
+        (**self).encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        input.deeper(T::take).map(Self::new)
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        input.decode_nested(T::decode).map(Self::new)
     }
 }
 
 /// A shared value is written once, and shared again after decoding: if it were written out at each use, the size could
 /// grow without bound.
 impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         let address = Self::as_ptr(self).addr();
         if let Some(number) = out.shared.get(&address) {
-            out.number(*number);
+            out.write_number(*number);
             return;
         }
-        out.number(0);
-        (**self).put(out);
+        out.write_number(0);
+        (**self).encode(out);
         // Numbers count from 1, in the order in which the values end, which is also the order of decoding.
         let number = u64::try_from(out.shared.len()).unwrap_or(u64::MAX).saturating_add(1);
         out.shared.insert(address, number);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let number = usize::try_from(input.number()?).map_err(|_| Damaged)?;
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        let number = usize::try_from(input.read_number()?).map_err(|_| DamagedImage)?;
         let Some(place) = number.checked_sub(1) else {
-            let value = Self::new(input.deeper(T::take)?);
+            let value = Self::new(input.decode_nested(T::decode)?);
             input.shared.push(value.clone());
             return Ok(value);
         };
-        let shared = input.shared.get(place).cloned().ok_or(Damaged)?;
-        shared.downcast().map_err(|_| Damaged)
+        let shared = input.shared.get(place).cloned().ok_or(DamagedImage)?;
+        shared.downcast().map_err(|_| DamagedImage)
     }
 }
 
@@ -470,13 +470,13 @@ impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
 macro_rules! wire_struct {
     ($name:ty { $($field:ident),* $(,)? }) => {
         impl $crate::wire::Wire for $name {
-            fn put(&self, out: &mut $crate::wire::Writer) {
+            fn encode(&self, out: &mut $crate::wire::Writer) {
                 let Self { $($field),* } = self;
-                $($field.put(out);)*
+                $($field.encode(out);)*
             }
 
-            fn take(input: &mut $crate::wire::Reader<'_>) -> Result<Self, $crate::image::Damaged> {
-                $(let $field = $crate::wire::Wire::take(input)?;)*
+            fn decode(input: &mut $crate::wire::Reader<'_>) -> Result<Self, $crate::image::DamagedImage> {
+                $(let $field = $crate::wire::Wire::decode(input)?;)*
                 Ok(Self { $($field),* })
             }
         }
@@ -489,28 +489,28 @@ macro_rules! wire_struct {
 macro_rules! wire_enum {
     ($name:ident { $($tag:literal = $variant:ident $(($($tuple:ident),*))? $({ $($field:ident),* })?),* $(,)? }) => {
         impl $crate::wire::Wire for $name {
-            fn put(&self, out: &mut $crate::wire::Writer) {
+            fn encode(&self, out: &mut $crate::wire::Writer) {
                 match self {
                     $(Self::$variant $(($($tuple),*))? $({ $($field),* })? => {
-                        out.raw(&[$tag]);
-                        $($($tuple.put(out);)*)?
-                        $($($field.put(out);)*)?
+                        out.write_bytes(&[$tag]);
+                        $($($tuple.encode(out);)*)?
+                        $($($field.encode(out);)*)?
                     })*
                 }
             }
 
-            fn take(input: &mut $crate::wire::Reader<'_>) -> Result<Self, $crate::image::Damaged> {
-                match input.byte()? {
+            fn decode(input: &mut $crate::wire::Reader<'_>) -> Result<Self, $crate::image::DamagedImage> {
+                match input.read_byte()? {
                     $($tag => {
                         #[inline(never)]
-                        fn variant(_input: &mut $crate::wire::Reader<'_>) -> Result<$name, $crate::image::Damaged> {
-                            $($(let $tuple = $crate::wire::Wire::take(_input)?;)*)?
-                            $($(let $field = $crate::wire::Wire::take(_input)?;)*)?
+                        fn variant(_input: &mut $crate::wire::Reader<'_>) -> Result<$name, $crate::image::DamagedImage> {
+                            $($(let $tuple = $crate::wire::Wire::decode(_input)?;)*)?
+                            $($(let $field = $crate::wire::Wire::decode(_input)?;)*)?
                             Ok($name::$variant $(($($tuple),*))? $({ $($field),* })?)
                         }
                         variant(input)
                     })*
-                    _ => Err($crate::image::Damaged),
+                    _ => Err($crate::image::DamagedImage),
                 }
             }
         }
@@ -533,26 +533,26 @@ mod tests {
     }
 
     impl Wire for Tree {
-        fn put(&self, out: &mut Writer) {
+        fn encode(&self, out: &mut Writer) {
             match self {
-                Self::Leaf => out.raw(&[0]),
+                Self::Leaf => out.write_bytes(&[0]),
                 Self::Fork(inner) => {
-                    out.raw(&[1]);
-                    inner.put(out);
+                    out.write_bytes(&[1]);
+                    inner.encode(out);
                 }
                 Self::Shared(inner) => {
-                    out.raw(&[2]);
-                    inner.put(out);
+                    out.write_bytes(&[2]);
+                    inner.encode(out);
                 }
             }
         }
 
-        fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-            match input.byte()? {
+        fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+            match input.read_byte()? {
                 0 => Ok(Self::Leaf),
-                1 => Vec::take(input).map(Self::Fork),
-                2 => Arc::take(input).map(Self::Shared),
-                _ => Err(Damaged),
+                1 => Vec::decode(input).map(Self::Fork),
+                2 => Arc::decode(input).map(Self::Shared),
+                _ => Err(DamagedImage),
             }
         }
     }
@@ -580,8 +580,8 @@ mod tests {
     fn what_is_too_deep_is_damaged() {
         let deep = |levels: usize| [[1, 1].repeat(levels), vec![0]].concat();
         assert!(from_bytes::<Tree>(&deep(MAX_DEPTH)).is_ok());
-        assert_eq!(from_bytes::<Tree>(&deep(MAX_DEPTH + 1)), Err(Damaged));
-        assert_eq!(from_bytes::<Tree>(&deep(100_000)), Err(Damaged));
+        assert_eq!(from_bytes::<Tree>(&deep(MAX_DEPTH + 1)), Err(DamagedImage));
+        assert_eq!(from_bytes::<Tree>(&deep(100_000)), Err(DamagedImage));
     }
 
     #[test]
@@ -594,11 +594,11 @@ mod tests {
     #[test]
     fn a_count_that_is_a_lie_is_damaged() {
         let mut out = Writer::default();
-        out.number(1 << 40);
-        assert_eq!(from_bytes::<Vec<u8>>(&out.bytes), Err(Damaged));
-        assert_eq!(from_bytes::<String>(&out.bytes), Err(Damaged));
-        assert_eq!(from_bytes::<u8>(&[0xff; 12]), Err(Damaged));
-        assert_eq!(from_bytes::<u8>(&[1, 1]), Err(Damaged));
+        out.write_number(1 << 40);
+        assert_eq!(from_bytes::<Vec<u8>>(&out.bytes), Err(DamagedImage));
+        assert_eq!(from_bytes::<String>(&out.bytes), Err(DamagedImage));
+        assert_eq!(from_bytes::<u8>(&[0xff; 12]), Err(DamagedImage));
+        assert_eq!(from_bytes::<u8>(&[1, 1]), Err(DamagedImage));
     }
 
     proptest! {

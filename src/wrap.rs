@@ -39,7 +39,7 @@ pub(crate) const ASCII: Signs =
     Signs { arrow: "->", bar: "|", known: "^", unknown: "?", more: "...", bullet: "-", rule: "-" };
 
 /// Returns one of our own texts, converted to ASCII if the terminal shows nothing else.
-pub(crate) fn shown(text: &str, unicode: bool) -> Cow<'_, str> {
+pub(crate) fn in_terminal_characters(text: &str, unicode: bool) -> Cow<'_, str> {
     if unicode || text.is_ascii() {
         return Cow::Borrowed(text);
     }
@@ -115,20 +115,20 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
 /// wide character that begins before that column is left out.
 pub(crate) fn window(line: &str, from: usize, width: usize, more: &str) -> String {
     if from == 0 {
-        return cut(line, width, more);
+        return truncate(line, width, more);
     }
-    let (gap, rest) = behind(line, from);
+    let (gap, rest) = text_after_columns(line, from);
     let rest = format!("{}{rest}", " ".repeat(gap));
     if rest.is_empty() || line.trim_start().is_empty() {
-        return cut(&rest, width, more);
+        return truncate(&rest, width, more);
     }
     let sign = columns(more);
-    let (gap, rest) = behind(&rest, sign);
-    cut(&format!("{more}{}{rest}", " ".repeat(gap)), width, more)
+    let (gap, rest) = text_after_columns(&rest, sign);
+    truncate(&format!("{more}{}{rest}", " ".repeat(gap)), width, more)
 }
 
 /// Returns the text after so many columns, and the number of columns missing at its beginning.
-fn behind(line: &str, from: usize) -> (usize, &str) {
+fn text_after_columns(line: &str, from: usize) -> (usize, &str) {
     let mut column = 0_usize;
     for (at, c) in line.char_indices() {
         if column >= from {
@@ -140,7 +140,7 @@ fn behind(line: &str, from: usize) -> (usize, &str) {
 }
 
 /// Cuts a text to at most `width` columns, with a sign at its end if something is left out.
-pub(crate) fn cut(text: &str, width: usize, more: &str) -> String {
+pub(crate) fn truncate(text: &str, width: usize, more: &str) -> String {
     if columns(text) <= width {
         return text.to_owned();
     }
@@ -193,13 +193,13 @@ mod tests {
     fn wide_characters_count_for_their_columns() {
         assert_eq!(columns("日本"), 4);
         assert_eq!(wrapped(10, "", "", "日本語 日本語"), "日本語\n日本語\n");
-        assert_eq!(cut("日本語日本語", 7, "…"), "日本語…");
+        assert_eq!(truncate("日本語日本語", 7, "…"), "日本語…");
     }
 
     #[test]
     fn our_own_texts_have_ascii_for_what_a_terminal_lacks() {
-        assert_eq!(shown("write `deny \"…\"` → go", false), "write `deny \"...\"` -> go");
-        assert_eq!(shown("write `deny \"…\"`", true), "write `deny \"…\"`");
+        assert_eq!(in_terminal_characters("write `deny \"…\"` → go", false), "write `deny \"...\"` -> go");
+        assert_eq!(in_terminal_characters("write `deny \"…\"`", true), "write `deny \"…\"`");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use hookrules::span::Sources;
 pub fn check(text: &str) {
     let mut sources = Sources::default();
     let id = sources.add(".conclaude.yaml", None, text);
-    let Some(source) = sources.get(id) else { return };
+    let Some(source) = sources.file_by_id(id) else { return };
     let Err(found) = from_conclaude(source) else { return };
     assert!(!found.is_empty());
     for finding in found {

@@ -1,6 +1,6 @@
 //! Any bytes as a payload: decoding terminates, and for every answer to the event, the host gets one object or nothing.
 
-use hookrules::host::{Decoded, Host, decode, encode, parse_json};
+use hookrules::host::{DecodedPayload, Host, decode, encode, parse_json};
 use hookrules::schema::Event;
 use hookrules::types::Payload;
 use hookrules::verdict::{Decision, Note, PlainExit, Verdict, Vote};
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 /// Panics if this does not hold.
 pub fn check(bytes: &[u8]) {
-    if let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, bytes) {
+    if let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, bytes) {
         // The texts of the answer come from the payload, as they may through placeholders.
         let text = Json::Object(payload.json.clone()).to_string();
         for decision in [Decision::Pass, Decision::Allow, Decision::Ask, Decision::Deny, Decision::Halt] {
@@ -20,9 +20,9 @@ pub fn check(bytes: &[u8]) {
 /// Returns a verdict with every effect at once.
 fn verdict(payload: &Payload, decision: Decision, text: &str) -> Verdict {
     let mut verdict = Verdict::pass(payload.event);
-    let note = || Note::of_rule("fuzz", text.to_owned());
+    let note = || Note::from_rule("fuzz", text.to_owned());
     if decision != Decision::Pass {
-        verdict.votes.push(Vote { interrupt: true, ..Vote::of_rule("fuzz", decision, text) });
+        verdict.votes.push(Vote { interrupt: true, ..Vote::from_rule("fuzz", decision, text) });
     }
     verdict.contexts.extend([note(), note()]);
     verdict.warnings.push(note());
@@ -31,7 +31,7 @@ fn verdict(payload: &Payload, decision: Decision, text: &str) -> Verdict {
     for code in [2, 3] {
         verdict.exits.push(PlainExit { rule: "fuzz".to_owned(), code, message: text.to_owned() });
     }
-    verdict.worktree_path = payload.text("name").map(str::to_owned);
+    verdict.worktree_path = payload.nonempty_text("name").map(str::to_owned);
     verdict
 }
 

@@ -7,7 +7,7 @@ use hookrules::syntax;
 pub fn check(text: &str) {
     let mut sources = Sources::default();
     let id = sources.add("fuzz.rules", None, text);
-    let Some(source) = sources.get(id) else { return };
+    let Some(source) = sources.file_by_id(id) else { return };
     let (_, findings) = syntax::parse(source);
     for finding in findings {
         for label in finding.labels {

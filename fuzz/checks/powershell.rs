@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use hookrules_shell::interpret::analyse_powershell;
-use hookrules_shell::{Analysis, Start, analyse, file_accesses, quote};
+use hookrules_shell::{Analysis, StartDirectories, analyse, file_accesses, quote};
 
 /// Panics if this does not hold.
 pub fn check(text: &str) {
-    let start = Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) };
+    let start = StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) };
     ask(&analyse_powershell(text, &start));
     for shell in ["cmd /c", "fish -c", "zsh -c", "pwsh -Command"] {
         ask(&analyse(&format!("{shell} {}", quote(text)), &start));
@@ -16,7 +16,7 @@ pub fn check(text: &str) {
 
 fn ask(analysis: &Analysis) {
     for (id, command) in analysis.iter() {
-        assert!(command.via.iter().all(|outer| *outer < id), "{command:?}");
+        assert!(command.outer_commands.iter().all(|outer| *outer < id), "{command:?}");
         let _ = (command.program(), command.operands(), command.directory());
         let _ = file_accesses(analysis, command);
     }

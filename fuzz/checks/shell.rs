@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use hookrules_shell::files::{FileAccess, Verb};
 use hookrules_shell::path::Roots;
 use hookrules_shell::repository::RepositoryFact;
-use hookrules_shell::{Analysis, Edit, Pattern, Start, Word, analyse, file_accesses};
+use hookrules_shell::{Analysis, Edit, Pattern, StartDirectories, Word, analyse, file_accesses};
 
 static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let texts = ["git push (--force|--mirror) !--dry-run", "rm -rf *", "* a* --b=c", "curl|wget !*", "x -- y"];
@@ -26,7 +26,7 @@ static EDITS: LazyLock<Vec<Edit>> = LazyLock::new(|| {
 
 /// Panics if this does not hold.
 pub fn check(text: &str) {
-    let start = Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) };
+    let start = StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) };
     let analysis = analyse(text, &start);
     holds(text, &analysis);
     ask(&analysis);
@@ -36,7 +36,7 @@ pub fn check(text: &str) {
             assert_ne!(edited, text);
             holds(edited, &analyse(edited, &start));
         }
-        if !edit.concerns(&analysis) {
+        if !edit.can_apply(&analysis) {
             assert_eq!(edited, Ok(None));
         }
     }
@@ -47,17 +47,19 @@ pub fn check(text: &str) {
 fn holds(text: &str, analysis: &Analysis) {
     let count = analysis.commands.len();
     for (id, command) in analysis.iter() {
-        for ids in [&command.via, &command.piped_from, &command.piped_to, &command.stdin_from, &command.code_from] {
+        for ids in
+            [&command.outer_commands, &command.piped_from, &command.piped_to, &command.stdin_from, &command.code_from]
+        {
             assert!(ids.iter().all(|id| id.index() < count), "{command:?}");
         }
-        assert!(command.via.iter().all(|outer| *outer < id), "{command:?}");
+        assert!(command.outer_commands.iter().all(|outer| *outer < id), "{command:?}");
         let words = command.words.iter().filter_map(|word| word.span.clone());
         for span in words.chain(command.span.clone()) {
             assert!(text.get(span).is_some(), "{command:?}");
         }
         command.words.iter().for_each(is_normal);
     }
-    assert!(analysis.opaque.iter().all(|opaque| opaque.by.is_none_or(|id| id.index() < count)));
+    assert!(analysis.opaque.iter().all(|opaque| opaque.runner.is_none_or(|id| id.index() < count)));
 }
 
 /// Checks that a word has no empty text, and no two adjacent texts.
@@ -72,7 +74,7 @@ fn ask(analysis: &Analysis) {
     for (id, command) in analysis.iter() {
         for pattern in PATTERNS.iter() {
             let _ = pattern.runs(command);
-            let _ = pattern.only(command, &Roots::default());
+            let _ = pattern.runs_only(command, &Roots::default());
         }
         for FileAccess { verb, path, .. } in file_accesses(analysis, command) {
             assert!(matches!(verb, Verb::Reads | Verb::Writes | Verb::Deletes));
@@ -81,7 +83,7 @@ fn ask(analysis: &Analysis) {
         let _ = (command.program(), command.operands(), command.option("-m"), command.input());
         let _ = (command.push_target(Some("main"), None), command.directory(), command.variable("PATH"));
         for said in RepositoryFact::ALL {
-            let _ = changes.before(id, command, said);
+            let _ = changes.earlier_change(id, command, said);
         }
     }
 }

@@ -10,13 +10,13 @@ use crate::word::{Unknown, Word};
 pub struct FileAccess {
     /// The kind of access.
     pub verb: Verb,
-    /// The path, relative to [`Simple::cwd`](crate::analysis::Simple::cwd) unless it begins with a `/`. A `~` in it is an
-    /// ordinary character.
+    /// The path, relative to [`Simple::cwd`](crate::analysis::SimpleCommand::cwd) unless it begins with a `/`. A `~` in
+    /// it is an ordinary character.
     pub path: Word,
     /// Its extent.
-    pub extent: Extent,
+    pub extent: AccessExtent,
     /// Whether it happens at all.
-    pub certainty: Certainty,
+    pub certainty: AccessCertainty,
 }
 
 /// What happens to a file.
@@ -47,41 +47,41 @@ impl Verb {
 
 /// How far an access reaches beyond the path itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Extent {
+pub enum AccessExtent {
     /// The path only.
-    Alone,
+    PathOnly,
     /// All existing files below that pass the filter. With a filter, the path itself must pass it, too.
-    Below(Filter),
+    Below(FileFilter),
     /// Everything below, existing or not: a deletion leaves nothing.
-    Whole,
+    Everything,
     /// The names that exist below this other path and pass the filter, moved below the path: a copied or moved
     /// directory.
-    Mirror(Word, Filter),
+    Mirror(Word, FileFilter),
     /// An unknown part of what is or could be below.
-    Part(Unknown),
+    UnknownPart(Unknown),
 }
 
 /// The files that a program selects automatically. All filters of a program share the globs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Filter {
+pub struct FileFilter {
     /// Globs of names, one of which must match; empty: every name matches.
     pub only: Arc<[String]>,
     /// Globs of names, none of which may match the name of the file or of a directory above it.
     pub except: Arc<[String]>,
     /// Whether it skips hidden names.
-    pub hidden: Skipped,
+    pub hidden: FileSkipping,
     /// Whether it skips files that git ignores.
-    pub ignored: Skipped,
+    pub ignored: FileSkipping,
     /// Whether it skips files that git does not track. Which these are is not seen, so they count as files that may be
     /// selected.
-    pub untracked: Skipped,
+    pub untracked: FileSkipping,
     /// Whether it skips directories: if so, a path that is a directory is not selected itself.
-    pub directories: Skipped,
+    pub directories: FileSkipping,
 }
 
 /// Whether a program skips files of a kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Skipped {
+pub enum FileSkipping {
     /// It treats them like any others.
     #[default]
     No,
@@ -91,21 +91,21 @@ pub enum Skipped {
 
 /// Whether an access happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Certainty {
+pub enum AccessCertainty {
     /// Certainly.
-    Sure,
+    Certain,
     /// Perhaps.
     Maybe(Unknown),
     /// Only if the directory that contains the path exists: the path is the target of a file that is copied there.
-    InDirectory,
+    IfDirectoryExists,
     /// Only if such a file exists: git takes a word for a file then, and rejects it if it is also the name of a
     /// revision. Otherwise it is unknown.
-    WherePresent(Unknown),
+    IfFileExists(Unknown),
 }
 
-impl Certainty {
+impl AccessCertainty {
     /// Whether it certainly happens, at once or if such a file exists.
-    pub(super) fn is_sure_where_present(&self) -> bool {
-        matches!(self, Self::Sure | Self::WherePresent(_))
+    pub(super) fn is_certain_if_present(&self) -> bool {
+        matches!(self, Self::Certain | Self::IfFileExists(_))
     }
 }

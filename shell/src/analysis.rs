@@ -13,7 +13,7 @@
 //! assert_eq!((ssh.scope, remove.scope), (Scope::Local, Scope::Remote));
 //! ```
 
-pub use crate::evaluated::{Evaluated, Evaluates};
+pub use crate::evaluated::{EvaluatedText, EvaluatorKind};
 pub use crate::word::source::CommandId;
 
 use std::collections::BTreeMap;
@@ -21,15 +21,15 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::argv::{Argv, Memo};
+use crate::argv::{Argv, ArgvCache};
 use crate::open_files::{OpenFile, OpenFiles};
 use crate::programs::Programs;
-use crate::stream::{Content, Input, Written};
-use crate::word::{Cause, Directory, Part, Unknown, Word};
+use crate::stream::{InputStream, StreamContent, WrittenFile};
+use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
 /// The known facts before the text runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Start<'a> {
+pub struct StartDirectories<'a> {
     /// The directory that it runs in: absolute, normalised.
     pub cwd: &'a Path,
     /// The home directory of the account.
@@ -40,30 +40,30 @@ pub struct Start<'a> {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Analysis {
     /// The commands, in the order of the text; those that another command runs come after it.
-    pub commands: Vec<Simple>,
+    pub commands: Vec<SimpleCommand>,
     /// The script files that commands run, each as a program of its own: `python -u train.py x` runs `train.py x`.
     /// Their ids follow those of the commands.
-    pub(super) scripts: Vec<Simple>,
+    pub(super) scripts: Vec<SimpleCommand>,
     /// Code that may also run and that the analysis does not see.
-    pub opaque: Vec<Opaque>,
+    pub opaque: Vec<OpaqueCode>,
     /// The work of the analysis, in steps of about 40 ns.
     pub steps: usize,
     /// The texts that a marked value reaches and that something evaluates: [`crate::interpret::analyse_marked`].
-    pub evaluated: Vec<Evaluated>,
+    pub evaluated: Vec<EvaluatedText>,
     /// The files that the text writes, with their content.
-    pub(super) written: Rc<BTreeMap<PathBuf, Written>>,
+    pub(super) written: Rc<BTreeMap<PathBuf, WrittenFile>>,
 }
 
 impl Analysis {
     /// Returns a command or a script, by its id.
     #[must_use]
-    pub fn command(&self, id: CommandId) -> Option<&Simple> {
+    pub fn command(&self, id: CommandId) -> Option<&SimpleCommand> {
         self.commands.get(id.0).or_else(|| self.scripts.get(id.0.checked_sub(self.commands.len())?))
     }
 
     /// Returns the scripts that commands run, with their ids. A script that matches is run, by any interpreter; the
     /// interpreter is a separate command.
-    pub fn scripts(&self) -> impl Iterator<Item = (CommandId, &Simple)> {
+    pub fn scripts(&self) -> impl Iterator<Item = (CommandId, &SimpleCommand)> {
         let count = self.commands.len();
         self.scripts.iter().enumerate().map(move |(at, script)| (CommandId(count + at), script))
     }
@@ -72,11 +72,11 @@ impl Analysis {
     #[must_use]
     pub fn process(&self, id: CommandId) -> CommandId {
         let script = id.0.checked_sub(self.commands.len()).and_then(|at| self.scripts.get(at));
-        script.and_then(|script| script.via.last().copied()).unwrap_or(id)
+        script.and_then(|script| script.outer_commands.last().copied()).unwrap_or(id)
     }
 
     /// Returns the commands with their ids, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (CommandId, &Simple)> {
+    pub fn iter(&self) -> impl Iterator<Item = (CommandId, &SimpleCommand)> {
         self.commands.iter().enumerate().map(|(at, command)| (CommandId(at), command))
     }
 
@@ -86,14 +86,14 @@ impl Analysis {
     pub fn written_files(&self) -> Vec<(PathBuf, String)> {
         let text = |word: &Word| {
             let parts = word.parts.iter().map(|part| match part {
-                Part::Text(text) => text.as_str(),
-                Part::Glob(_) | Part::Unknown(_) => "${UNKNOWN_TEXT}",
+                WordPart::Text(text) => text.as_str(),
+                WordPart::Glob(_) | WordPart::Unknown(_) => "${UNKNOWN_TEXT}",
             });
             parts.collect::<String>()
         };
         let known = self.written.iter().filter_map(|(path, written)| match &written.content {
-            Content::Known(value) => Some((path.clone(), text(&value.word))),
-            Content::Unsaid | Content::File(_) | Content::Unknown => None,
+            StreamContent::Known(value) => Some((path.clone(), text(&value.word))),
+            StreamContent::Unset | StreamContent::File(_) | StreamContent::Unknown => None,
         });
         known.collect()
     }
@@ -101,7 +101,7 @@ impl Analysis {
 
 /// A simple command: a program with its arguments, or only assignments and redirections.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Simple {
+pub struct SimpleCommand {
     /// The program and its arguments after all expansions; empty if there is no program. Builtins are programs too, and
     /// so are functions that the text does not define.
     pub words: Vec<Word>,
@@ -110,11 +110,11 @@ pub struct Simple {
     /// Its redirections, and those of the groups and loops around it.
     pub redirects: Vec<Redirect>,
     /// The commands that run this one (`sudo`, `xargs`, `sh -c`, `find -exec`), outermost first.
-    pub via: Vec<CommandId>,
+    pub outer_commands: Vec<CommandId>,
     /// Why it may not run at all: a word of the command that runs it is unknown. `None` if it certainly runs.
     pub doubt: Option<Unknown>,
     /// The machine or container that it runs on.
-    pub scope: Scope,
+    pub scope: CommandScope,
     /// The directory that it runs in.
     pub cwd: Directory,
     /// The variables that the text sets in its environment; the last assignment of a name wins. A removed variable has
@@ -140,7 +140,7 @@ pub struct Simple {
     /// The commands whose output, changed or not, reaches its standard input.
     pub stdin_from: Vec<CommandId>,
     /// Its standard input, shared with the commands that read the same one.
-    pub(super) input: Rc<Input>,
+    pub(super) input: Rc<InputStream>,
     /// The files that its descriptors are open on.
     pub(super) open_files: OpenFiles,
     /// The commands whose output, changed or not, reaches the code that it executes: a script on standard input, the
@@ -149,15 +149,15 @@ pub struct Simple {
     /// The commands whose output, changed or not, is in its words (`curl -d "$(cat x)"`).
     pub words_from: Vec<CommandId>,
     /// The effects of the code that its program was given, if it was evaluated.
-    pub(super) code: Option<Rc<CodeRead>>,
+    pub(super) code: Option<Rc<CodeSummary>>,
     /// Its span in the text of the call, in bytes, from its first word to its last; `None` in nested texts. Commands in
     /// the body of a loop or a function share a span if the body is walked several times.
     pub span: Option<Range<usize>>,
     /// The parsed argument list, once it was requested.
-    pub(super) memo: Memo,
+    pub(super) memo: ArgvCache,
 }
 
-impl Simple {
+impl SimpleCommand {
     /// Returns the arguments as the program parses them. The words must not be changed after the first call, except in
     /// a copy.
     #[must_use]
@@ -172,19 +172,19 @@ impl Simple {
     }
 
     /// Creates a command on its own: no other command runs it, and nothing flows into it or out of it.
-    pub(super) fn alone(words: Vec<Word>, cwd: Directory) -> Self {
+    pub(super) fn without_context(words: Vec<Word>, cwd: Directory) -> Self {
         Self::with_input(words, cwd, Rc::default())
     }
 
-    /// Like [`Simple::alone`], with a standard input.
-    pub(super) fn with_input(words: Vec<Word>, cwd: Directory, input: Rc<Input>) -> Self {
+    /// Like [`SimpleCommand::without_context`], with a standard input.
+    pub(super) fn with_input(words: Vec<Word>, cwd: Directory, input: Rc<InputStream>) -> Self {
         Self {
             words,
             assignments: Vec::new(),
             redirects: Vec::new(),
-            via: Vec::new(),
+            outer_commands: Vec::new(),
             doubt: None,
-            scope: Scope::Local,
+            scope: CommandScope::Local,
             cwd,
             environment: Vec::new(),
             environment_hidden: None,
@@ -202,18 +202,18 @@ impl Simple {
             words_from: Vec::new(),
             code: None,
             span: None,
-            memo: Memo::default(),
+            memo: ArgvCache::default(),
         }
     }
 }
 
 /// The effects of code that an interpreter was given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct CodeRead {
+pub(super) struct CodeSummary {
     /// The effects of the code itself, each as an equivalent command: `shutil.rmtree("x")` is `rm -rf -- x`.
-    pub acts: Vec<Vec<Word>>,
+    pub equivalent_commands: Vec<Vec<Word>>,
     /// The URLs that it requests or sends data to.
-    pub fetched: Vec<Word>,
+    pub fetched_urls: Vec<Word>,
     /// The code that it downloads and runs, as the commands that download it.
     pub downloads: Vec<Vec<Word>>,
     /// Whether all of it is evaluated: it has no other effects.
@@ -222,17 +222,17 @@ pub(super) struct CodeRead {
     pub is_parsed: bool,
 }
 
-impl CodeRead {
+impl CodeSummary {
     /// Returns the effects of both pieces of code.
     pub(super) fn and(mut self, more: Self) -> Self {
-        self.acts.extend(more.acts);
-        self.fetched.extend(more.fetched);
+        self.equivalent_commands.extend(more.equivalent_commands);
+        self.fetched_urls.extend(more.fetched_urls);
         self.downloads.extend(more.downloads);
         Self { is_whole: self.is_whole && more.is_whole, is_parsed: self.is_parsed && more.is_parsed, ..self }
     }
 }
 
-impl Simple {
+impl SimpleCommand {
     /// Whether all code that the command was given is evaluated.
     #[must_use]
     pub fn has_read_code(&self) -> bool {
@@ -242,12 +242,12 @@ impl Simple {
     /// Whether code that the command was given has effects on files of its own.
     #[must_use]
     pub fn has_acting_code(&self) -> bool {
-        self.code.as_ref().is_some_and(|code| !code.acts.is_empty())
+        self.code.as_ref().is_some_and(|code| !code.equivalent_commands.is_empty())
     }
 
     /// Returns the URLs that its code requests or sends data to.
-    pub(super) fn fetched(&self) -> &[Word] {
-        self.code.as_ref().map(|code| code.fetched.as_slice()).unwrap_or_default()
+    pub(super) fn fetched_urls(&self) -> &[Word] {
+        self.code.as_ref().map(|code| code.fetched_urls.as_slice()).unwrap_or_default()
     }
 
     /// Returns the commands that would download the code that its code downloads and runs:
@@ -255,18 +255,18 @@ impl Simple {
     #[must_use]
     pub fn downloads_that_run(&self) -> Vec<Self> {
         let downloads = self.code.iter().flat_map(|code| &code.downloads);
-        downloads.map(|words| Self::alone(words.clone(), self.cwd.clone())).collect()
+        downloads.map(|words| Self::without_context(words.clone(), self.cwd.clone())).collect()
     }
 }
 
 /// Returns the value of a variable in an environment: the last assignment of its name wins.
-pub(super) fn value_in<'e>(environment: &'e [Assignment], name: &str) -> Option<&'e Word> {
+pub(super) fn environment_value<'e>(environment: &'e [Assignment], name: &str) -> Option<&'e Word> {
     environment.iter().rfind(|one| one.name == name)?.value.as_ref()
 }
 
 /// The environment of a process, apart from what the text sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Inherited {
+pub(crate) enum InheritedEnvironment {
     /// That of the caller of the shell, which is not visible.
     #[default]
     Unseen,
@@ -310,7 +310,7 @@ pub enum RedirectKind {
 
 /// Where a command runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Scope {
+pub enum CommandScope {
     /// On this machine, on its files.
     Local,
     /// In a container or another file system.
@@ -322,21 +322,21 @@ pub enum Scope {
 /// Code that may run and that the analysis does not see.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Opaque {
+pub struct OpaqueCode {
     /// The reason.
-    pub why: Unknown,
+    pub reason: Unknown,
     /// Its text, if that is known: code in another language, or the text after a syntax error. Only commands whose
     /// words are in the text may run. `None`: it may be any command.
     pub text: Option<String>,
     /// The command that runs it, if any.
-    pub by: Option<CommandId>,
+    pub runner: Option<CommandId>,
     /// Where it would run.
-    pub scope: Scope,
+    pub scope: CommandScope,
 }
 
-impl Opaque {
+impl OpaqueCode {
     /// Everything beyond the limits of the analysis.
-    pub(super) fn too_long() -> Self {
-        Self { why: Unknown::new(Cause::Long, ""), text: None, by: None, scope: Scope::Local }
+    pub(super) fn beyond_limits() -> Self {
+        Self { reason: Unknown::new(Cause::TooLong, ""), text: None, runner: None, scope: CommandScope::Local }
     }
 }

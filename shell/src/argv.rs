@@ -17,7 +17,7 @@ mod memo;
 mod name;
 mod word_bits;
 
-pub use crate::few::Few;
+pub use crate::few::ShortList;
 pub use word_bits::WordBits;
 
 use std::borrow::Cow;
@@ -25,10 +25,11 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use crate::programs::{
-    Arity, Does, NUMBER, Opt, Program, Programs, Reading, ShortOptions, Subcommands, Unlisted, program,
+    Arity, NUMBER, OptionEffect, Program, ProgramOption, Programs, ShortOptionSyntax, SubcommandSyntax,
+    UnlistedSubcommand, WordSyntax, program,
 };
-use crate::word::{Part, Unknown, Word};
-pub(super) use memo::Memo;
+use crate::word::{Unknown, Word, WordPart};
+pub(super) use memo::ArgvCache;
 pub(super) use name::{base_name, program_name};
 
 /// The parsed words of a command.
@@ -41,27 +42,27 @@ pub struct Argv<'a> {
     /// The subcommand contained in the program's name (`git-push`).
     pub dashed: Option<&'a str>,
     /// Its records, from the program to the innermost subcommand.
-    pub tables: Few<&'static Program>,
+    pub records: ShortList<&'static Program>,
     /// The subcommands that are separate words. The last may be unlisted.
-    pub commands: Few<&'a Word>,
+    pub subcommands: ShortList<&'a Word>,
     /// A word before the subcommands that changes nothing (`gcloud beta`).
     pub(super) track: Option<&'a Word>,
     /// The options, in order.
     pub options: Cow<'a, [GivenOption]>,
     /// The other words.
-    pub operands: Few<&'a Word>,
+    pub operands: ShortList<&'a Word>,
     /// The index in [`Argv::operands`] of the first one after a `--`.
-    pub behind_dashes: Option<usize>,
+    pub after_dashes: Option<usize>,
     /// Words that may be options, or contain some once they are split.
-    pub maybe_options: Few<&'a Word>,
+    pub maybe_options: ShortList<&'a Word>,
     /// Why the subcommand may be another one: a word before it may split.
-    pub maybe_command: Option<Unknown>,
-    /// Those of [`Argv::commands`] and [`Argv::operands`] that may be the value of an unlisted option.
-    maybe_values: Few<&'a Word>,
+    pub maybe_subcommand: Option<Unknown>,
+    /// Those of [`Argv::subcommands`] and [`Argv::operands`] that may be the value of an unlisted option.
+    maybe_values: ShortList<&'a Word>,
     /// The index of the last subcommand; without one, of the program.
     command_at: usize,
     /// The synonyms of the subcommand that have several words, cached.
-    others: OnceCell<&'static [&'static str]>,
+    synonyms: OnceCell<&'static [&'static str]>,
 }
 
 /// An option as it was given.
@@ -69,7 +70,7 @@ pub struct Argv<'a> {
 #[non_exhaustive]
 pub struct GivenOption {
     /// Its record entry, if there is one.
-    pub option: Option<&'static Opt>,
+    pub option: Option<&'static ProgramOption>,
     /// The canonical name; without an entry, as written.
     pub name: Cow<'static, str>,
     /// Its value.
@@ -79,19 +80,19 @@ pub struct GivenOption {
     /// Whether its name is abbreviated. Without an entry the abbreviation is ambiguous.
     pub is_abbreviated: bool,
     /// The index of the word that contains it.
-    pub at: usize,
+    pub word_index: usize,
     /// Its letter, if it is part of a cluster.
     pub letter: Option<char>,
     /// Its value cancels it: `--force=false`.
-    says_no: bool,
+    is_negated: bool,
     /// A later option, or its own value, cancels it.
-    is_undone: bool,
+    is_cancelled: bool,
 }
 
 impl GivenOption {
     /// Whether it is an option with one of these spellings; without an entry, as written.
     #[must_use]
-    pub fn is_named(&self, names: &[&str]) -> bool {
+    pub fn has_spelling(&self, names: &[&str]) -> bool {
         match self.option {
             Some(option) => option.names.iter().any(|name| names.contains(name)),
             None => names.contains(&&*self.name),
@@ -101,53 +102,53 @@ impl GivenOption {
 
 /// Parses the words of a command.
 #[must_use]
-pub fn read(words: &[Word]) -> Argv<'_> {
+pub fn parse_argv(words: &[Word]) -> Argv<'_> {
     let name = words.first().and_then(program_name);
-    read_by(words, name, name.map(tables).unwrap_or_default())
+    parse_by_entry(words, name, name.map(tables).unwrap_or_default())
 }
 
 /// Parses the words of a command by the built-in table and added records.
 #[must_use]
-pub fn read_with<'a>(words: &'a [Word], programs: &Programs) -> Argv<'a> {
-    match added(words, programs) {
-        Some((name, entry)) => read_by(words, Some(name), entry),
-        None => read(words),
+pub fn parse_argv_with<'a>(words: &'a [Word], programs: &Programs) -> Argv<'a> {
+    match added_entry(words, programs) {
+        Some((name, entry)) => parse_by_entry(words, Some(name), entry),
+        None => parse_argv(words),
     }
 }
 
 /// The records of a program's name, and the subcommand in it.
-type Entry<'a> = (Few<&'static Program>, Option<&'a str>);
+type ProgramEntry<'a> = (ShortList<&'static Program>, Option<&'a str>);
 
 /// Returns the name of a command's program and its entry, if that comes from an added record.
-fn added<'a>(words: &'a [Word], programs: &Programs) -> Option<(&'a str, Entry<'a>)> {
+fn added_entry<'a>(words: &'a [Word], programs: &Programs) -> Option<(&'a str, ProgramEntry<'a>)> {
     if programs.is_empty() {
         return None;
     }
     let name = words.first().and_then(program_name)?;
     let dashed = || {
         let (outer, inner) = name.split_once('-').filter(|_| program(name).is_none())?;
-        dashed(programs.added(outer)?, inner)
+        dashed_entry(programs.added(outer)?, inner)
     };
     let entry = programs.added(name).map(|table| ([table].into_iter().collect(), None)).or_else(dashed)?;
     Some((name, entry))
 }
 
-fn read_by<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): Entry<'a>) -> Argv<'a> {
+fn parse_by_entry<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): ProgramEntry<'a>) -> Argv<'a> {
     let argv = Argv {
         words,
         name,
         dashed,
-        tables,
-        commands: Few::new(),
+        records: tables,
+        subcommands: ShortList::new(),
         track: None,
         options: Cow::default(),
-        operands: Few::new(),
-        behind_dashes: None,
-        maybe_options: Few::new(),
-        maybe_command: None,
-        maybe_values: Few::new(),
+        operands: ShortList::new(),
+        after_dashes: None,
+        maybe_options: ShortList::new(),
+        maybe_subcommand: None,
+        maybe_values: ShortList::new(),
         command_at: 0,
-        others: OnceCell::new(),
+        synonyms: OnceCell::new(),
     };
     let mut reader = ArgvReader { words, at: 1, argv };
     while let Some(word) = words.get(reader.at) {
@@ -155,75 +156,75 @@ fn read_by<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): Entry
         reader.word(word);
     }
     let mut argv = reader.argv;
-    if argv.options.len() > 1 || argv.options.iter().any(|given| given.says_no) {
-        undo(argv.options.to_mut());
+    if argv.options.len() > 1 || argv.options.iter().any(|given| given.is_negated) {
+        mark_cancelled(argv.options.to_mut());
     }
     argv
 }
 
 /// Returns the records of a program's name, and the subcommand in it.
-fn tables(name: &str) -> Entry<'_> {
+fn tables(name: &str) -> ProgramEntry<'_> {
     if let Some(table) = program(name) {
         return ([table].into_iter().collect(), None);
     }
-    name.split_once('-').and_then(|(outer, inner)| dashed(program(outer)?, inner)).unwrap_or_default()
+    name.split_once('-').and_then(|(outer, inner)| dashed_entry(program(outer)?, inner)).unwrap_or_default()
 }
 
 /// Returns the records of a name that contains a subcommand, if the program accepts that.
-fn dashed<'a>(table: &'static Program, inner: &'a str) -> Option<Entry<'a>> {
-    let command = (table.unlisted == Unlisted::Alias).then(|| table.command(inner))??;
+fn dashed_entry<'a>(table: &'static Program, inner: &'a str) -> Option<ProgramEntry<'a>> {
+    let command = (table.unlisted == UnlistedSubcommand::Alias).then(|| table.command(inner))??;
     Some(([table, command].into_iter().collect(), Some(inner)))
 }
 
 impl<'a> Argv<'a> {
     /// Returns the index of the value of an option, if it is a separate word.
     #[must_use]
-    pub fn value_at(&self, given: &GivenOption) -> Option<usize> {
+    pub fn value_index(&self, given: &GivenOption) -> Option<usize> {
         let takes_next = given.option.is_some_and(|option| option.arity == Arity::Value);
         let value = given.value.as_ref().filter(|_| takes_next)?;
-        let next = self.words.get(given.at + 1)?;
+        let next = self.words.get(given.word_index + 1)?;
         let is_attached = match given.letter {
             Some(letter) if letter.is_ascii_digit() && self.option(NUMBER).is_some() => true,
-            Some(letter) => self.words.get(given.at).is_some_and(|word| word.last_char() != Some(letter)),
-            None => self.words.get(given.at).is_some_and(|word| word.prefix().contains('=')),
+            Some(letter) => self.words.get(given.word_index).is_some_and(|word| word.last_char() != Some(letter)),
+            None => self.words.get(given.word_index).is_some_and(|word| word.prefix().contains('=')),
         };
-        (!is_attached && value == next).then_some(given.at + 1)
+        (!is_attached && value == next).then_some(given.word_index + 1)
     }
 
     /// Returns the innermost record.
     #[must_use]
     pub fn table(&self) -> Option<&'static Program> {
-        self.tables.last().copied()
+        self.records.last().copied()
     }
 
     /// Whether the program's record has this name.
     #[must_use]
-    pub fn is_of(&self, name: &str) -> bool {
-        self.tables.first().is_some_and(|table| table.names.contains(&name))
+    pub fn is_program(&self, name: &str) -> bool {
+        self.records.first().is_some_and(|table| table.names.contains(&name))
     }
 
     /// Returns its subcommand: the one in the program's name, or the first separate word.
     #[must_use]
     pub fn subcommand(&self) -> Option<&'a str> {
-        self.dashed.or_else(|| self.commands.first().and_then(|word| word.known()))
+        self.dashed.or_else(|| self.subcommands.first().and_then(|word| word.known_text()))
     }
 
     /// Returns the options with a name that no later one cancels: the last of `--force` and `--no-force` counts.
-    pub fn given<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g GivenOption> {
-        self.options.iter().filter(move |given| given.name == name && !given.is_undone)
+    pub fn options_named<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g GivenOption> {
+        self.options.iter().filter(move |given| given.name == name && !given.is_cancelled)
     }
 
     /// Whether no later option cancels one of these.
-    pub(super) fn is_in_force(&self, given: &GivenOption) -> bool {
-        !given.is_undone
+    pub(super) fn is_effective(&self, given: &GivenOption) -> bool {
+        !given.is_cancelled
     }
 
     /// Returns the entry of a spelling: that of the innermost subcommand, or of an enclosing one.
     #[must_use]
-    pub fn option(&self, spelling: &str) -> Option<&'static Opt> {
+    pub fn option(&self, spelling: &str) -> Option<&'static ProgramOption> {
         self.entries().find_map(|table| match spelling.strip_prefix('-') {
             // `-auto-approve` and `--auto-approve` are one option.
-            Some(short) if table.reading == Reading::Words && short.starts_with('-') => {
+            Some(short) if table.reading == WordSyntax::Words && short.starts_with('-') => {
                 table.option(spelling).or_else(|| table.option(short))
             }
             _ => table.option(spelling),
@@ -231,30 +232,31 @@ impl<'a> Argv<'a> {
     }
 
     /// Returns the entry of a spelling before the subcommand, in an enclosing record.
-    pub(super) fn outer_option(&self, spelling: &str) -> Option<&'static Opt> {
-        self.tables.iter().find_map(|table| table.option(spelling))
+    pub(super) fn outer_option(&self, spelling: &str) -> Option<&'static ProgramOption> {
+        self.records.iter().find_map(|table| table.option(spelling))
     }
 
     /// Returns the entry of a letter after one dash.
-    pub(super) fn letter(&self, letter: char) -> Option<&'static Opt> {
+    pub(super) fn letter(&self, letter: char) -> Option<&'static ProgramOption> {
         self.entries().find_map(|table| table.letter(letter))
     }
 
     /// Whether letters after one dash are separate options.
     pub(super) fn has_clusters(&self) -> bool {
         !self.is_as_written()
-            && self.table().is_some_and(|table| !matches!(table.reading, Reading::Words | Reading::Operands))
+            && self.table().is_some_and(|table| !matches!(table.reading, WordSyntax::Words | WordSyntax::Operands))
     }
 
     /// Whether the innermost subcommand, which must be there, is unlisted.
     pub(super) fn is_unlisted(&self) -> bool {
-        self.tables.len() < self.depth() + 1
+        self.records.len() < self.subcommand_count() + 1
     }
 
     /// Returns the option that makes the program only print its usage, if there is one.
-    pub(super) fn explains(&self) -> Option<&GivenOption> {
-        let explains = |given: &&GivenOption| given.option.is_some_and(|option| option.does == Does::Explains);
-        let is_first = |given: &&GivenOption| [1, self.command_at + 1].contains(&given.at) && !given.is_abbreviated;
+    pub(super) fn usage_option(&self) -> Option<&GivenOption> {
+        let explains = |given: &&GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Explains);
+        let is_first =
+            |given: &&GivenOption| [1, self.command_at + 1].contains(&given.word_index) && !given.is_abbreviated;
         self.options.iter().find(|given| explains(given) && is_first(given))
     }
 
@@ -269,20 +271,20 @@ impl<'a> Argv<'a> {
     }
 
     /// Returns the synonyms of a subcommand that is a separate word, including its full name if it is abbreviated.
-    pub(super) fn other_names<'w>(&self, word: &'w Word) -> impl Iterator<Item = &'static str> + use<'w> {
-        let found = self.table_of(word).map(|(table, name)| {
-            let whole = table.lengthened(name);
+    pub(super) fn subcommand_synonyms<'w>(&self, word: &'w Word) -> impl Iterator<Item = &'static str> + use<'w> {
+        let found = self.record_with_subcommand(word).map(|(table, name)| {
+            let whole = table.full_subcommand(name);
             let same = table.same_commands(whole.unwrap_or(name)).iter().copied();
             whole.into_iter().chain(same.filter(move |other| Some(*other) != whole))
         });
-        found.into_iter().flatten().filter(move |other| word.known() != Some(*other) && !other.contains(' '))
+        found.into_iter().flatten().filter(move |other| word.known_text() != Some(*other) && !other.contains(' '))
     }
 
     /// Returns the synonyms of the subcommand, if it or one of them is nested in another, each with all of its words.
-    pub(super) fn other_commands(&self) -> impl Iterator<Item = &'static str> {
-        let groups = self.tables.first().map(|table| table.far_aliases).unwrap_or_default();
+    pub(super) fn nested_synonyms(&self) -> impl Iterator<Item = &'static str> {
+        let groups = self.records.first().map(|table| table.far_aliases).unwrap_or_default();
         let is_own = |group: &&&[&str]| group.iter().any(|name| self.is_command(name));
-        let own = self.others.get_or_init(|| groups.iter().find(is_own).copied().unwrap_or_default());
+        let own = self.synonyms.get_or_init(|| groups.iter().find(is_own).copied().unwrap_or_default());
         own.iter().copied().filter(|name| !self.is_command(name))
     }
 
@@ -290,62 +292,62 @@ impl<'a> Argv<'a> {
     fn is_command(&self, words: &str) -> bool {
         let mut names = words.split(' ');
         let mut is_meant = |(at, word): (usize, &str)| {
-            let same = self.tables.get(at).map(|table| table.same_commands(word)).unwrap_or_default();
+            let same = self.records.get(at).map(|table| table.same_commands(word)).unwrap_or_default();
             names.next().is_some_and(|name| name == word || same.contains(&name))
         };
-        let known = self.commands.iter().map(|command| command.known().unwrap_or_default());
+        let known = self.subcommands.iter().map(|command| command.known_text().unwrap_or_default());
         let mut written = self.dashed.into_iter().chain(known).enumerate();
-        self.depth() > 0 && !self.is_unlisted() && written.all(&mut is_meant) && names.next().is_none()
+        self.subcommand_count() > 0 && !self.is_unlisted() && written.all(&mut is_meant) && names.next().is_none()
     }
 
     /// Whether a word is an abbreviation of a subcommand's name.
     pub(super) fn is_shortened(&self, word: &Word) -> bool {
-        self.table_of(word).is_some_and(|(table, name)| table.lengthened(name).is_some())
+        self.record_with_subcommand(word).is_some_and(|(table, name)| table.full_subcommand(name).is_some())
     }
 
     /// Returns the record that contains the subcommand of a word, if subcommands can have several names there, and the
     /// word.
-    fn table_of<'w>(&self, word: &'w Word) -> Option<(&'static Program, &'w str)> {
-        let at = self.commands.iter().position(|command| std::ptr::eq(*command, word))?;
-        let table = self.tables.get(at + usize::from(self.dashed.is_some()))?;
-        let has_several = !table.aliases.is_empty() || table.subcommands == Subcommands::Shortened;
-        Some(*table).filter(|_| has_several).zip(word.known())
+    fn record_with_subcommand<'w>(&self, word: &'w Word) -> Option<(&'static Program, &'w str)> {
+        let at = self.subcommands.iter().position(|command| std::ptr::eq(*command, word))?;
+        let table = self.records.get(at + usize::from(self.dashed.is_some()))?;
+        let has_several = !table.aliases.is_empty() || table.subcommands == SubcommandSyntax::Shortened;
+        Some(*table).filter(|_| has_several).zip(word.known_text())
     }
 
     /// Returns subcommands and operands in order.
     pub(super) fn sequence(&self) -> impl Iterator<Item = &'a Word> {
-        self.commands.iter().chain(&self.operands).copied()
+        self.subcommands.iter().chain(&self.operands).copied()
     }
 
     /// Whether options are taken as written: for a program without a record, or for an unlisted subcommand of a program
     /// whose own options end before it.
     pub(super) fn is_as_written(&self) -> bool {
-        self.table().is_none_or(|table| table.reading == Reading::Leading && self.is_unlisted())
+        self.table().is_none_or(|table| table.reading == WordSyntax::Leading && self.is_unlisted())
     }
 
     /// Returns the number of subcommands.
-    fn depth(&self) -> usize {
-        self.commands.len() + usize::from(self.dashed.is_some())
+    fn subcommand_count(&self) -> usize {
+        self.subcommands.len() + usize::from(self.dashed.is_some())
     }
 
     /// Returns the records whose options are accepted at the parser's position. The options of a program that end at
     /// its subcommand are not the subcommand's.
     fn entries(&self) -> impl Iterator<Item = &'static Program> {
         let is_beyond = usize::from(self.is_unlisted());
-        let ends = move |(at, table): &(usize, &'static Program)| *at > 0 && table.reading == Reading::Leading;
-        let inner = self.tables.iter().rev().copied().enumerate().map(move |(at, table)| (at + is_beyond, table));
+        let ends = move |(at, table): &(usize, &'static Program)| *at > 0 && table.reading == WordSyntax::Leading;
+        let inner = self.records.iter().rev().copied().enumerate().map(move |(at, table)| (at + is_beyond, table));
         inner.take_while(move |entry| !ends(entry)).map(|(_, table)| table)
     }
 }
 
 /// Marks the options that are cancelled: by a later one, such as `--no-force` after `--force` or the other way round,
 /// or by their own value.
-fn undo(options: &mut [GivenOption]) {
+fn mark_cancelled(options: &mut [GivenOption]) {
     let mut undone: BTreeSet<Cow<'static, str>> = BTreeSet::new();
     for given in options.iter_mut().rev() {
-        given.is_undone = undone.contains(&given.name);
-        if given.says_no {
-            given.is_undone = true;
+        given.is_cancelled = undone.contains(&given.name);
+        if given.is_negated {
+            given.is_cancelled = true;
             undone.insert(given.name.clone());
         }
         undone.extend(given.option.and_then(|option| option.undoes).map(Cow::Borrowed));
@@ -371,75 +373,77 @@ struct ArgvReader<'a> {
 }
 
 impl<'a> ArgvReader<'a> {
-    fn reading(&self) -> Reading {
-        self.argv.table().filter(|_| !self.argv.is_as_written()).map_or(Reading::Gnu, |table| table.reading)
+    fn reading(&self) -> WordSyntax {
+        self.argv.table().filter(|_| !self.argv.is_as_written()).map_or(WordSyntax::Gnu, |table| table.reading)
     }
 
     fn word(&mut self, word: &'a Word) {
         let reading = self.reading();
         let is_over = match reading {
-            Reading::Operands => true,
-            Reading::Leading => !self.argv.operands.is_empty(),
+            WordSyntax::Operands => true,
+            WordSyntax::Leading => !self.argv.operands.is_empty(),
             _ => false,
         };
-        if is_over || self.argv.behind_dashes.is_some() {
+        if is_over || self.argv.after_dashes.is_some() {
             return self.operand(word);
         }
         let start = word.prefix();
         match reading {
-            Reading::Pairs => self.pair(word),
-            Reading::Bundled if self.at == 2 && !start.starts_with('-') && !start.is_empty() => self.bundle(word),
-            _ if word.known() == Some("--") => self.argv.behind_dashes = Some(self.argv.operands.len()),
+            WordSyntax::Pairs => self.read_pair(word),
+            WordSyntax::Bundled if self.at == 2 && !start.starts_with('-') && !start.is_empty() => {
+                self.read_bundle(word)
+            }
+            _ if word.known_text() == Some("--") => self.argv.after_dashes = Some(self.argv.operands.len()),
             // A word with an unknown beginning may begin with a dash. A glob could only do so through a file with an
             // odd name.
             _ if start.is_empty()
-                && matches!(word.parts.first(), Some(Part::Unknown(it)) if !it.is_branch() && !it.is_each() && it.matched().is_none()) =>
+                && matches!(word.parts.first(), Some(WordPart::Unknown(it)) if !it.is_branch() && !it.is_one_of_files() && it.matched_glob().is_none()) =>
             {
-                self.open(word);
+                self.add_maybe_option(word);
                 self.operand(word);
             }
-            _ if word.known() == Some("-") || !start.starts_with('-') => {
+            _ if word.known_text() == Some("-") || !start.starts_with('-') => {
                 self.split(word);
                 self.operand(word);
             }
-            Reading::Words => self.long(word, start),
-            _ if start.starts_with("--") => self.long(word, start),
+            WordSyntax::Words => self.read_long_option(word, start),
+            _ if start.starts_with("--") => self.read_long_option(word, start),
             // As written: an unknown program may take a cluster for one option.
-            _ if self.argv.is_as_written() => self.long(word, start),
+            _ if self.argv.is_as_written() => self.read_long_option(word, start),
             // Some words after one dash are not clusters (`wget -nc`).
-            _ if start.len() > 2 && self.argv.option(start).is_some() => self.long(word, start),
+            _ if start.len() > 2 && self.argv.option(start).is_some() => self.read_long_option(word, start),
             _ => self.cluster(word, start.get(1..).unwrap_or_default()),
         }
     }
 
     /// Records a word that may be an option.
-    fn open(&mut self, word: &'a Word) {
+    fn add_maybe_option(&mut self, word: &'a Word) {
         self.argv.maybe_options.push(word);
-        self.crowds(word);
+        self.note_maybe_subcommand(word);
     }
 
     /// Records a word that is not an option but may yield one when split: its unquoted unknown part may contain blanks.
     fn split(&mut self, word: &'a Word) {
-        if word.may_break() {
-            self.open(word);
+        if word.may_split_at_blanks() {
+            self.add_maybe_option(word);
         }
     }
 
     /// Records a word before the subcommand that may introduce another one.
-    fn crowds(&mut self, word: &'a Word) {
+    fn note_maybe_subcommand(&mut self, word: &'a Word) {
         let awaits = self.argv.table().is_some_and(|table| !table.commands.is_empty());
-        if awaits && self.argv.depth() < self.argv.tables.len() && word.may_break() {
-            let why = word.why();
-            self.argv.maybe_command = self.argv.maybe_command.take().or(why);
+        if awaits && self.argv.subcommand_count() < self.argv.records.len() && word.may_split_at_blanks() {
+            let why = word.unknown_reason();
+            self.argv.maybe_subcommand = self.argv.maybe_subcommand.take().or(why);
         }
     }
 
     fn operand(&mut self, word: &'a Word) {
-        let may_be_value = self.argv.behind_dashes.is_none()
+        let may_be_value = self.argv.after_dashes.is_none()
             && self.argv.options.last().is_some_and(|given| {
                 given.option.is_none()
                     && given.value.is_none()
-                    && given.at + 2 == self.at
+                    && given.word_index + 2 == self.at
                     && given.name.starts_with('-')
             });
         if may_be_value {
@@ -448,47 +452,47 @@ impl<'a> ArgvReader<'a> {
         let tracks = self.argv.table().map(|table| table.tracks).unwrap_or_default();
         if !tracks.is_empty()
             && self.argv.operands.is_empty()
-            && word.known().is_some_and(|name| tracks.contains(&name))
+            && word.known_text().is_some_and(|name| tracks.contains(&name))
         {
             self.argv.track = Some(word);
             return;
         }
         let may_have_commands = self.argv.table().is_some_and(|table| !table.commands.is_empty());
-        let is_command = may_have_commands && self.argv.operands.is_empty() && self.argv.behind_dashes.is_none();
-        if !is_command || self.argv.depth() >= self.argv.tables.len() {
+        let is_command = may_have_commands && self.argv.operands.is_empty() && self.argv.after_dashes.is_none();
+        if !is_command || self.argv.subcommand_count() >= self.argv.records.len() {
             self.argv.operands.push(word);
             return;
         }
         // The toolchain of `cargo +nightly test` is not a subcommand.
         if word.prefix().starts_with('+') {
-            return self.give(None, word.prefix(), None, self.at - 1);
+            return self.add_option(None, word.prefix(), None, self.at - 1);
         }
-        let command = word.known().and_then(|name| self.argv.table().and_then(|table| table.command(name)));
+        let command = word.known_text().and_then(|name| self.argv.table().and_then(|table| table.command(name)));
         if may_be_value && command.is_none() && self.words.get(self.at).is_some() {
             // The subcommand is yet to come.
             return;
         }
-        self.argv.commands.push(word);
+        self.argv.subcommands.push(word);
         self.argv.command_at = self.at - 1;
-        self.argv.tables.extend(command);
+        self.argv.records.extend(command);
     }
 
     /// Parses `--name`, `--name=value`, or `--name value`.
-    fn long(&mut self, word: &'a Word, start: &str) {
+    fn read_long_option(&mut self, word: &'a Word, start: &str) {
         let (spelling, has_value) = match start.split_once('=') {
             Some((spelling, _)) => (spelling, true),
             None => (start, false),
         };
-        if !has_value && word.known().is_none() {
+        if !has_value && word.known_text().is_none() {
             // The unknown rest of the name determines its effect.
-            self.open(word);
+            self.add_maybe_option(word);
             return;
         }
         self.split(word);
         let exact = self.argv.option(spelling);
         let (mut lengthened, mut is_several) = (None, false);
         if exact.is_none() && spelling.len() > 2 && spelling.starts_with("--") && !self.argv.is_as_written() {
-            let mut all = self.argv.entries().flat_map(|table| table.lengthened_options(spelling));
+            let mut all = self.argv.entries().flat_map(|table| table.options_with_prefix(spelling));
             let first = all.next();
             is_several = first.is_some_and(|first| all.any(|other| other != first));
             lengthened = first.filter(|_| !is_several);
@@ -496,15 +500,15 @@ impl<'a> ArgvReader<'a> {
         let option = exact.or(lengthened);
         let at = self.at - 1;
         let value = match option.map(|option| option.arity) {
-            _ if has_value => word.after(start.get(..=spelling.len()).unwrap_or(start)),
-            Some(Arity::Value) => self.next(),
+            _ if has_value => word.strip_prefix(start.get(..=spelling.len()).unwrap_or(start)),
+            Some(Arity::Value) => self.next_word(),
             Some(Arity::Command) => {
                 self.command();
                 None
             }
             _ => None,
         };
-        self.give(option, spelling, value, at);
+        self.add_option(option, spelling, value, at);
         if (lengthened.is_some() || is_several)
             && let Some(given) = self.argv.options.to_mut().last_mut()
         {
@@ -513,8 +517,8 @@ impl<'a> ArgvReader<'a> {
     }
 
     /// Whether a `=` after a letter is not part of its value.
-    fn takes_equals(&self) -> bool {
-        self.argv.table().is_some_and(|table| table.short_options == ShortOptions::Equals)
+    fn has_equals_syntax(&self) -> bool {
+        self.argv.table().is_some_and(|table| table.short_options == ShortOptionSyntax::Equals)
     }
 
     /// Parses `-abc`, `-ovalue`, or `-o value`.
@@ -524,9 +528,9 @@ impl<'a> ArgvReader<'a> {
         let mut done = word.prefix().len() - letters.len();
         let mut rest = letters;
         // The same letter may occur thousands of times.
-        let mut known: Few<(char, Option<&'static Opt>)> = Few::new();
+        let mut known: ShortList<(char, Option<&'static ProgramOption>)> = ShortList::new();
         // The rest of the word from an offset on, with its unknown parts.
-        let from = |offset: usize| word.after(word.prefix().get(..offset).unwrap_or_default());
+        let from = |offset: usize| word.strip_prefix(word.prefix().get(..offset).unwrap_or_default());
         while let Some(letter) = rest.chars().next() {
             let before = known.iter().find(|(other, _)| *other == letter);
             let option = before.map_or_else(|| self.argv.letter(letter), |(_, option)| *option);
@@ -540,7 +544,7 @@ impl<'a> ArgvReader<'a> {
                 let digits = rest.get(..rest.len() - behind.len()).unwrap_or_default();
                 // An unknown rest of the word may be further digits.
                 let value = if behind.is_empty() { from(done) } else { Some(Word::text(digits)) };
-                self.give_letter(Some(number), letter, value, at);
+                self.add_letter(Some(number), letter, value, at);
                 done += digits.len();
                 rest = behind;
                 continue;
@@ -548,48 +552,48 @@ impl<'a> ArgvReader<'a> {
             rest = rest.get(letter.len_utf8()..).unwrap_or_default();
             done += letter.len_utf8();
             let is_known = option.is_some_and(|option| option.arity != Arity::Command);
-            if rest.starts_with('=') && is_known && self.takes_equals() {
-                return self.give_letter(option, letter, from(done + 1), at);
+            if rest.starts_with('=') && is_known && self.has_equals_syntax() {
+                return self.add_letter(option, letter, from(done + 1), at);
             }
             match option.map(|option| option.arity) {
                 Some(arity @ (Arity::Value | Arity::Attached)) => {
                     let attached = from(done).filter(|rest| !rest.parts.is_empty());
-                    let value = if arity == Arity::Value { attached.or_else(|| self.next()) } else { attached };
-                    return self.give_letter(option, letter, value, at);
+                    let value = if arity == Arity::Value { attached.or_else(|| self.next_word()) } else { attached };
+                    return self.add_letter(option, letter, value, at);
                 }
                 Some(Arity::Command) => {
-                    self.give_letter(option, letter, None, at);
+                    self.add_letter(option, letter, None, at);
                     return self.command();
                 }
-                _ => self.give_letter(option, letter, None, at),
+                _ => self.add_letter(option, letter, None, at),
             }
         }
         // Further letters.
-        if word.known().is_none() {
-            self.open(word);
+        if word.known_text().is_none() {
+            self.add_maybe_option(word);
         }
     }
 
     /// Parses `xzf archive`: every letter is an option, and the values follow in order.
-    fn bundle(&mut self, word: &'a Word) {
+    fn read_bundle(&mut self, word: &'a Word) {
         let at = self.at - 1;
         for letter in word.prefix().chars() {
             let option = self.argv.letter(letter);
             let value = match option.map(|option| option.arity) {
-                Some(Arity::Value) => self.next(),
+                Some(Arity::Value) => self.next_word(),
                 _ => None,
             };
-            self.give_letter(option, letter, value, at);
+            self.add_letter(option, letter, value, at);
         }
-        if word.known().is_none() {
-            self.open(word);
+        if word.known_text().is_none() {
+            self.add_maybe_option(word);
         }
     }
 
-    fn pair(&mut self, word: &'a Word) {
+    fn read_pair(&mut self, word: &'a Word) {
         self.split(word);
-        match word.pair() {
-            Some((name, value)) => self.give(self.argv.option(name), name, Some(value), self.at - 1),
+        match word.split_at_equals() {
+            Some((name, value)) => self.add_option(self.argv.option(name), name, Some(value), self.at - 1),
             None => self.argv.operands.push(word),
         }
     }
@@ -599,7 +603,7 @@ impl<'a> ArgvReader<'a> {
         let mut before = "";
         while let Some(word) = self.words.get(self.at) {
             self.at += 1;
-            match word.known() {
+            match word.known_text() {
                 Some(";") => return,
                 Some("+") if before == "{}" => return,
                 known => before = known.unwrap_or_default(),
@@ -607,7 +611,7 @@ impl<'a> ArgvReader<'a> {
         }
     }
 
-    fn next(&mut self) -> Option<Word> {
+    fn next_word(&mut self) -> Option<Word> {
         let words = self.words;
         let word = words.get(self.at)?;
         self.at += 1;
@@ -615,37 +619,37 @@ impl<'a> ArgvReader<'a> {
         Some(word.clone())
     }
 
-    fn give_letter(&mut self, option: Option<&'static Opt>, letter: char, value: Option<Word>, at: usize) {
+    fn add_letter(&mut self, option: Option<&'static ProgramOption>, letter: char, value: Option<Word>, at: usize) {
         let before = self.argv.options.len();
         match option {
-            Some(_) => self.give(option, "", value, at),
-            None => self.give(None, &format!("-{letter}"), value, at),
+            Some(_) => self.add_option(option, "", value, at),
+            None => self.add_option(None, &format!("-{letter}"), value, at),
         }
         self.argv.options.to_mut().iter_mut().skip(before).for_each(|given| given.letter = Some(letter));
     }
 
-    fn give(&mut self, option: Option<&'static Opt>, spelling: &str, value: Option<Word>, at: usize) {
+    fn add_option(&mut self, option: Option<&'static ProgramOption>, spelling: &str, value: Option<Word>, at: usize) {
         if let Some(option) = option.filter(|option| !option.means.is_empty()) {
             for meant in option.means {
                 let own = self.argv.option(meant);
-                self.give(own.filter(|own| own.means.is_empty()), meant, None, at);
+                self.add_option(own.filter(|own| own.means.is_empty()), meant, None, at);
             }
             return;
         }
         let name = option.map_or_else(|| Cow::Owned(spelling.to_owned()), |option| Cow::Borrowed(option.name()));
-        let is_global = self.argv.commands.is_empty();
-        let is_switch = option.is_some_and(|option| option.arity == Arity::None) && self.takes_equals();
-        let says_no = is_switch && value.as_ref().and_then(Word::known).is_some_and(|value| NO.contains(&value));
+        let is_global = self.argv.subcommands.is_empty();
+        let is_switch = option.is_some_and(|option| option.arity == Arity::None) && self.has_equals_syntax();
+        let says_no = is_switch && value.as_ref().and_then(Word::known_text).is_some_and(|value| NO.contains(&value));
         self.argv.options.to_mut().push(GivenOption {
             option,
             name,
             value,
             is_global,
             is_abbreviated: false,
-            at,
+            word_index: at,
             letter: None,
-            says_no,
-            is_undone: false,
+            is_negated: says_no,
+            is_cancelled: false,
         });
     }
 }

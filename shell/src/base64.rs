@@ -2,7 +2,7 @@
 
 /// The characters for 62 and 63.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Alphabet {
+pub(super) enum Base64Alphabet {
     /// `+` and `/`.
     Standard,
     /// Those, as well as `-` and `_`.
@@ -10,7 +10,7 @@ pub(super) enum Alphabet {
 }
 
 /// Decodes a text, with or without padding; `None` if it contains other characters, or some after the padding.
-pub(super) fn decode(text: &str, alphabet: Alphabet) -> Option<Vec<u8>> {
+pub(super) fn decode(text: &str, alphabet: Base64Alphabet) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0_u32);
     let mut signs = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
@@ -21,8 +21,8 @@ pub(super) fn decode(text: &str, alphabet: Alphabet) -> Option<Vec<u8>> {
             b'0'..=b'9' => sign - b'0' + 52,
             b'+' => 62,
             b'/' => 63,
-            b'-' if alphabet == Alphabet::Any => 62,
-            b'_' if alphabet == Alphabet::Any => 63,
+            b'-' if alphabet == Base64Alphabet::Any => 62,
+            b'_' if alphabet == Base64Alphabet::Any => 63,
             b'=' => break,
             _ => return None,
         };
@@ -43,15 +43,15 @@ mod tests {
     #[test]
     fn texts_come_to_their_bytes() {
         for (text, alphabet, expected) in [
-            ("cm0gLXJmIC8=", Alphabet::Standard, Some(&b"rm -rf /"[..])),
-            ("cm0gLXJm\nIC8", Alphabet::Standard, Some(b"rm -rf /")),
-            ("YQ==", Alphabet::Standard, Some(b"a")),
-            ("", Alphabet::Standard, Some(b"")),
-            ("+/8=", Alphabet::Standard, Some(b"\xfb\xff")),
-            ("-_8=", Alphabet::Any, Some(b"\xfb\xff")),
-            ("-_8=", Alphabet::Standard, None),
-            ("YQ==YQ==", Alphabet::Any, None),
-            ("Y*==", Alphabet::Any, None),
+            ("cm0gLXJmIC8=", Base64Alphabet::Standard, Some(&b"rm -rf /"[..])),
+            ("cm0gLXJm\nIC8", Base64Alphabet::Standard, Some(b"rm -rf /")),
+            ("YQ==", Base64Alphabet::Standard, Some(b"a")),
+            ("", Base64Alphabet::Standard, Some(b"")),
+            ("+/8=", Base64Alphabet::Standard, Some(b"\xfb\xff")),
+            ("-_8=", Base64Alphabet::Any, Some(b"\xfb\xff")),
+            ("-_8=", Base64Alphabet::Standard, None),
+            ("YQ==YQ==", Base64Alphabet::Any, None),
+            ("Y*==", Base64Alphabet::Any, None),
         ] {
             assert_eq!(decode(text, alphabet).as_deref(), expected, "{text}");
         }

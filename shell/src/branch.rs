@@ -1,22 +1,24 @@
 //! The branch that is checked out when a command runs, if the text determines it: `git switch -c x && git push`.
 
-use crate::analysis::{Analysis, Scope, Simple};
+use crate::analysis::{Analysis, CommandScope, SimpleCommand};
 use crate::stream::CommandId;
 use crate::word::Directory;
 
 /// The maximum number of commands between the checkout and the query.
 const LENGTH: usize = 32;
 
-impl Simple {
+impl SimpleCommand {
     /// Returns the branch that is checked out after the command has succeeded, if it names one. `git checkout x` may
     /// refer to a file.
-    fn checks_out(&self) -> Option<String> {
+    fn checked_out_branch(&self) -> Option<String> {
         let argv = self.argv();
-        let is_sure =
-            argv.is_of("git") && argv.maybe_options.is_empty() && argv.dashed.is_none() && argv.explains().is_none();
-        let subcommand = argv.commands.first().and_then(|word| word.known()).filter(|_| is_sure)?;
+        let is_sure = argv.is_program("git")
+            && argv.maybe_options.is_empty()
+            && argv.dashed.is_none()
+            && argv.usage_option().is_none();
+        let subcommand = argv.subcommands.first().and_then(|word| word.known_text()).filter(|_| is_sure)?;
         let has = |name: &str| argv.options.iter().any(|given| given.name == name && !given.is_global);
-        if has("--detach") || has("--orphan") || has("--patch") || argv.behind_dashes.is_some() {
+        if has("--detach") || has("--orphan") || has("--patch") || argv.after_dashes.is_some() {
             return None;
         }
         let creates: &[&str] = match subcommand {
@@ -26,8 +28,8 @@ impl Simple {
         };
         let mut created = argv.options.iter().filter(|given| !given.is_global && creates.contains(&&*given.name));
         let name = match (created.next(), &*argv.operands) {
-            (Some(given), _) if created.next().is_none() => given.value.as_ref()?.known()?.to_owned(),
-            (None, [name]) if subcommand == "switch" && !has("--track") => name.known()?.to_owned(),
+            (Some(given), _) if created.next().is_none() => given.value.as_ref()?.known_text()?.to_owned(),
+            (None, [name]) if subcommand == "switch" && !has("--track") => name.known_text()?.to_owned(),
             _ => return None,
         };
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '/' | '_' | '.' | '-' | '#' | '+');
@@ -35,10 +37,10 @@ impl Simple {
     }
 
     /// Whether it runs exactly once, directly from the text, in the foreground, and here.
-    fn stands_plainly(&self) -> bool {
-        self.via.is_empty()
+    fn is_unconditional(&self) -> bool {
+        self.outer_commands.is_empty()
             && self.doubt.is_none()
-            && self.scope == Scope::Local
+            && self.scope == CommandScope::Local
             && !self.in_loop
             && !self.in_background
             && !self.in_substitution
@@ -51,22 +53,22 @@ impl Analysis {
     /// or before commands that also had to succeed (`&&`). Their positions in the text determine that.
     ///
     /// `changer` is the last preceding command that may change the current branch.
-    pub(super) fn checked_out(&self, changer: CommandId, asking: CommandId, text: &str) -> Option<String> {
+    pub(super) fn branch_checked_out(&self, changer: CommandId, asking: CommandId, text: &str) -> Option<String> {
         let (changer_id, asking_id) = (changer.index(), asking.index());
         let (changer, asking) = (self.command(changer)?, self.command(asking)?);
-        let branch = changer.checks_out()?;
+        let branch = changer.checked_out_branch()?;
         let is_here = matches!(changer.directory(), Directory::Known(_)) && changer.directory() == asking.directory();
-        if !is_here || !changer.stands_plainly() || !asking.stands_plainly() {
+        if !is_here || !changer.is_unconditional() || !asking.is_unconditional() {
             return None;
         }
         let (span, target) = (changer.span.clone()?, asking.span.clone()?.start);
-        if !begins(text.get(..span.start)?) {
+        if !is_statement_start(text.get(..span.start)?) {
             return None;
         }
         let between = || self.commands.get(changer_id + 1..=asking_id).unwrap_or_default().iter();
         let mut end = span.end;
         for _ in 0..LENGTH {
-            let rest = after_redirections(text.get(end..)?).strip_prefix("&&")?.trim_start();
+            let rest = strip_redirections(text.get(end..)?).strip_prefix("&&")?.trim_start();
             let start = text.len() - rest.len();
             if start == target {
                 return Some(branch);
@@ -79,13 +81,13 @@ impl Analysis {
 }
 
 /// Whether the text that follows runs first, or only if the text before it has succeeded.
-fn begins(before: &str) -> bool {
+fn is_statement_start(before: &str) -> bool {
     let before = before.trim_end();
     before.is_empty() || before.ends_with("&&") || before.ends_with(';') && !before.ends_with(";;")
 }
 
 /// Returns the text after redirections that discard output.
-fn after_redirections(text: &str) -> &str {
+fn strip_redirections(text: &str) -> &str {
     const REDIRECTIONS: &[&str] = &["2>&1", "2>/dev/null", "2> /dev/null", ">/dev/null", "> /dev/null", "&>/dev/null"];
     let mut rest = text.trim_start();
     while let Some(behind) = REDIRECTIONS.iter().find_map(|redirection| rest.strip_prefix(redirection)) {
@@ -96,14 +98,14 @@ fn after_redirections(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Start, analyse};
+    use super::super::{StartDirectories, analyse};
 
     /// Returns the branch that is checked out when the last command of a text runs.
     fn found(text: &str) -> Option<String> {
         let cwd = std::path::Path::new("/home/dev/proj");
-        let analysis = analyse(text, &Start { cwd, home: None });
+        let analysis = analyse(text, &StartDirectories { cwd, home: None });
         let (id, _) = analysis.iter().last().unwrap();
-        analysis.repository_changes().checked_out(&analysis, id, text)
+        analysis.repository_changes().branch_checked_out(&analysis, id, text)
     }
 
     #[test]

@@ -7,18 +7,18 @@ use smallvec::SmallVec;
 pub(super) const SLOTS: usize = 8192;
 
 /// A hash table of rows by name.
-pub(super) struct ByName<R: 'static> {
+pub(super) struct NameTable<R: 'static> {
     /// The rows, in order.
     pub(super) rows: &'static [&'static R],
     /// For each name, the index of its row plus 1, in the slot that it hashes to or in the next free one.
     pub(super) slots: &'static [u16; SLOTS],
 }
 
-impl<R> ByName<R> {
+impl<R> NameTable<R> {
     /// Returns the rows that may have a name, with their indices, in order: those that do, and those in neighbouring
     /// slots.
-    pub(super) fn near(&'static self, name: &str) -> impl Iterator<Item = (u16, &'static R)> + use<R> {
-        let (before, from) = self.slots.split_at_checked(slot(name)).unwrap_or_default();
+    pub(super) fn candidates(&'static self, name: &str) -> impl Iterator<Item = (u16, &'static R)> + use<R> {
+        let (before, from) = self.slots.split_at_checked(hash_slot(name)).unwrap_or_default();
         let numbers = from.iter().chain(before).map_while(|number| number.checked_sub(1));
         numbers.filter_map(|number| Some((number, *self.rows.get(usize::from(number))?)))
     }
@@ -29,17 +29,17 @@ impl<R> ByName<R> {
         name: &str,
         names: impl Fn(&'static R) -> &'static [&'static str],
     ) -> Option<&'static R> {
-        self.near(name).map(|(_, row)| row).find(|row| names(row).contains(&name))
+        self.candidates(name).map(|(_, row)| row).find(|row| names(row).contains(&name))
     }
 
     /// Returns the rows that may have one of several names, in order, each once.
-    pub(super) fn near_any<'n>(
+    pub(super) fn candidates_of_any<'n>(
         &'static self,
         names: impl IntoIterator<Item = &'n str>,
     ) -> impl Iterator<Item = &'static R> {
         let mut found: SmallVec<[(u16, &'static R); 8]> = SmallVec::new();
         for name in names {
-            found.extend(self.near(name));
+            found.extend(self.candidates(name));
         }
         found.sort_unstable_by_key(|(number, _)| *number);
         found.dedup_by_key(|(number, _)| *number);
@@ -48,7 +48,7 @@ impl<R> ByName<R> {
 }
 
 /// Hashes a name (FNV-1a).
-pub(super) const fn slot(name: &str) -> usize {
+pub(super) const fn hash_slot(name: &str) -> usize {
     let mut hash: u32 = 0x811c_9dc5;
     let mut bytes = name.as_bytes();
     while let [byte, rest @ ..] = bytes {
@@ -62,7 +62,7 @@ pub(super) const fn slot(name: &str) -> usize {
 /// constants.
 macro_rules! by_name {
     ($row:ty, $groups:expr) => {{
-        use $crate::by_name::{ByName, SLOTS, slot};
+        use $crate::by_name::{NameTable, SLOTS, hash_slot};
         const BY_NAME_GROUPS: &[&[$row]] = $groups;
         const BY_NAME_COUNT: usize = {
             let mut count = 0;
@@ -97,7 +97,7 @@ macro_rules! by_name {
             while number < BY_NAME_COUNT {
                 let mut names = BY_NAME_ROWS[number].names;
                 while let [name, others @ ..] = names {
-                    let mut at = slot(name);
+                    let mut at = hash_slot(name);
                     while slots[at] != 0 {
                         at = (at + 1) % SLOTS;
                     }
@@ -108,7 +108,7 @@ macro_rules! by_name {
             }
             slots
         };
-        ByName { rows: &BY_NAME_ROWS, slots: &BY_NAME_SLOTS }
+        NameTable { rows: &BY_NAME_ROWS, slots: &BY_NAME_SLOTS }
     }};
 }
 
@@ -116,13 +116,13 @@ pub(super) use by_name;
 
 /// Checks that lookups find the same rows as a linear search.
 #[cfg(test)]
-pub(super) fn finds_what_is_there<R>(table: &'static ByName<R>, names: impl Fn(&R) -> &'static [&'static str]) {
+pub(super) fn check_lookups<R>(table: &'static NameTable<R>, names: impl Fn(&R) -> &'static [&'static str]) {
     let all = table.rows.iter().flat_map(|row| names(row));
     let mut count = 0;
     for name in all {
         count += 1;
         let is_named = |row: &&R| names(row).contains(name);
-        let near = table.near_any([*name]);
+        let near = table.candidates_of_any([*name]);
         let found: Vec<*const R> = near.filter(is_named).map(std::ptr::from_ref).collect();
         let there = table.rows.iter().copied().filter(is_named).map(std::ptr::from_ref);
         assert_eq!(found, there.collect::<Vec<_>>(), "{name}");
@@ -130,7 +130,7 @@ pub(super) fn finds_what_is_there<R>(table: &'static ByName<R>, names: impl Fn(&
     assert_eq!(table.slots.iter().filter(|slot| **slot > 0).count(), count);
     assert!(count < SLOTS / 3, "{count} names stand too close");
     for name in ["", "no-such-program", "gitt", "GIT"] {
-        assert!(!table.near(name).any(|(_, row)| names(row).contains(&name)), "{name}");
+        assert!(!table.candidates(name).any(|(_, row)| names(row).contains(&name)), "{name}");
     }
 }
 
@@ -145,14 +145,14 @@ mod tests {
             let mut slots = [0; SLOTS];
             let (mut number, names) = (0, ["c", "a", "b"]);
             while number < names.len() {
-                slots[slot(names[number])] = number as u16 + 1;
+                slots[hash_slot(names[number])] = number as u16 + 1;
                 number += 1;
             }
             slots
         };
-        static TABLE: ByName<&str> = ByName { rows: &ROWS, slots: &NUMBERS };
+        static TABLE: NameTable<&str> = NameTable { rows: &ROWS, slots: &NUMBERS };
         let is_asked = |row: &&&str| ["a", "c", "d"].contains(*row);
-        let found: Vec<&str> = TABLE.near_any(["a", "d", "c", "a"]).filter(is_asked).copied().collect();
+        let found: Vec<&str> = TABLE.candidates_of_any(["a", "d", "c", "a"]).filter(is_asked).copied().collect();
         assert_eq!(found, ["c", "a"]);
     }
 }

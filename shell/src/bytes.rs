@@ -3,20 +3,20 @@
 //! The format is compact and not self-describing. Decoding trusts no byte: it rejects what could not have been encoded.
 
 /// A type with a binary encoding.
-pub(crate) trait Bytes: Sized {
+pub(crate) trait Encodable: Sized {
     /// Appends the bytes of the value.
-    fn put(&self, out: &mut Vec<u8>);
+    fn encode(&self, out: &mut Vec<u8>);
 
     /// Decodes a value; `None` if the bytes are malformed.
-    fn take(input: &mut Input<'_>) -> Option<Self>;
+    fn decode(input: &mut ByteReader<'_>) -> Option<Self>;
 }
 
 /// The remaining bytes to decode.
-pub(crate) struct Input<'b> {
+pub(crate) struct ByteReader<'b> {
     rest: &'b [u8],
 }
 
-impl<'b> Input<'b> {
+impl<'b> ByteReader<'b> {
     pub(crate) fn new(bytes: &'b [u8]) -> Self {
         Self { rest: bytes }
     }
@@ -26,21 +26,21 @@ impl<'b> Input<'b> {
         self.rest.is_empty()
     }
 
-    pub(crate) fn byte(&mut self) -> Option<u8> {
+    pub(crate) fn take_byte(&mut self) -> Option<u8> {
         let (first, rest) = self.rest.split_first()?;
         self.rest = rest;
         Some(*first)
     }
 
     pub(crate) fn number(&mut self) -> Option<u32> {
-        let first = self.byte()?;
+        let first = self.take_byte()?;
         // Nearly all are this small.
         if first < 0x80 {
             return Some(u32::from(first));
         }
         let mut number = u32::from(first & 0x7f);
         for shift in (7..32).step_by(7) {
-            let byte = self.byte()?;
+            let byte = self.take_byte()?;
             number |= u32::from(byte & 0x7f).checked_shl(shift)?;
             if byte & 0x80 == 0 {
                 return Some(number);
@@ -76,7 +76,7 @@ impl<'b> Input<'b> {
 }
 
 /// Appends a number; small ones take one byte.
-pub(crate) fn put_number(mut number: u32, out: &mut Vec<u8>) {
+pub(crate) fn encode_number(mut number: u32, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number.to_le_bytes()[0] | 0x80);
         number >>= 7;
@@ -85,71 +85,71 @@ pub(crate) fn put_number(mut number: u32, out: &mut Vec<u8>) {
 }
 
 /// Appends a count. The limits on files keep it small; a larger one could not be decoded.
-pub(crate) fn put_count(count: usize, out: &mut Vec<u8>) {
-    put_number(u32::try_from(count).unwrap_or(u32::MAX), out);
+pub(crate) fn encode_count(count: usize, out: &mut Vec<u8>) {
+    encode_number(u32::try_from(count).unwrap_or(u32::MAX), out);
 }
 
 /// Appends a number in two bytes. The limits on globs keep it small; a larger one could not be decoded.
-pub(crate) fn put_pair(number: usize, out: &mut Vec<u8>) {
+pub(crate) fn encode_pair(number: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(&u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
 }
 
 /// Appends a text with a length prefix.
-pub(crate) fn put_text(text: &str, out: &mut Vec<u8>) {
-    put_count(text.len(), out);
+pub(crate) fn encode_text(text: &str, out: &mut Vec<u8>) {
+    encode_count(text.len(), out);
     out.extend_from_slice(text.as_bytes());
 }
 
-pub(crate) fn put_all(values: &[impl Bytes], out: &mut Vec<u8>) {
-    put_count(values.len(), out);
-    values.iter().for_each(|value| value.put(out));
+pub(crate) fn encode_all(values: &[impl Encodable], out: &mut Vec<u8>) {
+    encode_count(values.len(), out);
+    values.iter().for_each(|value| value.encode(out));
 }
 
-pub(crate) fn take_all<T: Bytes>(input: &mut Input<'_>) -> Option<Vec<T>> {
+pub(crate) fn decode_all<T: Encodable>(input: &mut ByteReader<'_>) -> Option<Vec<T>> {
     let count = input.count()?;
     // A forged count must not make it allocate memory in advance.
     let mut values = Vec::with_capacity(count.min(64));
     for _ in 0..count {
-        values.push(T::take(input)?);
+        values.push(T::decode(input)?);
     }
     Some(values)
 }
 
-pub(crate) fn put_option<T>(value: Option<T>, put: impl FnOnce(T, &mut Vec<u8>), out: &mut Vec<u8>) {
+pub(crate) fn encode_option<T>(value: Option<T>, put: impl FnOnce(T, &mut Vec<u8>), out: &mut Vec<u8>) {
     out.push(u8::from(value.is_some()));
     if let Some(value) = value {
         put(value, out);
     }
 }
 
-pub(crate) fn take_option<T>(
-    input: &mut Input<'_>,
-    take: impl FnOnce(&mut Input<'_>) -> Option<T>,
+pub(crate) fn decode_option<T>(
+    input: &mut ByteReader<'_>,
+    take: impl FnOnce(&mut ByteReader<'_>) -> Option<T>,
 ) -> Option<Option<T>> {
-    match input.byte()? {
+    match input.take_byte()? {
         0 => Some(None),
         1 => take(input).map(Some),
         _ => None,
     }
 }
 
-impl Bytes for String {
-    fn put(&self, out: &mut Vec<u8>) {
-        put_text(self, out);
+impl Encodable for String {
+    fn encode(&self, out: &mut Vec<u8>) {
+        encode_text(self, out);
     }
 
-    fn take(input: &mut Input<'_>) -> Option<Self> {
+    fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
         input.text().map(str::to_owned)
     }
 }
 
-impl Bytes for bool {
-    fn put(&self, out: &mut Vec<u8>) {
+impl Encodable for bool {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.push(u8::from(*self));
     }
 
-    fn take(input: &mut Input<'_>) -> Option<Self> {
-        match input.byte()? {
+    fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
+        match input.take_byte()? {
             0 => Some(false),
             1 => Some(true),
             _ => None,
@@ -157,23 +157,23 @@ impl Bytes for bool {
     }
 }
 
-impl Bytes for char {
-    fn put(&self, out: &mut Vec<u8>) {
-        put_number(u32::from(*self), out);
+impl Encodable for char {
+    fn encode(&self, out: &mut Vec<u8>) {
+        encode_number(u32::from(*self), out);
     }
 
-    fn take(input: &mut Input<'_>) -> Option<Self> {
+    fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
         Self::from_u32(input.number()?)
     }
 }
 
-impl Bytes for (char, char) {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.0.put(out);
-        self.1.put(out);
+impl Encodable for (char, char) {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.0.encode(out);
+        self.1.encode(out);
     }
 
-    fn take(input: &mut Input<'_>) -> Option<Self> {
-        Some((char::take(input)?, char::take(input)?))
+    fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
+        Some((char::decode(input)?, char::decode(input)?))
     }
 }

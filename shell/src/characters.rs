@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// Returns the bytes of a text, each as a character.
-pub(crate) fn bytes_of(text: &str) -> Cow<'_, str> {
+pub(crate) fn byte_characters(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.bytes().map(char::from).collect()) }
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn has_lost_bytes(text: &str) -> bool {
 
 /// Returns the result of an operation on a text; `None` if counting characters and counting bytes give different
 /// results.
-pub(crate) fn agreed(
+pub(crate) fn locale_independent(
     text: &str,
     of_characters: impl FnOnce(&str) -> Option<String>,
     of_bytes: impl FnOnce(&str) -> Option<String>,
@@ -33,8 +33,8 @@ pub(crate) fn agreed(
     if text.is_ascii() {
         return Some(made);
     }
-    let bytes = of_bytes(&bytes_of(text)).filter(|_| !has_lost_bytes(text))?;
-    (bytes_of(&made) == bytes).then_some(made)
+    let bytes = of_bytes(&byte_characters(text)).filter(|_| !has_lost_bytes(text))?;
+    (byte_characters(&made) == bytes).then_some(made)
 }
 
 /// Returns the length of a text; `None` if it has more bytes than characters.
@@ -43,7 +43,7 @@ pub(crate) fn length(text: &str) -> Option<usize> {
 }
 
 /// Whether shells that process bytes and those that process characters split a text at the same separators.
-pub(crate) fn splits_alike(text: &str, separators: &str) -> bool {
+pub(crate) fn has_same_splits(text: &str, separators: &str) -> bool {
     text.is_ascii() || separators.is_ascii()
 }
 
@@ -61,7 +61,7 @@ mod tests {
             ("gité", 3, Some("é")),
             ("é", 9, Some("")),
         ] {
-            let made = agreed(text, behind(count), behind(count));
+            let made = locale_independent(text, behind(count), behind(count));
             assert_eq!(made.as_deref(), expected, "{text} {count}");
         }
     }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn what_was_no_text_is_not_counted() {
         let same = |text: &str| Some(text.to_owned());
-        assert_eq!(agreed("\u{FFFD}git", same, same), None);
+        assert_eq!(locale_independent("\u{FFFD}git", same, same), None);
         assert_eq!(length("\u{FFFD}"), None);
     }
 }

@@ -1,9 +1,10 @@
 //! Programs in other languages that a command passes to an interpreter: what they do to files, and what they run.
 //!
-//! tree-sitter parses the text, a reader turns it into a [`tree::Tree`] that is the same for all languages, and an
+//! tree-sitter parses the text, a reader turns it into a [`tree::CodeTree`] that is the same for all languages, and an
 //! evaluator computes its values where they are known: literals, variables, joined paths, functions, loops over known
-//! lists. Every branch that could run counts, regardless of conditions. What cannot be determined becomes [`Unseen`],
-//! with its place in the text. This module knows nothing of the surrounding command; it asks its [`Outside`].
+//! lists. Every branch that could run counts, regardless of conditions. What cannot be determined becomes
+//! [`UnanalysedCode`], with its place in the text. This module knows nothing of the surrounding command; it asks its
+//! [`ProgramEnvironment`].
 
 mod arguments;
 mod assign;
@@ -36,11 +37,11 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, ParseState, Parser};
 
-use crate::nested::Nested;
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::nested::NestedCommand;
+use crate::word::{Cause, Unknown, Word, WordPart};
 use evaluate::Evaluator;
-use reader::Reader;
-use tree::Tree;
+use reader::TreeReader;
+use tree::CodeTree;
 
 /// The maximum length of a program, in bytes.
 const LONGEST: usize = 1 << 16;
@@ -59,7 +60,7 @@ const MOST_SLOW: usize = 32;
 
 /// The supported languages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Language {
+pub(crate) enum CodeLanguage {
     /// Python, of any version.
     Python,
     /// JavaScript, as Node.js, Bun and Deno run it.
@@ -74,7 +75,7 @@ pub(crate) enum Language {
 
 /// How an interpreter runs a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub(crate) enum ExecutionMode {
     /// As written.
     Whole,
     /// Once for each line that it reads: `-n`, `-p`.
@@ -84,7 +85,7 @@ pub(crate) enum Form {
 }
 
 /// The facts about the environment of a program.
-pub(crate) trait Outside {
+pub(crate) trait ProgramEnvironment {
     /// Returns the value of an environment variable, as far as it is known.
     fn variable(&self, name: &str) -> Word;
     /// Returns the account's home directory.
@@ -105,11 +106,11 @@ pub(crate) trait Outside {
 
 /// The effects of a program.
 #[derive(Default, Debug)]
-pub(crate) struct Effects {
+pub(crate) struct CodeEffects {
     /// The known effects, in order.
-    pub done: Vec<Effect>,
+    pub effects: Vec<CodeEffect>,
     /// The parts that could not be analysed.
-    pub unseen: Vec<Unseen>,
+    pub unanalysed: Vec<UnanalysedCode>,
     /// Whether the program runs what it reads from standard input.
     pub runs_input: bool,
     /// The URLs that the program requests or sends data to.
@@ -124,22 +125,22 @@ pub(crate) struct Effects {
 
 /// One thing that a program does.
 #[derive(Debug)]
-pub(crate) enum Effect {
+pub(crate) enum CodeEffect {
     /// The program itself does what this command does.
-    Act(Vec<Word>),
+    LikeCommand(Vec<Word>),
     /// The program runs something, with this standard input if it sets one.
-    Run(Box<Nested>, Option<Word>),
+    Run(Box<NestedCommand>, Option<Word>),
     /// A file now has this content; `None` if unknown.
-    Over(Word, Option<Word>),
+    Overwrite(Word, Option<Word>),
     /// This content is appended to a file.
-    Behind(Word, Option<Word>),
+    Append(Word, Option<Word>),
 }
 
 /// A part of a program that could not be analysed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Unseen {
+pub(crate) struct UnanalysedCode {
     /// The reason, with its place in the text.
-    pub why: Unknown,
+    pub reason: Unknown,
     /// The text that limits what can be meant to what it names; `None`: anything.
     pub text: Option<String>,
 }
@@ -147,46 +148,54 @@ pub(crate) struct Unseen {
 /// Returns the effects of a program, computed within a budget of steps.
 ///
 /// Unknown parts of its text remain unknown inside literals; anywhere else they may be any code.
-pub(crate) fn read(language: Language, form: Form, text: &Word, outside: &dyn Outside, steps: usize) -> Effects {
+pub(crate) fn read(
+    language: CodeLanguage,
+    form: ExecutionMode,
+    text: &Word,
+    outside: &dyn ProgramEnvironment,
+    steps: usize,
+) -> CodeEffects {
     let (source, holes) = source(text);
-    let source = framed(language, form, &source);
-    let whole = |cause| Effects {
-        unseen: vec![Unseen { why: Unknown::new(cause, shortened(&source)), text: Some(text.literal()) }],
-        ..Effects::default()
+    let source = compiled_text(language, form, &source);
+    let whole = |cause| CodeEffects {
+        unanalysed: vec![UnanalysedCode { reason: Unknown::new(cause, excerpt(&source)), text: Some(text.literal()) }],
+        ..CodeEffects::default()
     };
     let cost = parsing(language, &source);
     if source.len() > LONGEST || cost > steps {
-        return whole(Cause::Long);
+        return whole(Cause::TooLong);
     }
-    let Some(tree) = parsed(language, source.clone()) else { return whole(Cause::Long) };
+    let Some(tree) = parsed(language, source.clone()) else { return whole(Cause::TooLong) };
     let fault = tree.fault.clone();
     let mut evaluator = Evaluator::new(language, outside, &holes, steps - cost);
-    evaluator.form = form;
+    evaluator.mode = form;
     evaluator.begin();
     evaluator.program(tree);
     let mut effects = evaluator.finish();
     effects.steps += cost;
     if let Some(place) = fault {
-        let shown = shortened(source.get(place).unwrap_or_default());
-        effects.unseen.push(Unseen { why: Unknown::new(Cause::Foreign, shown), text: Some(text.literal()) });
+        let shown = excerpt(source.get(place).unwrap_or_default());
+        effects
+            .unanalysed
+            .push(UnanalysedCode { reason: Unknown::new(Cause::Foreign, shown), text: Some(text.literal()) });
     }
     // The value of a variable may end the literal that it is in.
-    if let Some(hole) = holes.first().and_then(Word::why) {
-        effects.unseen.push(Unseen { why: hole, text: Some(text.literal()) });
+    if let Some(hole) = holes.first().and_then(Word::unknown_reason) {
+        effects.unanalysed.push(UnanalysedCode { reason: hole, text: Some(text.literal()) });
     }
     effects
 }
 
 /// Returns the cost of parsing a text, in steps. The Perl parser computes the column of most tokens by counting from
 /// the beginning of the line; the Perl and Ruby parsers search for the end of every open word list.
-fn parsing(language: Language, text: &str) -> usize {
+fn parsing(language: CodeLanguage, text: &str) -> usize {
     let squares = match language {
-        Language::Perl => {
+        CodeLanguage::Perl => {
             let lines = text.lines().map(|line| line.len().saturating_pow(2)).fold(0, usize::saturating_add);
-            (lines / 4).saturating_add(deepest(text).saturating_pow(2))
+            (lines / 4).saturating_add(bracket_depth(text).saturating_pow(2))
         }
-        Language::Ruby => deepest(text).saturating_pow(2),
-        Language::Python | Language::JavaScript | Language::Php => 0,
+        CodeLanguage::Ruby => bracket_depth(text).saturating_pow(2),
+        CodeLanguage::Python | CodeLanguage::JavaScript | CodeLanguage::Php => 0,
     };
     // A text that takes too long is not parsed.
     let cost = PARSING.saturating_mul(text.len()).saturating_add(squares);
@@ -194,7 +203,7 @@ fn parsing(language: Language, text: &str) -> usize {
 }
 
 /// Returns the maximum nesting depth of the brackets in a text.
-fn deepest(text: &str) -> usize {
+fn bracket_depth(text: &str) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     for byte in text.bytes() {
         match byte {
@@ -208,16 +217,16 @@ fn deepest(text: &str) -> usize {
 }
 
 /// Returns a text as its interpreter compiles it.
-fn framed(language: Language, form: Form, text: &str) -> String {
+fn compiled_text(language: CodeLanguage, form: ExecutionMode, text: &str) -> String {
     match (language, form) {
         // A here-document ends with a newline.
-        (Language::Ruby, Form::Whole) => format!("{text}\n"),
-        (Language::Ruby, Form::EachLine) => format!("while gets\n{text}\nend\n"),
-        (Language::Php, Form::Whole) => format!("<?php {text}"),
-        (Language::Php, Form::EachLine) => format!("<?php $argn = readline(); {text}"),
-        (Language::Perl, Form::EachLine) => format!("while (<>) {{{text}\n}}\n"),
-        (Language::Perl, _) => format!("{text}\n"),
-        (_, Form::Page) | (Language::Python | Language::JavaScript, _) => text.to_owned(),
+        (CodeLanguage::Ruby, ExecutionMode::Whole) => format!("{text}\n"),
+        (CodeLanguage::Ruby, ExecutionMode::EachLine) => format!("while gets\n{text}\nend\n"),
+        (CodeLanguage::Php, ExecutionMode::Whole) => format!("<?php {text}"),
+        (CodeLanguage::Php, ExecutionMode::EachLine) => format!("<?php $argn = readline(); {text}"),
+        (CodeLanguage::Perl, ExecutionMode::EachLine) => format!("while (<>) {{{text}\n}}\n"),
+        (CodeLanguage::Perl, _) => format!("{text}\n"),
+        (_, ExecutionMode::Page) | (CodeLanguage::Python | CodeLanguage::JavaScript, _) => text.to_owned(),
     }
 }
 
@@ -229,11 +238,11 @@ fn source(text: &Word) -> (String, Vec<Word>) {
         match part {
             // A stand-in character that the text itself contains is not one of ours: replace it by another character
             // that is neither part of a name nor an operator.
-            Part::Text(known) | Part::Glob(known) => {
-                source.extend(known.chars().map(|c| if literal::hole(c).is_some() { '\u{FFFD}' } else { c }));
+            WordPart::Text(known) | WordPart::Glob(known) => {
+                source.extend(known.chars().map(|c| if literal::stand_in_index(c).is_some() { '\u{FFFD}' } else { c }));
             }
-            Part::Unknown(_) => {
-                source.extend(literal::stand_in(holes.len()));
+            WordPart::Unknown(_) => {
+                source.extend(literal::stand_in_char(holes.len()));
                 let mut word = Word::default();
                 word.push(part.clone());
                 holes.push(word);
@@ -267,14 +276,14 @@ impl Progress {
 }
 
 /// Parses a text into a tree; `None` if its errors take the parser too long.
-fn parsed(language: Language, text: String) -> Option<Tree> {
+fn parsed(language: CodeLanguage, text: String) -> Option<CodeTree> {
     let mut parser = Parser::new();
     let grammar = match language {
-        Language::Python => tree_sitter_python::LANGUAGE,
-        Language::JavaScript => tree_sitter_javascript::LANGUAGE,
-        Language::Ruby => tree_sitter_ruby::LANGUAGE,
-        Language::Php => tree_sitter_php::LANGUAGE_PHP,
-        Language::Perl => ts_parser_perl::LANGUAGE,
+        CodeLanguage::Python => tree_sitter_python::LANGUAGE,
+        CodeLanguage::JavaScript => tree_sitter_javascript::LANGUAGE,
+        CodeLanguage::Ruby => tree_sitter_ruby::LANGUAGE,
+        CodeLanguage::Php => tree_sitter_php::LANGUAGE_PHP,
+        CodeLanguage::Perl => ts_parser_perl::LANGUAGE,
     };
     parser.set_language(&grammar.into()).ok()?;
     let mut progress = Progress { length: text.trim_end().len(), furthest: 0, slow: 0 };
@@ -282,16 +291,16 @@ fn parsed(language: Language, text: String) -> Option<Tree> {
     let options = ParseOptions::new().progress_callback(&mut watch);
     let read = &mut |at, _| text.as_bytes().get(at..).unwrap_or_default();
     let syntax = parser.parse_with_options(read, None, Some(options))?;
-    let mut tree = Tree::new(text);
+    let mut tree = CodeTree::new(text);
     let root = syntax.root_node();
     tree.fault = root.has_error().then(|| first_fault(root).unwrap_or_else(|| root.byte_range()));
-    let mut reader = Reader::new(&mut tree);
+    let mut reader = TreeReader::new(&mut tree);
     let id = match language {
-        Language::Python => reader.python(root),
-        Language::JavaScript => reader.javascript(root),
-        Language::Ruby => reader.ruby_program(root),
-        Language::Php => reader.php(root),
-        Language::Perl => reader.perl_program(root),
+        CodeLanguage::Python => reader.python(root),
+        CodeLanguage::JavaScript => reader.javascript(root),
+        CodeLanguage::Ruby => reader.ruby_program(root),
+        CodeLanguage::Php => reader.php(root),
+        CodeLanguage::Perl => reader.perl_program(root),
     };
     tree.root = Some(id);
     Some(tree)
@@ -311,7 +320,7 @@ fn first_fault(root: tree_sitter::Node<'_>) -> Option<std::ops::Range<usize>> {
 }
 
 /// Returns the beginning of a text, for display.
-fn shortened(text: &str) -> String {
+fn excerpt(text: &str) -> String {
     const SHOWN: usize = 60;
     let text = text.lines().next().unwrap_or_default().trim_end();
     match text.char_indices().nth(SHOWN) {

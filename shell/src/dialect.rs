@@ -1,8 +1,8 @@
 //! Which shell reads a text, for texts that shells read differently.
 //!
-//! A text has a [`Dialect`], or is in one of several. The analysis walks it in the first, and queries each [`Feature`]
-//! that it encounters; [`Reading`] records which of the other dialects would have behaved differently. The text is
-//! walked again in those, so a text that all of them read alike is walked once.
+//! A text has a [`Dialect`], or is in one of several. The analysis walks it in the first, and queries each
+//! [`DialectFeature`] that it encounters; [`DialectReading`] records which of the other dialects would have behaved
+//! differently. The text is walked again in those, so a text that all of them read alike is walked once.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub(super) enum Dialect {
 
 /// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Language {
+pub(super) enum ScriptLanguage {
     /// That of Bourne-like shells, which have [`Dialect`]s.
     #[default]
     Bourne,
@@ -61,15 +61,15 @@ impl Dialects {
         self.0 & dialect as u8 != 0
     }
 
-    pub(super) const fn or(self, other: Self) -> Self {
+    pub(super) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    pub(super) const fn and(self, other: Self) -> Self {
+    pub(super) const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    pub(super) const fn without(self, other: Self) -> Self {
+    pub(super) const fn difference(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
@@ -87,7 +87,7 @@ impl From<Dialect> for Dialects {
 
 /// A feature that some dialects have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Feature {
+pub(super) enum DialectFeature {
     /// `&>file`; in the others a `&` and a `>file`.
     BothOutputs,
     /// `((…))`; in the others two subshells.
@@ -158,10 +158,10 @@ pub(super) enum Feature {
     FileOutputs,
     /// Features of zsh only: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, its own
     /// builtins.
-    OfZsh,
+    ZshSyntax,
 }
 
-impl Feature {
+impl DialectFeature {
     const fn dialects(self) -> Dialects {
         match self {
             Self::BothOutputs
@@ -185,62 +185,62 @@ impl Feature {
             | Self::FreshLocals
             | Self::NumberBases => Dialects::EXTENDED,
             Self::TranslatedQuotes | Self::PosixMode | Self::MoreEscapes | Self::BlanksBetween | Self::QuotedLists => {
-                Dialects::BASH.or(Dialects::POSIX)
+                Dialects::BASH.union(Dialects::POSIX)
             }
             Self::QuotesInOperands | Self::TildeInArguments | Self::PlainEcho => Dialects::BASH,
             Self::SpecialBuiltins => Dialects::SH,
-            Self::AnyBody => Dialects::DASH.or(Dialects::ZSH),
-            Self::LastPipe | Self::OfZsh => Dialects::ZSH,
+            Self::AnyBody => Dialects::DASH.union(Dialects::ZSH),
+            Self::LastPipe | Self::ZshSyntax => Dialects::ZSH,
             Self::Splitting | Self::OctalNumbers => Dialects::BOURNE,
-            Self::ErrexitInSubstitutions => Dialects::SH.or(Dialects::ZSH),
+            Self::ErrexitInSubstitutions => Dialects::SH.union(Dialects::ZSH),
         }
     }
 }
 
 /// The reading of a text: in one dialect, and for others as long as they behave the same.
 #[derive(Clone, Debug)]
-pub(super) struct Reading {
-    own: Dialect,
+pub(super) struct DialectReading {
+    dialect: Dialect,
     others: Dialects,
     /// The other dialects that would have behaved differently. All states of a walk share it.
-    parted: Option<Rc<Cell<Dialects>>>,
+    diverging: Option<Rc<Cell<Dialects>>>,
 }
 
-impl Reading {
+impl DialectReading {
     /// In one dialect only.
-    pub(super) const fn sole(own: Dialect) -> Self {
-        Self { own, others: Dialects::NONE, parted: None }
+    pub(super) const fn single(own: Dialect) -> Self {
+        Self { dialect: own, others: Dialects::NONE, diverging: None }
     }
 
     /// In one dialect, and for others.
-    pub(super) fn of(own: Dialect, others: Dialects) -> Self {
+    pub(super) fn new(own: Dialect, others: Dialects) -> Self {
         let parted = (!others.is_empty()).then(Rc::default);
-        Self { own, others, parted }
+        Self { dialect: own, others, diverging: parted }
     }
 
-    pub(super) fn own(&self) -> Dialect {
-        self.own
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// Continues in another dialect.
-    pub(super) fn become_other(&mut self, own: Dialect) {
-        self.own = own;
+    pub(super) fn switch_to(&mut self, own: Dialect) {
+        self.dialect = own;
     }
 
     /// Whether the dialect has a feature. Records the other dialects for which the answer differs.
     #[inline]
-    pub(super) fn has(&self, feature: Feature) -> bool {
+    pub(super) fn has(&self, feature: DialectFeature) -> bool {
         let with = feature.dialects();
-        let has = with.has(self.own);
-        if let Some(parted) = &self.parted {
-            let others = if has { self.others.without(with) } else { self.others.and(with) };
-            parted.set(parted.get().or(others));
+        let has = with.has(self.dialect);
+        if let Some(parted) = &self.diverging {
+            let others = if has { self.others.difference(with) } else { self.others.intersection(with) };
+            parted.set(parted.get().union(others));
         }
         has
     }
 
     /// Returns the other dialects that would have behaved differently.
-    pub(super) fn parted(&self) -> Dialects {
-        self.parted.as_ref().map_or(Dialects::NONE, |parted| parted.get())
+    pub(super) fn diverging(&self) -> Dialects {
+        self.diverging.as_ref().map_or(Dialects::NONE, |parted| parted.get())
     }
 }

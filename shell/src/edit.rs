@@ -22,14 +22,14 @@ mod flags;
 mod place;
 mod verify;
 
-use crate::analysis::{Analysis, Simple, Start};
+use crate::analysis::{Analysis, SimpleCommand, StartDirectories};
 use crate::argv::program_name;
 use crate::glob::Fit;
 use crate::interpret::analyse;
 use crate::pattern::{BadPattern, Pattern};
 use crate::programs::Programs;
 use crate::word::{Directory, Unknown, Word};
-use change::Change;
+use change::CommandChange;
 use std::path::PathBuf;
 
 /// A rewrite: the commands to change, and the new command.
@@ -96,7 +96,7 @@ impl Edit {
     ///
     /// The first error in either.
     pub fn new(from: &str, to: &str) -> Result<Self, BadEdit> {
-        Self::with(from, to, &Programs::default())
+        Self::with_programs(from, to, &Programs::default())
     }
 
     /// Parses the pattern to rewrite, and the new command, with words parsed by the built-in table and by these
@@ -105,8 +105,8 @@ impl Edit {
     /// # Errors
     ///
     /// The first error in either.
-    pub fn with(from: &str, to: &str, programs: &Programs) -> Result<Self, BadEdit> {
-        let pattern = Pattern::with(from, programs).map_err(BadEdit::Pattern)?;
+    pub fn with_programs(from: &str, to: &str, programs: &Programs) -> Result<Self, BadEdit> {
+        let pattern = Pattern::with_programs(from, programs).map_err(BadEdit::Pattern)?;
         let texts: Vec<&str> = to.split_whitespace().collect();
         let has =
             |signs: &'static [char]| texts.iter().find(|text| text.contains(signs)).map(|text| (*text).to_owned());
@@ -124,9 +124,9 @@ impl Edit {
         let (program, rest) = texts.split_first().ok_or(BadEdit::Command(BadPattern::Empty))?;
         let base = program.rsplit('/').next().unwrap_or(program);
         let pattern_text = [base].into_iter().chain(rest.iter().copied()).collect::<Vec<_>>().join(" ");
-        let result = Pattern::with(&pattern_text, programs).map_err(BadEdit::Command)?;
+        let result = Pattern::with_programs(&pattern_text, programs).map_err(BadEdit::Command)?;
         let words: Vec<Word> = texts.into_iter().map(Word::text).collect();
-        let is_final = pattern.runs(&alone(words.clone())) == Fit::No;
+        let is_final = pattern.runs(&command_without_context(words.clone())) == Fit::No;
         let mut programs = pattern.programs().clone();
         programs.extend(result.programs());
         Ok(Self { pattern, words, result, programs, is_final })
@@ -135,7 +135,7 @@ impl Edit {
     /// Returns the source texts.
     #[must_use]
     pub fn texts(&self) -> (&str, String) {
-        let words: Vec<&str> = self.words.iter().filter_map(Word::known).collect();
+        let words: Vec<&str> = self.words.iter().filter_map(Word::known_text).collect();
         (self.pattern.text(), words.join(" "))
     }
 
@@ -151,19 +151,24 @@ impl Edit {
     ///
     /// The reason why it cannot be done: a command may or may not match, is not in the text itself, or cannot be
     /// changed without changing another one.
-    pub fn apply(&self, text: &str, analysis: &Analysis, start: &Start<'_>) -> Result<Option<String>, Obstacle> {
-        let mut changes: Vec<Option<Change>> = Vec::new();
+    pub fn apply(
+        &self,
+        text: &str,
+        analysis: &Analysis,
+        start: &StartDirectories<'_>,
+    ) -> Result<Option<String>, Obstacle> {
+        let mut changes: Vec<Option<CommandChange>> = Vec::new();
         for command in &analysis.commands {
             changes.push(self.change(analysis, command)?);
         }
         for (_, script) in analysis.scripts() {
             if self.change(analysis, script)?.is_some() {
-                return Err(Obstacle::new("another program runs the script", shown(script)));
+                return Err(Obstacle::new("another program runs the script", display_words(script)));
             }
         }
         for opaque in &analysis.opaque {
             if opaque.text.as_ref().is_none_or(|text| self.pattern.is_named_in(text)) {
-                return Err(opaque.why.clone().into());
+                return Err(opaque.reason.clone().into());
             }
         }
         let Some(first) = changes.iter().position(Option::is_some) else { return Ok(None) };
@@ -172,9 +177,9 @@ impl Edit {
         if edited == text {
             return Ok(None);
         }
-        let expected = place::expected(analysis, &changes, &edits);
-        let is_meant = verify::is_meant(analysis, &changes, &expected, &analyse(&edited, start));
-        let shown = || analysis.commands.get(first).map(shown).unwrap_or_default();
+        let expected = place::expected_words(analysis, &changes, &edits);
+        let is_meant = verify::is_as_expected(analysis, &changes, &expected, &analyse(&edited, start));
+        let shown = || analysis.commands.get(first).map(display_words).unwrap_or_default();
         let obstacle = || {
             Obstacle::new("the rewrite would change more than this command", shown())
                 .help("write it in a line of its own")
@@ -184,7 +189,7 @@ impl Edit {
 
     /// Whether some command of a text matches, or may.
     #[must_use]
-    pub fn concerns(&self, analysis: &Analysis) -> bool {
+    pub fn can_apply(&self, analysis: &Analysis) -> bool {
         let is_named = |text: &String| self.pattern.is_named_in(text);
         let mut commands = analysis.iter().chain(analysis.scripts());
         commands.any(|(_, command)| self.pattern.runs(command) != Fit::No)
@@ -192,7 +197,7 @@ impl Edit {
     }
 
     /// Returns the change of one command.
-    fn change(&self, analysis: &Analysis, command: &Simple) -> Result<Option<Change>, Obstacle> {
+    fn change(&self, analysis: &Analysis, command: &SimpleCommand) -> Result<Option<CommandChange>, Obstacle> {
         let fit = self.pattern.runs(command);
         if fit == Fit::No || self.is_within(analysis, command) {
             return Ok(None);
@@ -205,19 +210,19 @@ impl Edit {
     }
 
     /// Whether a command is already run by the new words: `python` in `uv run python`.
-    fn is_within(&self, analysis: &Analysis, command: &Simple) -> bool {
-        let mut around = command.via.iter().filter_map(|id| analysis.command(*id));
+    fn is_within(&self, analysis: &Analysis, command: &SimpleCommand) -> bool {
+        let mut around = command.outer_commands.iter().filter_map(|id| analysis.command(*id));
         around.any(|outer| self.result.runs(outer) == Fit::Yes)
     }
 }
 
 /// Makes a command of words without any context.
-fn alone(words: Vec<Word>) -> Simple {
-    Simple::alone(words, Directory::Known(PathBuf::from("/")))
+fn command_without_context(words: Vec<Word>) -> SimpleCommand {
+    SimpleCommand::without_context(words, Directory::Known(PathBuf::from("/")))
 }
 
-fn shown(command: &Simple) -> String {
-    command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ")
+fn display_words(command: &SimpleCommand) -> String {
+    command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

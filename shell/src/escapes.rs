@@ -2,7 +2,7 @@
 
 /// The construct that decodes the escapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Decoder {
+pub(crate) enum EscapeDecoder {
     /// `$'…'`
     Quotes,
     /// `echo -e`
@@ -15,11 +15,11 @@ pub(crate) enum Decoder {
 
 /// Decodes the content of `$'…'`. Bytes that are not valid text are lost.
 pub(crate) fn ansi(text: &str) -> String {
-    decoded(text, Decoder::Quotes).0
+    decode(text, EscapeDecoder::Quotes).0
 }
 
 /// Whether the value of an escape depends on the locale: `\u00e9` stays as it is under `LC_ALL=C`.
-pub(crate) fn are_of_locale(text: &str) -> bool {
+pub(crate) fn has_locale_escapes(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once('\\') {
         let kind = behind.chars().next();
@@ -37,7 +37,7 @@ pub(crate) fn are_of_locale(text: &str) -> bool {
 }
 
 /// Decodes escapes. Also returns whether one of them ends all output.
-pub(crate) fn decoded(text: &str, reader: Decoder) -> (String, bool) {
+pub(crate) fn decode(text: &str, reader: EscapeDecoder) -> (String, bool) {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
@@ -55,7 +55,7 @@ pub(crate) fn decoded(text: &str, reader: Decoder) -> (String, bool) {
         // A NUL ends a string; one in output is dropped, as no program is executed with it.
         if bytes.last() == Some(&0) {
             bytes.pop();
-            if reader == Decoder::Quotes {
+            if reader == EscapeDecoder::Quotes {
                 rest = "";
                 break;
             }
@@ -65,7 +65,7 @@ pub(crate) fn decoded(text: &str, reader: Decoder) -> (String, bool) {
     (String::from_utf8_lossy(&bytes).into_owned(), false)
 }
 
-impl Decoder {
+impl EscapeDecoder {
     /// Whether it decodes an argument that is written to the output.
     fn writes(self) -> bool {
         matches!(self, Self::Echo | Self::Argument)

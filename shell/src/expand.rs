@@ -1,12 +1,14 @@
 //! Word expansion as in bash: braces, tilde, variables, substitutions, arithmetic, splitting, quote removal.
 //!
-//! The caller runs the substitutions of a word ([`Shell`]); a part whose value it does not know is an unknown part.
+//! The caller runs the substitutions of a word ([`ExpansionContext`]); a part whose value it does not know is an
+//! unknown part.
 
 mod arithmetic;
 mod backticks;
 mod braces;
 mod brackets;
 mod change;
+mod context;
 mod fallback;
 mod fields;
 mod length;
@@ -22,109 +24,54 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::characters::has_lost_bytes;
-use crate::dialect::Feature;
+use crate::dialect::DialectFeature;
 use crate::escapes::ansi;
-use crate::evaluated::Evaluates;
-use crate::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
-use crate::stand_ins::{Meant, Piece, is_drawn, pieces};
-use crate::state::{Found, State, Switch};
-use crate::stream::Value;
-use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
+use crate::evaluated::EvaluatorKind;
+use crate::parse::{DollarConstruct, EnclosingQuotes, ParseError, RawText, assigned_name, dollar, is_name};
+use crate::stand_ins::{ScriptPiece, StandInMeaning, is_stand_in, pieces};
+use crate::state::{OptionState, ShellState, VariableLookup};
+use crate::stream::ShellValue;
+use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
-use fields::{Fields, Globs, Quoting, Way};
-
-/// What expansion needs from the shell.
-pub(super) trait Shell {
-    fn state(&mut self) -> &mut State;
-    /// Runs the script of `$(…)` and returns its output, or an unknown part that is displayed as `word`.
-    fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value;
-    /// Runs the script of `<(…)` or `>(…)` and returns the name of its file.
-    fn process(&mut self, script: &str, way: Flows, word: &str) -> Value;
-    /// Expands a value as a prompt: substitutions in it run.
-    fn prompt(&mut self, value: &Value);
-    /// Records a value that is evaluated, if the caller of the analysis follows it.
-    fn evaluates(&mut self, _how: Evaluates, _value: &Value) {}
-    /// Records an expression that is evaluated, if the caller of the analysis follows a value in it.
-    fn evaluates_text(&mut self, _text: &str) {}
-    /// Records a value that is compared with a pattern, if the caller of the analysis follows it.
-    fn tests(&mut self, _pattern: &str, _value: &Value) {}
-    /// Returns the number of evaluated texts so far.
-    fn evaluations(&self) -> usize {
-        0
-    }
-    /// Drops the evaluated expressions from an index on if they are the subscript of an associative array.
-    fn drop_keys(&mut self, _array: &str, _from: usize) {}
-    /// Returns what a stand-in character of a script means; `None` for any other character.
-    fn meant(&self, c: char) -> Option<Meant>;
-    /// Returns a text as source text; `None`, with a record, if that is not possible.
-    fn source(&mut self, text: &str) -> Option<String>;
-    /// Records text that bash takes for a pattern, or rejects, and that another shell which gets the text may run:
-    /// `code`, or any code if it is `None`.
-    fn elsewhere(&mut self, why: Unknown, code: Option<&str>);
-    /// Records that the shell may end here with an error message.
-    fn may_end(&mut self);
-    /// Spends steps. Returns `false` once the budget is spent.
-    fn spend(&mut self, steps: usize) -> bool;
-    /// Enters a text nested in another, or reached through another. Returns `false` if that is too deep; every `true`
-    /// needs a [`Self::leave`].
-    fn enter(&mut self) -> bool;
-    fn leave(&mut self);
-    /// Records a text as too deeply nested to expand.
-    fn deep(&mut self, text: &str);
-}
-
-/// The delimiters of a substitution's script.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bounds {
-    Parentheses,
-    Backticks,
-}
-
-/// The direction of a process substitution.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flows {
-    /// `<(…)`: the command reads what the script writes.
-    Out,
-    /// `>(…)`: the script reads what the command writes.
-    In,
-}
+pub(super) use context::{ExpansionContext, ProcessDirection, SubstitutionDelimiters};
+use fields::{ExpansionMode, FieldBuilder, GlobMode, Quoting};
 
 /// The kind of a text: it determines which characters are special.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Text {
+enum TextKind {
     /// A word.
     Word,
     /// The value of an assignment: tildes also after `:`.
-    Assigned,
+    AssignedValue,
     /// An argument that looks like an assignment: tildes also after its `=`.
-    Likewise,
+    ArgumentAssignment,
     /// A here-document: the backslash is the only quote.
-    Body,
+    HeredocBody,
     /// An arithmetic expression: quotes are removed, and nothing is split.
     Expression,
 }
 
 /// Expands a word of a command into any number of words, and appends them.
-pub(super) fn words(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) {
+pub(super) fn words(shell: &mut dyn ExpansionContext, raw: &RawText, values: &mut Vec<ShellValue>) {
     let before = values.len();
-    let is_one = one_by_one(shell, raw, values);
+    let is_one = expand_alternatives(shell, raw, values);
     if let (Some([value]), true) = (values.get_mut(before..), is_one) {
         value.word.span = Some(raw.span.clone());
     }
 }
 
 /// Appends the words that a word expands to. Returns whether brace expansion left a single word.
-fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool {
+fn expand_alternatives(shell: &mut dyn ExpansionContext, raw: &RawText, values: &mut Vec<ShellValue>) -> bool {
     // The budget is checked before braces turn one word into many.
     let has_steps = shell.spend(1);
     if has_steps && is_plain(&raw.text) {
-        fields(shell, &raw.text, (Text::Word, Way::Words), values);
+        fields(shell, &raw.text, (TextKind::Word, ExpansionMode::Words), values);
         return true;
     }
-    let alternatives = if has_steps { braced(shell.state(), &raw.text) } else { None };
+    let alternatives = if has_steps { expand_braces(shell.state(), &raw.text) } else { None };
     let Some(alternatives) = alternatives else {
-        let word = Word::several(Unknown::new(Cause::Long, raw.text.clone()));
-        values.push(Value { word, from: Vec::new() });
+        let word = Word::unknown_words(Unknown::new(Cause::TooLong, raw.text.clone()));
+        values.push(ShellValue { word, writers: Vec::new() });
         return false;
     };
     let is_plain = alternatives.len() == 1;
@@ -132,79 +79,79 @@ fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool
     for text in alternatives {
         let reading = &shell.state().reading;
         let has_tilde = text.contains('~') && assigned_name(&text, reading).is_some();
-        let is_likewise = has_tilde && reading.has(Feature::TildeInArguments);
-        let kind = if is_likewise { Text::Likewise } else { Text::Word };
-        fields(shell, &text, (kind, Way::Words), values);
+        let is_likewise = has_tilde && reading.has(DialectFeature::TildeInArguments);
+        let kind = if is_likewise { TextKind::ArgumentAssignment } else { TextKind::Word };
+        fields(shell, &text, (kind, ExpansionMode::Words), values);
     }
     is_plain
 }
 
 /// Returns the brace expansions of an assignment among the arguments of a declaring builtin. If they are unknown,
 /// returns the text itself.
-pub(super) fn alternatives(shell: &mut dyn Shell, text: &str) -> Vec<String> {
+pub(super) fn alternatives(shell: &mut dyn ExpansionContext, text: &str) -> Vec<String> {
     let is_list = assigned_name(text, &shell.state().reading).is_some_and(|(_, value)| value.starts_with('('));
     if is_list || !shell.spend(1) {
         return vec![text.to_owned()];
     }
-    let alternatives = braced(shell.state(), text);
+    let alternatives = expand_braces(shell.state(), text);
     let count = alternatives.as_ref().map_or(0, Vec::len);
     shell.spend(4 * count);
     alternatives.unwrap_or_else(|| vec![text.to_owned()])
 }
 
 /// Returns the brace expansions of a word; `None` if there are too many, or if braces may be plain text.
-fn braced(state: &State, text: &str) -> Option<Vec<String>> {
+fn expand_braces(state: &ShellState, text: &str) -> Option<Vec<String>> {
     match state.options.nobraces {
-        Switch::On => Some(vec![text.to_owned()]),
-        Switch::Unclear if text.contains('{') => None,
-        Switch::Off | Switch::Unclear => braces::expand(text, &state.reading),
+        OptionState::On => Some(vec![text.to_owned()]),
+        OptionState::Unclear if text.contains('{') => None,
+        OptionState::Off | OptionState::Unclear => braces::expand(text, &state.reading),
     }
 }
 
 /// Expands a text to one word: after a redirection, in a `case`, in `[[ … ]]`.
-pub(super) fn word(shell: &mut dyn Shell, text: &str) -> Value {
-    one(shell, text, Text::Word, Way::One)
+pub(super) fn word(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
+    expand_joined(shell, text, TextKind::Word, ExpansionMode::One)
 }
 
 /// Expands the target of a redirection, where globs are active.
-pub(super) fn target(shell: &mut dyn Shell, text: &str) -> Value {
-    one(shell, text, Text::Word, Way::File)
+pub(super) fn redirect_target(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
+    expand_joined(shell, text, TextKind::Word, ExpansionMode::File)
 }
 
 /// Expands the value of an assignment.
-pub(super) fn assigned(shell: &mut dyn Shell, text: &str) -> Value {
-    one(shell, text, Text::Assigned, Way::One)
+pub(super) fn assigned_value(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
+    expand_joined(shell, text, TextKind::AssignedValue, ExpansionMode::One)
 }
 
 /// Expands a here-document.
-pub(super) fn body(shell: &mut dyn Shell, text: &str) -> Value {
-    one(shell, text, Text::Body, Way::One)
+pub(super) fn heredoc_body(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
+    expand_joined(shell, text, TextKind::HeredocBody, ExpansionMode::One)
 }
 
 /// Expands the result of an expansion again, as a here-document: a prompt.
-pub(super) fn again(shell: &mut dyn Shell, text: &str) {
+pub(super) fn reexpand(shell: &mut dyn ExpansionContext, text: &str) {
     if let Some(source) = shell.source(text) {
-        body(shell, &source);
+        heredoc_body(shell, &source);
     }
 }
 
 /// Expands an arithmetic expression and returns its value.
-pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
-    let expression = one(shell, text, Text::Expression, Way::One);
+pub(super) fn arithmetic(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
+    let expression = expand_joined(shell, text, TextKind::Expression, ExpansionMode::One);
     let known: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
-    let is_unset = shell.state().options.nounset != Switch::Off && arithmetic::may_be_unset(shell.state(), &known);
-    shell.evaluates(Evaluates::Expression, &expression);
+    let is_unset = shell.state().options.nounset != OptionState::Off && arithmetic::may_be_unset(shell.state(), &known);
+    shell.note_evaluation(EvaluatorKind::Expression, &expression);
     evaluated(shell, &known);
     let value = arithmetic::value(shell.state(), &expression, text);
-    if is_unset || value.word.known().is_none() && may_fail(&known) {
-        shell.may_end();
+    if is_unset || value.word.known_text().is_none() && may_fail(&known) {
+        shell.note_possible_exit();
     }
     value
 }
 
 /// Expands the subscript of an array's element. In an associative array it is a key.
-pub(super) fn subscript(shell: &mut dyn Shell, array: &str, text: &str) -> Value {
-    let before = shell.evaluations();
+pub(super) fn subscript(shell: &mut dyn ExpansionContext, array: &str, text: &str) -> ShellValue {
+    let before = shell.evaluation_count();
     let value = arithmetic(shell, text);
     shell.drop_keys(array, before);
     value
@@ -219,7 +166,7 @@ fn may_fail(expression: &str) -> bool {
 
 /// Runs the substitutions in an expression whose words are expanded. A variable in it may contain another expression,
 /// and subscripts in these are expanded again.
-pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
+pub(super) fn evaluated(shell: &mut dyn ExpansionContext, text: &str) {
     let mut seen = BTreeSet::new();
     let mut open = vec![text.to_owned()];
     let mut given = BTreeSet::new();
@@ -227,10 +174,10 @@ pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
         if !shell.spend(text.len() + 1) {
             break;
         }
-        shell.evaluates_text(&text);
+        shell.note_evaluated_expression(&text);
         if text.contains("$(") || text.contains('`') || text.contains("${") {
             let Some(source) = shell.source(&text) else { break };
-            one(shell, &source, Text::Expression, Way::One);
+            expand_joined(shell, &source, TextKind::Expression, ExpansionMode::One);
         }
         given.extend(arithmetic::assigned(&text));
         let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
@@ -239,14 +186,14 @@ pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
                 continue;
             }
             let values = match shell.state().find(name) {
-                Found::One(value) => vec![value],
-                Found::List(values) => values,
-                Found::Unset | Found::Unknown => continue,
+                VariableLookup::One(value) => vec![value],
+                VariableLookup::List(values) => values,
+                VariableLookup::Unset | VariableLookup::Unknown => continue,
             };
             for value in values {
-                match value.word.known() {
+                match value.word.known_text() {
                     Some(text) => open.push(text.to_owned()),
-                    None => shell.evaluates(Evaluates::Expression, &value),
+                    None => shell.note_evaluation(EvaluatorKind::Expression, &value),
                 }
             }
         }
@@ -256,18 +203,18 @@ pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
 }
 
 /// Expands a text to a pattern: quoted text is literal, the rest is a glob.
-fn pattern(shell: &mut dyn Shell, text: &str) -> Value {
-    one(shell, text, Text::Word, Way::Pattern)
+fn pattern(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
+    expand_joined(shell, text, TextKind::Word, ExpansionMode::Pattern)
 }
 
-fn one(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Value {
+fn expand_joined(shell: &mut dyn ExpansionContext, text: &str, kind: TextKind, way: ExpansionMode) -> ShellValue {
     let mut values = Vec::new();
     fields(shell, text, (kind, way), &mut values);
-    let mut joined = Value::default();
+    let mut joined = ShellValue::default();
     for (at, value) in values.iter().enumerate() {
         if at > 0 {
             // Only a list yields several values.
-            joined.word.push(Part::Text(" ".to_owned()));
+            joined.word.push(WordPart::Text(" ".to_owned()));
         }
         joined.append(value);
     }
@@ -286,38 +233,43 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.len() <= PLAIN && text.bytes().all(is_plain)
 }
 
-fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &mut Vec<Value>) {
+fn fields(
+    shell: &mut dyn ExpansionContext,
+    text: &str,
+    (kind, way): (TextKind, ExpansionMode),
+    values: &mut Vec<ShellValue>,
+) {
     if !shell.spend(text.len() + 1) {
-        return values.push(Value::unknown(Cause::Long, text));
+        return values.push(ShellValue::unknown(Cause::TooLong, text));
     }
     // The cost is that of any other text.
     if is_plain(text) && !shell.state().variables.contains_key("IFS") && shell.enter() {
         shell.leave();
         shell.spend(fields::size(text));
         shell.spend(WORD);
-        return values.push(Value::text(text));
+        return values.push(ShellValue::text(text));
     }
     let separators = shell.state().separators();
     let file = zsh::file_of_output(shell, text);
     let text = file.as_deref().unwrap_or(text);
-    if way == Way::Words && kind == Text::Word && zsh::has_other_globs(shell, text) {
+    if way == ExpansionMode::Words && kind == TextKind::Word && zsh::has_other_globs(shell, text) {
         // Substitutions in it run; which files it matches is unknown.
         word(shell, text);
-        let word = Word::several(Unknown::new(Cause::Dialect, text));
-        return values.push(Value { word, from: Vec::new() });
+        let word = Word::unknown_words(Unknown::new(Cause::Dialect, text));
+        return values.push(ShellValue { word, writers: Vec::new() });
     }
     let text = match kind {
-        Text::Body => Cow::Borrowed(text),
+        TextKind::HeredocBody => Cow::Borrowed(text),
         _ => braces::joined_lines(text, &shell.state().reading),
     };
     let options = shell.state().options;
     let globs = match (way, options.noglob) {
-        (Way::One, _) | (Way::Words | Way::File, Switch::On) => Globs::Text,
-        (Way::Pattern, _) => Globs::Counted,
-        _ if options.nocaseglob => Globs::AnyCase,
-        _ => Globs::Counted,
+        (ExpansionMode::One, _) | (ExpansionMode::Words | ExpansionMode::File, OptionState::On) => GlobMode::Text,
+        (ExpansionMode::Pattern, _) => GlobMode::Counted,
+        _ if options.nocaseglob => GlobMode::AnyCase,
+        _ => GlobMode::Counted,
     };
-    let mut expander = Expander { shell, fields: Fields::new(way, globs, separators), in_operand: false };
+    let mut expander = Expander { shell, fields: FieldBuilder::new(way, globs, separators), in_operand: false };
     expander.text(&text, kind, Quoting::Bare);
     let Expander { fields, .. } = expander;
     shell.spend(fields.size);
@@ -327,47 +279,48 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
 }
 
 /// Decodes the content of `$'…'`; `None` if the result is not valid text.
-fn unescaped(text: &str) -> Option<String> {
+fn decode_dollar_quotes(text: &str) -> Option<String> {
     let made = ansi(text);
     (!has_lost_bytes(&made) || has_lost_bytes(text)).then_some(made)
 }
 
 struct Expander<'s> {
-    shell: &'s mut dyn Shell,
-    fields: Fields,
+    shell: &'s mut dyn ExpansionContext,
+    fields: FieldBuilder,
     /// Whether the text is in the word of a `${x:-word}`, whose blanks separate words.
     in_operand: bool,
 }
 
 impl Expander<'_> {
     /// Expands a text. Every expansion goes through this method, so that one limit bounds the nesting.
-    fn text(&mut self, text: &str, kind: Text, outside: Quoting) {
+    fn text(&mut self, text: &str, kind: TextKind, outside: Quoting) {
         if self.shell.enter() {
             self.expand(text, kind, outside);
             self.shell.leave();
         } else {
-            self.too_deep(text, outside);
+            self.add_too_deep(text, outside);
         }
     }
 
-    fn too_deep(&mut self, text: &str, quoting: Quoting) {
-        self.shell.deep(text);
-        self.fields.value(&Value::unknown(Cause::Deep, text), quoting);
+    fn add_too_deep(&mut self, text: &str, quoting: Quoting) {
+        self.shell.note_too_deep(text);
+        self.fields.value(&ShellValue::unknown(Cause::TooDeep, text), quoting);
     }
 
-    fn expand(&mut self, text: &str, kind: Text, outside: Quoting) {
-        let mut quoting = if matches!(kind, Text::Body | Text::Expression) { Quoting::Quoted } else { outside };
+    fn expand(&mut self, text: &str, kind: TextKind, outside: Quoting) {
+        let mut quoting =
+            if matches!(kind, TextKind::HeredocBody | TextKind::Expression) { Quoting::Quoted } else { outside };
         let mut at = self.tilde(text, 0, kind, quoting);
-        if at == 0 && quoting == Quoting::Bare && matches!(kind, Text::Word | Text::Assigned) {
-            at = self.path_of_program(text);
+        if at == 0 && quoting == Quoting::Bare && matches!(kind, TextKind::Word | TextKind::AssignedValue) {
+            at = self.expand_equals(text);
         }
         while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let next = at + c.len_utf8();
             let is_bare = quoting == Quoting::Bare;
             let opens = || text.get(next..).is_some_and(|rest| rest.starts_with('('));
             at = match c {
-                '"' if kind == Text::Expression => next,
-                '"' if kind != Text::Body => {
+                '"' if kind == TextKind::Expression => next,
+                '"' if kind != TextKind::HeredocBody => {
                     quoting = if is_bare { Quoting::Quoted } else { outside };
                     self.fields.begin();
                     next
@@ -383,14 +336,17 @@ impl Expander<'_> {
                 }
                 '[' if is_bare => self.class(text, at),
                 ']' if is_bare && self.fields.has_marks => {
-                    self.fields.mark(']');
+                    self.fields.add_mark(']');
                     next
                 }
-                ':' | '=' if is_bare && (kind == Text::Likewise || kind == Text::Assigned && c == ':') => {
+                ':' | '='
+                    if is_bare
+                        && (kind == TextKind::ArgumentAssignment || kind == TextKind::AssignedValue && c == ':') =>
+                {
                     self.fields.text(text.get(at..next).unwrap_or_default(), quoting);
                     self.tilde(text, next, kind, quoting)
                 }
-                _ => self.plain(text, at, quoting),
+                _ => self.add_plain(text, at, quoting),
             };
         }
     }
@@ -409,16 +365,16 @@ impl Expander<'_> {
         let inner = list.get(..braces::parens(list, &self.shell.state().reading)).unwrap_or_default();
         let next = at + sign.len();
         let end = next + inner.len();
-        if qualifier::may_run(inner, self.fields.way) {
+        if qualifier::may_run(inner, self.fields.mode) {
             let why = Unknown::new(Cause::Qualifier, text.get(at..end).unwrap_or_default());
-            self.shell.elsewhere(why, Some(qualifier::code(inner)));
+            self.shell.note_other_dialect(why, Some(qualifier::code(inner)));
         }
-        if self.fields.globs == Globs::Text {
+        if self.fields.globs == GlobMode::Text {
             self.fields.text(sign, Quoting::Bare);
             return next;
         }
         // It matches anything from the empty text to any text, and its substitutions run all the same.
-        self.fields.some_text(sign);
+        self.fields.add_unknown_text(sign);
         if inner.contains(['$', '`']) {
             word(self.shell, inner.get(1..).unwrap_or_default());
         }
@@ -430,13 +386,13 @@ impl Expander<'_> {
         let length = pattern::class(text.get(at..).unwrap_or_default());
         match text.get(at..at + length).filter(|class| !class.is_empty()) {
             Some(class) => self.fields.glob(class),
-            None => self.fields.mark('['),
+            None => self.fields.add_mark('['),
         }
         at + length.max(1)
     }
 
     /// Adds the characters up to the next one that may be special.
-    fn plain(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
+    fn add_plain(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
         let rest = text.get(at..).unwrap_or_default();
         let first = rest.chars().next().map_or(1, char::len_utf8);
         let behind = rest.get(first..).unwrap_or_default();
@@ -448,45 +404,45 @@ impl Expander<'_> {
 
     /// Adds a piece of a script that is literal to the shell.
     fn literal(&mut self, text: &str, quoting: Quoting) {
-        match text.contains(is_drawn) {
+        match text.contains(is_stand_in) {
             true => self.pieces(text, quoting, |text| Some(text.to_owned())),
-            false => self.known(text, quoting),
+            false => self.add_known(text, quoting),
         }
     }
 
     /// Adds a piece of a script, and converts the text between the unknown parts with `made`: `None` means that the
     /// text is unknown too.
     fn pieces(&mut self, text: &str, quoting: Quoting, made: fn(&str) -> Option<String>) {
-        for piece in pieces(text, |c| self.shell.meant(c)) {
+        for piece in pieces(text, |c| self.shell.stand_in_meaning(c)) {
             match piece {
-                Piece::Known(text) => match made(&text) {
-                    Some(made) => self.known(&made, quoting),
-                    None => self.fields.value(&Value::unknown(Cause::Decoded, text), quoting),
+                ScriptPiece::Known(text) => match made(&text) {
+                    Some(made) => self.add_known(&made, quoting),
+                    None => self.fields.value(&ShellValue::unknown(Cause::Decoded, text), quoting),
                 },
-                Piece::Unknown(value) => self.fields.value(&value, quoting),
+                ScriptPiece::Unknown(value) => self.fields.value(&value, quoting),
             }
         }
     }
 
-    fn known(&mut self, text: &str, quoting: Quoting) {
+    fn add_known(&mut self, text: &str, quoting: Quoting) {
         match (quoting, self.in_operand) {
             (Quoting::Bare, true)
-                if !self.fields.has_separator(text) || self.shell.state().reading.has(Feature::Splitting) =>
+                if !self.fields.has_separator(text) || self.shell.state().reading.has(DialectFeature::Splitting) =>
             {
-                self.fields.value(&Value::text(text), quoting);
+                self.fields.value(&ShellValue::text(text), quoting);
             }
             _ => self.fields.text(text, quoting),
         }
     }
 
-    fn backslash(&mut self, text: &str, next: usize, kind: Text, quoting: Quoting) -> usize {
+    fn backslash(&mut self, text: &str, next: usize, kind: TextKind, quoting: Quoting) -> usize {
         let Some(c) = text.get(next..).and_then(|rest| rest.chars().next()) else {
             self.fields.text("\\", Quoting::Quoted);
             return next;
         };
         let is_escape = match kind {
             _ if quoting == Quoting::Bare => true,
-            Text::Body => matches!(c, '$' | '`' | '\\' | '\n'),
+            TextKind::HeredocBody => matches!(c, '$' | '`' | '\\' | '\n'),
             _ => matches!(c, '$' | '`' | '"' | '\\' | '\n'),
         };
         if !is_escape {
@@ -501,12 +457,12 @@ impl Expander<'_> {
     }
 
     /// Adds a number. It is only split if a digit or a minus sign is a separator.
-    fn number(&mut self, value: &Value, quoting: Quoting) {
+    fn number(&mut self, value: &ShellValue, quoting: Quoting) {
         let usual = |separators: String| !separators.contains(|c: char| c.is_ascii_digit() || c == '-');
         let state = self.shell.state();
         let is_whole = quoting == Quoting::Quoted
             || state.separators().is_some_and(usual)
-            || !state.reading.has(Feature::Splitting);
+            || !state.reading.has(DialectFeature::Splitting);
         self.fields.value(value, if is_whole { Quoting::Quoted } else { quoting });
     }
 
@@ -516,16 +472,16 @@ impl Expander<'_> {
         if !self.shell.spend(1) {
             return text.len();
         }
-        let inside = if quoting == Quoting::Quoted { Inside::DoubleQuotes } else { Inside::Nothing };
+        let inside = if quoting == Quoting::Quoted { EnclosingQuotes::DoubleQuotes } else { EnclosingQuotes::Nothing };
         let (what, end) = match dollar(text, at, inside, &self.shell.state().reading) {
             Ok(Some(found)) => found,
             Ok(None) => return self.name(text, at, quoting),
-            Err(Fault::Syntax | Fault::Foreign) => {
+            Err(ParseError::Syntax | ParseError::OtherDialect) => {
                 self.shell.spend(text.len().saturating_sub(at) / 4);
                 return self.name(text, at, quoting);
             }
-            Err(Fault::Deep) => {
-                self.too_deep(text.get(at..).unwrap_or_default(), quoting);
+            Err(ParseError::TooDeep) => {
+                self.add_too_deep(text.get(at..).unwrap_or_default(), quoting);
                 return text.len();
             }
         };
@@ -533,27 +489,28 @@ impl Expander<'_> {
         let whole = text.get(at..end).unwrap_or_default();
         let inner = |span: &std::ops::Range<usize>| text.get(span.clone()).unwrap_or_default();
         match &what {
-            Dollar::Command(span) => {
-                let value = self.shell.output(inner(span), Bounds::Parentheses, whole);
+            DollarConstruct::Command(span) => {
+                let value = self.shell.output(inner(span), SubstitutionDelimiters::Parentheses, whole);
                 self.fields.value(&value, quoting);
             }
-            Dollar::Backticks(span) => {
+            DollarConstruct::Backticks(span) => {
                 let script = backticks::backticks(inner(span), quoting);
-                let value = self.shell.output(&script, Bounds::Backticks, whole);
+                let value = self.shell.output(&script, SubstitutionDelimiters::Backticks, whole);
                 self.fields.value(&value, quoting);
             }
-            Dollar::Arithmetic(span) => {
+            DollarConstruct::Arithmetic(span) => {
                 let value = arithmetic(self.shell, inner(span));
                 self.number(&value, quoting);
             }
-            Dollar::Braces(span) => self.parameter(inner(span), whole, quoting),
-            Dollar::Escaped(span) => {
+            DollarConstruct::Braces(span) => self.parameter(inner(span), whole, quoting),
+            DollarConstruct::Escaped(span) => {
                 self.shell.state().note_escape(inner(span));
-                self.pieces(inner(span), Quoting::Quoted, unescaped);
+                self.pieces(inner(span), Quoting::Quoted, decode_dollar_quotes);
             }
-            Dollar::Translated(span) => self.text(&format!("\"{}\"", inner(span)), Text::Word, quoting),
-            Dollar::Process(span) => {
-                let way = if text.as_bytes().get(at) == Some(&b'>') { Flows::In } else { Flows::Out };
+            DollarConstruct::Translated(span) => self.text(&format!("\"{}\"", inner(span)), TextKind::Word, quoting),
+            DollarConstruct::Process(span) => {
+                let way =
+                    if text.as_bytes().get(at) == Some(&b'>') { ProcessDirection::In } else { ProcessDirection::Out };
                 let value = self.shell.process(inner(span), way, whole);
                 self.fields.value(&value, Quoting::Quoted);
             }
@@ -569,16 +526,16 @@ impl Expander<'_> {
         {
             let length = behind.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
             let name = behind.get(..length).unwrap_or_default();
-            let found = if name.is_empty() { Found::Unset } else { self.shell.state().find(name) };
+            let found = if name.is_empty() { VariableLookup::Unset } else { self.shell.state().find(name) };
             let whole = text.get(at..at + 2 + length).unwrap_or_default();
             // In zsh these give the value, split or with active globs; in other shells the signs are literal.
-            if found != Found::Unset && !self.shell.state().reading.has(Feature::Splitting) {
+            if found != VariableLookup::Unset && !self.shell.state().reading.has(DialectFeature::Splitting) {
                 let why = Unknown::new(Cause::Dialect, whole);
-                self.fields.part(Part::Unknown(UnknownPart { why, splits: true }));
+                self.fields.part(WordPart::Unknown(UnknownPart { reason: why, may_split: true }));
                 return at + 2 + length;
             }
-            if let Found::One(value) = found {
-                self.shell.elsewhere(Unknown::new(Cause::Dialect, whole), Some(&value.word.literal()));
+            if let VariableLookup::One(value) = found {
+                self.shell.note_other_dialect(Unknown::new(Cause::Dialect, whole), Some(&value.word.literal()));
             }
         }
         let length = match rest.bytes().next() {
@@ -586,10 +543,10 @@ impl Expander<'_> {
                 rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => 1,
-            _ => match rest.chars().next().filter(|c| is_drawn(*c)).map(|c| (c, self.shell.meant(c))) {
+            _ => match rest.chars().next().filter(|c| is_stand_in(*c)).map(|c| (c, self.shell.stand_in_meaning(c))) {
                 // The parameter is unknown.
-                Some((c, Some(Meant::Value(_)))) => {
-                    self.fields.value(&Value::unknown(Cause::Variable, "$…"), quoting);
+                Some((c, Some(StandInMeaning::Value(_)))) => {
+                    self.fields.value(&ShellValue::unknown(Cause::Variable, "$…"), quoting);
                     return at + 1 + c.len_utf8();
                 }
                 _ => {
@@ -608,33 +565,33 @@ impl Expander<'_> {
     }
 
     /// Expands a tilde that starts here, and returns its end.
-    fn tilde(&mut self, text: &str, at: usize, kind: Text, quoting: Quoting) -> usize {
+    fn tilde(&mut self, text: &str, at: usize, kind: TextKind, quoting: Quoting) -> usize {
         let rest = text.get(at..).unwrap_or_default();
-        let takes = matches!(kind, Text::Word | Text::Assigned | Text::Likewise)
+        let takes = matches!(kind, TextKind::Word | TextKind::AssignedValue | TextKind::ArgumentAssignment)
             && quoting == Quoting::Bare
             && !self.in_operand;
         if !takes || !rest.starts_with('~') {
             return at;
         }
-        let ends: &[char] = if kind == Text::Word { &['/'] } else { &['/', ':'] };
+        let ends: &[char] = if kind == TextKind::Word { &['/'] } else { &['/', ':'] };
         let prefix = rest.split(ends).next().unwrap_or_default();
         if prefix.contains(['\'', '"', '\\', '$', '`']) {
             return at;
         }
         let state = self.shell.state();
-        if matches!(prefix, "~+" | "~-") && !state.reading.has(Feature::TildeDirectories) {
+        if matches!(prefix, "~+" | "~-") && !state.reading.has(DialectFeature::TildeDirectories) {
             return at;
         }
         let known = match prefix {
             "~" => state.find("HOME"),
             "~+" => state.find("PWD"),
             "~-" => state.find("OLDPWD"),
-            _ => Found::Unknown,
+            _ => VariableLookup::Unknown,
         };
         let value = match known {
-            Found::One(value) => value,
-            _ if matches!(prefix, "~" | "~+" | "~-") => Value::unknown(Cause::Variable, prefix),
-            _ => Value::unknown(Cause::Account, prefix),
+            VariableLookup::One(value) => value,
+            _ if matches!(prefix, "~" | "~+" | "~-") => ShellValue::unknown(Cause::Variable, prefix),
+            _ => ShellValue::unknown(Cause::Account, prefix),
         };
         self.fields.value(&value, Quoting::Quoted);
         at + prefix.len()

@@ -40,20 +40,20 @@ mod rows;
 mod search;
 mod system;
 
-pub use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
-pub use crate::foreign::{touched_by_code, touched_by_program};
+pub use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping, Verb};
+pub use crate::foreign::{files_touched_by_code, files_touched_by_program};
 pub use crate::open_files::descriptor_number;
 pub use code::is_interpreter;
-pub(crate) use contents::{Content, Contents, contents};
+pub(crate) use contents::{ContentRow, WrittenContent, contents};
 pub use known::all_accesses_known;
 pub use patches::{PatchedFile, patched_files};
 pub use search::prints_operands;
 
 use accesses::FileAccesses;
-use call::Call;
+use call::ParsedCommand;
 
-use crate::analysis::{Analysis, Redirect, RedirectKind, Scope, Simple};
-use crate::word::{Part, Source, Word};
+use crate::analysis::{Analysis, CommandScope, Redirect, RedirectKind, SimpleCommand};
+use crate::word::{ValueSource, Word, WordPart};
 
 /// Returns the files that a command touches, in no particular order.
 ///
@@ -61,173 +61,183 @@ use crate::word::{Part, Source, Word};
 /// command is a command of its own; if it is known what `find` or `fd` looks for, the files that replace its
 /// placeholder are reported for both commands.
 #[must_use]
-pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
+pub fn file_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     match command.scope {
-        Scope::Local => touched(analysis, command),
-        Scope::Container => mounts::of_this_machine(analysis, command, || touched(analysis, command)),
-        Scope::Remote => Vec::new(),
+        CommandScope::Local => local_accesses(analysis, command),
+        CommandScope::Container => mounts::local_accesses(analysis, command, || local_accesses(analysis, command)),
+        CommandScope::Remote => Vec::new(),
     }
 }
 
 /// Returns the files that a command touches where it runs.
-fn touched(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
-    let handed = search::handed(analysis, command);
+fn local_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
+    let handed = search::running_search(analysis, command);
     let is_handed = handed.is_some();
-    let mut found = by_redirects(analysis, command);
-    found.append(&mut descriptors::resolved(command, by_words(analysis, command, handed)));
+    let mut found = redirect_accesses(analysis, command);
+    found.append(&mut descriptors::resolve_descriptors(command, word_accesses(analysis, command, handed)));
     if command.code.is_some() {
-        found.iter_mut().for_each(found_below);
+        found.iter_mut().for_each(extend_below);
     }
     if let Some(why) = &command.doubt {
-        for access in found.iter_mut().filter(|access| access.certainty.is_sure_where_present()) {
-            access.certainty = Certainty::Maybe(why.clone());
+        for access in found.iter_mut().filter(|access| access.certainty.is_certain_if_present()) {
+            access.certainty = AccessCertainty::Maybe(why.clone());
         }
     }
     if is_handed {
-        found.retain(|access| !is_found(&access.path));
+        found.retain(|access| !is_search_result(&access.path));
     }
     found
 }
 
 /// Returns the files that the redirections of a command open.
-fn by_redirects(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
+fn redirect_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     let mut accesses = FileAccesses::default();
     for redirect in &command.redirects {
         // Most are known.
-        let is_known = redirect.kind == RedirectKind::Text || redirect.target.known().is_some();
-        match (!is_known).then(|| search::redirected(analysis, command, &redirect.target)).flatten() {
+        let is_known = redirect.kind == RedirectKind::Text || redirect.target.known_text().is_some();
+        match (!is_known).then(|| search::names_in_redirect(analysis, command, &redirect.target)).flatten() {
             Some((searches, target)) => {
                 let redirect = Redirect { target: target.into(), ..redirect.clone() };
                 searches.iter().for_each(|search| search.redirect(&redirect, &mut accesses));
             }
-            None => descriptors::redirected(redirect, command, &mut accesses),
+            None => descriptors::add_redirect_target(redirect, command, &mut accesses),
         }
     }
     accesses.found
 }
 
-/// The searches whose results a command gets, and the command's words with [`Source::Each`] in place of a result.
-type Handed = (Vec<search::Search>, Vec<Word>);
+/// The searches whose results a command gets, and the command's words with [`ValueSource::OneOfFiles`] in place of a
+/// result.
+type SearchHandover = (Vec<search::FileSearch>, Vec<Word>);
 
 /// Returns the files that a command touches because of its words, under the names by which it opens them.
-fn by_words(analysis: &Analysis, command: &Simple, handed: Option<Handed>) -> Vec<FileAccess> {
+fn word_accesses(analysis: &Analysis, command: &SimpleCommand, handed: Option<SearchHandover>) -> Vec<FileAccess> {
     let mut accesses = FileAccesses::default();
     let has_input = !command.stdin_from.is_empty()
         || !command.piped_from.is_empty()
         || command.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Write);
-    let input = if has_input { Input::Given } else { Input::Open };
-    let mut call = Call::of(command, input);
-    match search::from_input(analysis, command).or(handed) {
-        Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut accesses)),
-        None => operands(&mut call, &mut accesses),
+    let input = if has_input { StdinKind::Provided } else { StdinKind::Inherited };
+    let mut call = ParsedCommand::from_command(command, input);
+    match search::names_from_input(analysis, command).or(handed) {
+        Some((searches, words)) => searches.iter().for_each(|search| search.add_command(&words, &mut accesses)),
+        None => add_operands(&mut call, &mut accesses),
     }
     if !command.code.as_ref().is_some_and(|code| code.is_parsed) {
         code::apply(&call, command, &mut accesses);
     }
-    for words in command.code.iter().flat_map(|code| &code.acts) {
-        let same = Simple::alone(words.clone(), command.cwd.clone());
-        accesses.found.extend(by_words(analysis, &same, None));
+    for words in command.code.iter().flat_map(|code| &code.equivalent_commands) {
+        let same = SimpleCommand::without_context(words.clone(), command.cwd.clone());
+        accesses.found.extend(word_accesses(analysis, &same, None));
     }
-    network::transfers(&call, command, &mut accesses);
+    network::add_transfers(&call, command, &mut accesses);
     accesses.found
 }
 
 /// Returns the files with known names that a command writes because of its words.
-pub(crate) fn written_by_words(command: &Simple) -> Vec<Word> {
+pub(crate) fn files_written_by_words(command: &SimpleCommand) -> Vec<Word> {
     let mut accesses = FileAccesses::default();
-    operands(&mut Call::of(command, Input::Given), &mut accesses);
-    let is_written = |access: &FileAccess| access.verb == Verb::Writes && access.extent == Extent::Alone;
+    add_operands(&mut ParsedCommand::from_command(command, StdinKind::Provided), &mut accesses);
+    let is_written = |access: &FileAccess| access.verb == Verb::Writes && access.extent == AccessExtent::PathOnly;
     let found = accesses.found.into_iter().filter(is_written).map(|access| access.path);
-    found.filter(|path| path.known().is_some()).collect()
+    found.filter(|path| path.known_text().is_some()).collect()
 }
 
 /// Returns the files that a command may write or delete because of its words.
-pub(crate) fn changed_by_words(command: &Simple) -> Vec<Word> {
+pub(crate) fn files_changed_by_words(command: &SimpleCommand) -> Vec<Word> {
     let mut accesses = FileAccesses::default();
-    operands(&mut Call::of(command, Input::Given), &mut accesses);
+    add_operands(&mut ParsedCommand::from_command(command, StdinKind::Provided), &mut accesses);
     let changed = accesses.found.into_iter().filter(|access| access.verb != Verb::Reads);
     changed.map(|access| access.path).collect()
 }
 
 /// Extends an access to a path in a traversed tree: the program does the same to every existing file of such a name
 /// below the directory.
-fn found_below(access: &mut FileAccess) {
-    let is_below = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why.source == Source::Below);
-    let Some(at) = access.path.parts.iter().position(is_below).filter(|_| access.extent == Extent::Alone) else {
+fn extend_below(access: &mut FileAccess) {
+    let is_below = |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason.source == ValueSource::BelowDirectory);
+    let Some(at) = access.path.parts.iter().position(is_below).filter(|_| access.extent == AccessExtent::PathOnly)
+    else {
         return;
     };
     let (above, rest) = access.path.parts.split_at(at);
-    let [Part::Text(directory)] = above else { return };
+    let [WordPart::Text(directory)] = above else { return };
     let mut name = "*".to_owned();
     for part in rest.iter().skip(1) {
         match part {
-            Part::Text(text) if text.contains(['*', '?', '[', '{', '\\']) => return,
-            Part::Text(text) => name.push_str(text),
-            Part::Glob(glob) if glob == "*" && name.ends_with('*') => {}
-            Part::Glob(glob) => name.push_str(glob),
-            Part::Unknown(unknown) if unknown.why.source == Source::Name => name.push('*'),
-            Part::Unknown(_) => return,
+            WordPart::Text(text) if text.contains(['*', '?', '[', '{', '\\']) => return,
+            WordPart::Text(text) => name.push_str(text),
+            WordPart::Glob(glob) if glob == "*" && name.ends_with('*') => {}
+            WordPart::Glob(glob) => name.push_str(glob),
+            WordPart::Unknown(unknown) if unknown.reason.source == ValueSource::Name => name.push('*'),
+            WordPart::Unknown(_) => return,
         }
     }
     let last = name.rsplit('/').next().unwrap_or_default();
     let is_any = last.chars().all(|c| c == '*');
     let only = if is_any { Vec::new() } else { vec![last.to_owned()] };
     let directory = if directory.len() > 1 { directory.trim_end_matches('/') } else { directory };
-    access.extent = Extent::Below(Filter { only: only.into(), directories: Skipped::Yes, ..Filter::default() });
+    access.extent =
+        AccessExtent::Below(FileFilter { only: only.into(), directories: FileSkipping::Yes, ..FileFilter::default() });
     access.path = Word::text(directory);
 }
 
 /// Whether the standard input is known to have content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Input {
+pub(crate) enum StdinKind {
     /// A pipe or a redirection.
-    Given,
+    Provided,
     /// The input of the whole text, which is empty in a hook's shell.
-    Open,
+    Inherited,
 }
 
-fn redirected(redirect: &Redirect, accesses: &mut FileAccesses) {
+fn add_redirect(redirect: &Redirect, accesses: &mut FileAccesses) {
     match redirect.kind {
-        RedirectKind::Read => accesses.at(Verb::Reads, &redirect.target),
-        RedirectKind::Write => accesses.at(Verb::Writes, &redirect.target),
+        RedirectKind::Read => accesses.add_certain(Verb::Reads, &redirect.target),
+        RedirectKind::Write => accesses.add_certain(Verb::Writes, &redirect.target),
         RedirectKind::ReadWrite => {
-            accesses.at(Verb::Reads, &redirect.target);
-            accesses.at(Verb::Writes, &redirect.target);
+            accesses.add_certain(Verb::Reads, &redirect.target);
+            accesses.add_certain(Verb::Writes, &redirect.target);
         }
         RedirectKind::Text => {}
     }
 }
 
 /// Adds what a program does with its words.
-fn operands(call: &mut Call<'_>, accesses: &mut FileAccesses) {
+fn add_operands(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some((program, words)) = call.words.split_first() else { return };
     match call.program() {
         Some(_) => rows::apply(call, accesses),
-        None => unnamed(program, words, accesses),
+        None => add_unnamed_program(program, words, accesses),
     }
 }
 
 /// Adds what a program of unknown name may do: anything, to all its operands.
-fn unnamed(program: &Word, words: &[Word], accesses: &mut FileAccesses) {
+fn add_unnamed_program(program: &Word, words: &[Word], accesses: &mut FileAccesses) {
     if program.is_shell() {
         let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().cloned()).collect();
-        return rows::apply(&mut Call::new(&named, Input::Given), accesses);
+        return rows::apply(&mut ParsedCommand::new(&named, StdinKind::Provided), accesses);
     }
-    let Some(why) = program.why() else { return };
+    let Some(why) = program.unknown_reason() else { return };
     for word in words.iter().filter(|word| !word.prefix().starts_with('-')) {
         for (verb, extent) in [
-            (Verb::Reads, Extent::Below(Filter::default())),
-            (Verb::Writes, Extent::Below(Filter::default())),
-            (Verb::Deletes, Extent::Whole),
+            (Verb::Reads, AccessExtent::Below(FileFilter::default())),
+            (Verb::Writes, AccessExtent::Below(FileFilter::default())),
+            (Verb::Deletes, AccessExtent::Everything),
         ] {
-            accesses.add(FileAccess { verb, path: word.clone(), extent, certainty: Certainty::Maybe(why.clone()) });
+            accesses.add(FileAccess {
+                verb,
+                path: word.clone(),
+                extent,
+                certainty: AccessCertainty::Maybe(why.clone()),
+            });
         }
     }
 }
 
 /// Whether a path is a result of a search.
-fn is_found(path: &Word) -> bool {
-    path.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.why.source == Source::Found))
+fn is_search_result(path: &Word) -> bool {
+    path.parts
+        .iter()
+        .any(|part| matches!(part, WordPart::Unknown(unknown) if unknown.reason.source == ValueSource::SearchResult))
 }
 
 #[cfg(test)]

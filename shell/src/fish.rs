@@ -10,7 +10,9 @@ mod words;
 use std::collections::BTreeSet;
 
 use crate::parse::is_reserved;
-use crate::translation::{Bounded, Bounds, Fault, Looks, Outcome, Translation};
+use crate::translation::{
+    LimitedTranslator, LookBudget, Translation, TranslationError, TranslationLimits, TranslationResult,
+};
 use words::FishWord;
 
 /// The variable for an unknown value.
@@ -21,7 +23,7 @@ const SEPARATORS: &str = "IFS=$'\\n'\n";
 
 /// The variables of a text.
 #[derive(Clone, Default)]
-struct Variables {
+struct FishVariables {
     /// The variables that the text sets.
     set: BTreeSet<String>,
     /// Those that may not hold exactly one value.
@@ -29,16 +31,16 @@ struct Variables {
 }
 
 /// A translation in progress.
-struct Translator<'t> {
+struct FishTranslator<'t> {
     text: &'t str,
     at: usize,
-    looks: Looks,
-    bounds: Bounds,
+    looks: LookBudget,
+    bounds: TranslationLimits,
     unread: Vec<String>,
     /// The variables that the first pass found.
-    known: Variables,
+    known: FishVariables,
     /// The variables found in this pass.
-    found: Variables,
+    found: FishVariables,
     /// The local variables of the open blocks; `functions` counts those that are functions.
     locals: Vec<Vec<String>>,
     functions: usize,
@@ -51,30 +53,30 @@ struct Translator<'t> {
 /// It never fails: parts that cannot be read are in [`Translation::unread`].
 pub(super) fn translate(text: &str) -> Translation {
     // The first pass only finds the variables that are lists, which earlier code may depend on.
-    let mut first = Translator::new(text, Variables::default(), Bounds::of(text));
-    first.whole();
-    let mut second = Translator::new(text, first.found, Bounds::of(text));
-    let script = second.whole();
+    let mut first = FishTranslator::new(text, FishVariables::default(), TranslationLimits::new(text));
+    first.translate_all();
+    let mut second = FishTranslator::new(text, first.found, TranslationLimits::new(text));
+    let script = second.translate_all();
     let script = if second.substitutes { format!("{SEPARATORS}{script}") } else { script };
     Translation { script, unread: second.unread }
 }
 
-impl Bounded for Translator<'_> {
-    fn bounds(&mut self) -> &mut Bounds {
+impl LimitedTranslator for FishTranslator<'_> {
+    fn limits(&mut self) -> &mut TranslationLimits {
         &mut self.bounds
     }
 }
 
-impl<'t> Translator<'t> {
-    fn new(text: &'t str, known: Variables, bounds: Bounds) -> Self {
+impl<'t> FishTranslator<'t> {
+    fn new(text: &'t str, known: FishVariables, bounds: TranslationLimits) -> Self {
         Self {
             text,
             at: 0,
-            looks: Looks::at(text.len()),
+            looks: LookBudget::new(text.len()),
             bounds,
             unread: Vec::new(),
             known,
-            found: Variables::default(),
+            found: FishVariables::default(),
             locals: Vec::new(),
             functions: 0,
             substitutes: false,
@@ -82,16 +84,16 @@ impl<'t> Translator<'t> {
     }
 
     /// Translates statement by statement; after one that cannot be read, the rest is not read either.
-    fn whole(&mut self) -> String {
+    fn translate_all(&mut self) -> String {
         let mut all: Vec<String> = Vec::new();
         loop {
             self.separators();
-            if self.ends() == Ok(true) {
+            if self.is_at_end() == Ok(true) {
                 break;
             }
             let from = self.at;
             let before = self.unread.len();
-            let is_read = self.statement(&mut all).is_ok() && self.ends().is_ok() && self.at > from;
+            let is_read = self.statement(&mut all).is_ok() && self.is_at_end().is_ok() && self.at > from;
             if !is_read {
                 self.unread.truncate(before);
                 self.unread.push(self.text.get(from..).unwrap_or_default().to_owned());
@@ -102,20 +104,20 @@ impl<'t> Translator<'t> {
     }
 
     /// Whether the text ends here; an error if the budget of looks is spent.
-    fn ends(&self) -> Outcome<bool> {
-        if self.looks.are_spent() { Err(Fault::Deep) } else { Ok(self.at >= self.text.len()) }
+    fn is_at_end(&self) -> TranslationResult<bool> {
+        if self.looks.are_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.text.len()) }
     }
 
-    fn rest(&self) -> &'t str {
-        self.text.get(self.at..).filter(|_| self.looks.take()).unwrap_or_default()
+    fn remaining_text(&self) -> &'t str {
+        self.text.get(self.at..).filter(|_| self.looks.charge()).unwrap_or_default()
     }
 
     fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
+        self.remaining_text().chars().next()
     }
 
-    fn takes(&mut self, sign: &str) -> bool {
-        let is_here = self.rest().starts_with(sign);
+    fn take_sign(&mut self, sign: &str) -> bool {
+        let is_here = self.remaining_text().starts_with(sign);
         if is_here {
             self.at += sign.len();
         }
@@ -127,8 +129,8 @@ impl<'t> Translator<'t> {
         loop {
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
-                Some('\\') if self.rest().starts_with("\\\n") => self.at += 2,
-                Some('#') => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
+                Some('\\') if self.remaining_text().starts_with("\\\n") => self.at += 2,
+                Some('#') => self.at += self.remaining_text().find('\n').unwrap_or(self.remaining_text().len()),
                 _ => return,
             }
         }
@@ -146,7 +148,7 @@ impl<'t> Translator<'t> {
 
     /// Returns the unquoted word that is next, if a delimiter follows it.
     fn keyword(&self) -> &'t str {
-        let rest = self.rest();
+        let rest = self.remaining_text();
         let length = rest.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(rest.len());
         let (word, behind) = rest.split_at_checked(length).unwrap_or(("", rest));
         let ends = behind.is_empty() || behind.starts_with([' ', '\t', '\r', '\n', ';', '&', '|', '<', '>', '(', ')']);
@@ -162,28 +164,28 @@ impl<'t> Translator<'t> {
         is_here
     }
 
-    fn expect(&mut self, word: &str) -> Outcome<()> {
-        if self.takes_keyword(word) { Ok(()) } else { Err(Fault::Syntax) }
+    fn expect(&mut self, word: &str) -> TranslationResult<()> {
+        if self.takes_keyword(word) { Ok(()) } else { Err(TranslationError::Syntax) }
     }
 
     /// Reads the statements of a block, up to its end.
-    fn block(&mut self) -> Outcome<String> {
+    fn block(&mut self) -> TranslationResult<String> {
         self.locals.push(Vec::new());
-        let body = self.deeper(Self::statements);
+        let body = self.read_deeper(Self::statements);
         let locals = self.locals.pop().unwrap_or_default();
         let mut body = body?;
         for name in locals {
             // After the block it has its outer value, or another.
             body.push_str(&format!("\n{name}=(${UNKNOWN})"));
         }
-        self.written(body)
+        self.charged(body)
     }
 
-    fn statements(&mut self) -> Outcome<String> {
+    fn statements(&mut self) -> TranslationResult<String> {
         let mut all: Vec<String> = Vec::new();
         loop {
             self.separators();
-            if self.ends()? || self.peek() == Some(')') {
+            if self.is_at_end()? || self.peek() == Some(')') {
                 break;
             }
             if matches!(self.keyword(), "end" | "else" | "case") {
@@ -195,7 +197,7 @@ impl<'t> Translator<'t> {
     }
 
     /// Reads a statement; one that begins with `and` or `or` continues the previous one.
-    fn statement(&mut self, all: &mut Vec<String>) -> Outcome<()> {
+    fn statement(&mut self, all: &mut Vec<String>) -> TranslationResult<()> {
         let link = if self.takes_keyword("and") {
             Some("&&")
         } else if self.takes_keyword("or") {
@@ -213,55 +215,55 @@ impl<'t> Translator<'t> {
         match self.peek() {
             None | Some(';' | '\n' | ')') => Ok(()),
             _ if is_background => Ok(()),
-            _ => Err(Fault::Syntax),
+            _ => Err(TranslationError::Syntax),
         }
     }
 
     /// Reads `a && b || c`; the flag is whether it runs in the background.
-    fn chain(&mut self) -> Outcome<(String, bool)> {
+    fn chain(&mut self) -> TranslationResult<(String, bool)> {
         let mut text = self.pipeline()?;
         loop {
             self.blanks();
             let link = match () {
-                () if self.takes("&&") => "&&",
-                () if self.takes("||") => "||",
+                () if self.take_sign("&&") => "&&",
+                () if self.take_sign("||") => "||",
                 () => break,
             };
             self.separators();
             let next = self.pipeline()?;
             text = format!("{text} {link} {next}");
         }
-        let is_background = self.peek() == Some('&') && !self.rest().starts_with("&>") && self.takes("&");
+        let is_background = self.peek() == Some('&') && !self.remaining_text().starts_with("&>") && self.take_sign("&");
         Ok((text, is_background))
     }
 
-    fn pipeline(&mut self) -> Outcome<String> {
+    fn pipeline(&mut self) -> TranslationResult<String> {
         let mut prefix = "";
         loop {
             self.blanks();
-            if self.takes_keyword("not") || self.rest().starts_with("! ") && self.takes("!") {
+            if self.takes_keyword("not") || self.remaining_text().starts_with("! ") && self.take_sign("!") {
                 prefix = "! ";
             } else if !self.takes_keyword("time") && !self.takes_keyword("and") && !self.takes_keyword("or") {
                 break;
             }
         }
-        let mut text = self.deeper(Self::command)?;
+        let mut text = self.read_deeper(Self::command)?;
         loop {
             self.blanks();
             let sign = match () {
-                () if self.rest().starts_with("||") => break,
-                () if self.takes("|") => "|",
-                () if self.takes("&|") || self.takes("2>|") => "|&",
+                () if self.remaining_text().starts_with("||") => break,
+                () if self.take_sign("|") => "|",
+                () if self.take_sign("&|") || self.take_sign("2>|") => "|&",
                 () => break,
             };
             self.separators();
-            let next = self.deeper(Self::command)?;
+            let next = self.read_deeper(Self::command)?;
             text = format!("{text} {sign} {next}");
         }
-        self.written(format!("{prefix}{text}"))
+        self.charged(format!("{prefix}{text}"))
     }
 
-    fn command(&mut self) -> Outcome<String> {
+    fn command(&mut self) -> TranslationResult<String> {
         self.blanks();
         let body = match self.keyword() {
             "begin" => {
@@ -278,8 +280,8 @@ impl<'t> Translator<'t> {
             "for" => self.loop_over()?,
             "switch" => self.switch()?,
             "function" => return self.function(),
-            "end" | "else" | "case" | "and" | "or" => return Err(Fault::Syntax),
-            _ => return self.simple(),
+            "end" | "else" | "case" | "and" | "or" => return Err(TranslationError::Syntax),
+            _ => return self.simple_command(),
         };
         self.expect("end")?;
         let redirections = self.redirections()?;
@@ -287,7 +289,7 @@ impl<'t> Translator<'t> {
     }
 
     /// Reads the condition of `if` and `while`, including the `and` and `or` after it.
-    fn condition(&mut self) -> Outcome<String> {
+    fn condition(&mut self) -> TranslationResult<String> {
         let mut all = Vec::new();
         self.statement(&mut all)?;
         loop {
@@ -301,7 +303,7 @@ impl<'t> Translator<'t> {
         }
     }
 
-    fn branches(&mut self) -> Outcome<String> {
+    fn branches(&mut self) -> TranslationResult<String> {
         self.expect("if")?;
         let condition = self.condition()?;
         let mut text = format!("if {condition}\nthen {}", self.block()?);
@@ -318,10 +320,10 @@ impl<'t> Translator<'t> {
         Ok(format!("{text}\nfi{redirections}"))
     }
 
-    fn loop_over(&mut self) -> Outcome<String> {
+    fn loop_over(&mut self) -> TranslationResult<String> {
         self.expect("for")?;
         let name = self.word()?.and_then(|word| word.literal).filter(|name| crate::parse::is_name(name));
-        let name = name.ok_or(Fault::Syntax)?;
+        let name = name.ok_or(TranslationError::Syntax)?;
         self.blanks();
         self.expect("in")?;
         let words: Vec<String> = self.words()?.into_iter().map(|word| word.bash).collect();
@@ -329,10 +331,10 @@ impl<'t> Translator<'t> {
         Ok(format!("for {name} in {}\ndo {}\ndone", words.join(" "), self.block()?))
     }
 
-    fn switch(&mut self) -> Outcome<String> {
+    fn switch(&mut self) -> TranslationResult<String> {
         self.expect("switch")?;
         self.blanks();
-        let word = self.word()?.ok_or(Fault::Syntax)?;
+        let word = self.word()?.ok_or(TranslationError::Syntax)?;
         let mut text = format!("case {} in", word.bash);
         loop {
             self.separators();
@@ -346,7 +348,7 @@ impl<'t> Translator<'t> {
         Ok(text)
     }
 
-    fn words(&mut self) -> Outcome<Vec<FishWord>> {
+    fn words(&mut self) -> TranslationResult<Vec<FishWord>> {
         let mut words = Vec::new();
         loop {
             self.blanks();
@@ -357,7 +359,7 @@ impl<'t> Translator<'t> {
         }
     }
 
-    fn redirections(&mut self) -> Outcome<String> {
+    fn redirections(&mut self) -> TranslationResult<String> {
         let mut text = String::new();
         loop {
             self.blanks();
@@ -369,8 +371,8 @@ impl<'t> Translator<'t> {
     }
 
     /// Reads `2> file`, `&> file`, `2>&1`, `>? file`.
-    fn redirection(&mut self) -> Outcome<Option<String>> {
-        let rest = self.rest();
+    fn redirection(&mut self) -> TranslationResult<Option<String>> {
+        let rest = self.remaining_text();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let (number, behind) = rest.split_at_checked(digits).unwrap_or(("", rest));
         if behind.starts_with(">|") {
@@ -383,13 +385,13 @@ impl<'t> Translator<'t> {
         }
         self.at += digits + sign.len();
         self.blanks();
-        let target = self.word()?.ok_or(Fault::Syntax)?;
+        let target = self.word()?.ok_or(TranslationError::Syntax)?;
         let sign = sign.trim_end_matches('?');
         let blank = if sign.ends_with('&') && sign != "&>" { "" } else { " " };
         Ok(Some(format!(" {number}{sign}{blank}{}", target.bash)))
     }
 
-    fn simple(&mut self) -> Outcome<String> {
+    fn simple_command(&mut self) -> TranslationResult<String> {
         let from = self.at;
         let mut words = Vec::new();
         let mut redirections = String::new();
@@ -403,10 +405,10 @@ impl<'t> Translator<'t> {
                 break;
             }
         }
-        let Some(first) = words.first() else { return Err(Fault::Syntax) };
+        let Some(first) = words.first() else { return Err(TranslationError::Syntax) };
         // Only later versions have blocks in braces.
         if first.bash.starts_with('{') && !first.bash.contains(',') {
-            return Err(Fault::Syntax);
+            return Err(TranslationError::Syntax);
         }
         let written = self.text.get(from..self.at).unwrap_or_default();
         let text = match first.literal.as_deref().filter(|_| first.is_bare) {
@@ -419,7 +421,7 @@ impl<'t> Translator<'t> {
             let all: Vec<&str> = words.iter().map(|word| word.bash.as_str()).collect();
             format!("{sign}{}", all.join(" "))
         });
-        self.written(format!("{text}{redirections}"))
+        self.charged(format!("{text}{redirections}"))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::access::Verb;
 use crate::argv::base_name;
-use crate::programs::{Language, language};
+use crate::programs::{InterpreterLanguage, language};
 
 /// Texts of which code that changes files contains one, without blanks: a file mode, or a function's name.
 const CHANGES: &[&str] = &[
@@ -161,7 +161,7 @@ const RUNNING: &[&str] = &[
 /// Returns the files that code in a language without a parser may touch: those in its literals. `None` if it computes
 /// their names.
 #[must_use]
-pub fn touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
+pub fn files_touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
     let functions = match verb {
         Verb::Reads | Verb::Sends => READING,
         Verb::Writes | Verb::Deletes => CHANGING,
@@ -172,12 +172,12 @@ pub fn touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
         || calls(code, functions).any(has_computed)
         || is_changing && redirects(code).any(has_computed)
         || !is_changing && argument_lists(code).any(has_computed);
-    if is_computed { None } else { touched_by_code(code, verb) }
+    if is_computed { None } else { files_touched_by_code(code, verb) }
 }
 
 /// Returns the files that a piece of code may touch: those in its literals. `None` if there are too many.
 #[must_use]
-pub fn touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
+pub fn files_touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
     let holds = |names: &[&str]| names.iter().any(|name| code.contains(name));
     let touches = match verb {
         Verb::Reads | Verb::Sends => true,
@@ -195,7 +195,7 @@ pub fn touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
     }
     let mut found: Vec<&str> = Vec::new();
     let between = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=".contains(c);
-    let texts = quoted(code).flat_map(|text| text.split(between)).chain(unquoted(code));
+    let texts = quoted(code).flat_map(|text| text.split(between)).chain(other_quoted_texts(code));
     for text in texts.map(|text| text.trim_start_matches(['<', '>', '+'])) {
         if text.is_empty() || text.contains("://") || found.contains(&text) {
             continue;
@@ -209,8 +209,14 @@ pub fn touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
 }
 
 /// The languages whose functions are in the tables.
-const LANGUAGES: &[Language] =
-    &[Language::Perl, Language::Ruby, Language::Php, Language::Lua, Language::R, Language::Awk];
+const LANGUAGES: &[InterpreterLanguage] = &[
+    InterpreterLanguage::Perl,
+    InterpreterLanguage::Ruby,
+    InterpreterLanguage::Php,
+    InterpreterLanguage::Lua,
+    InterpreterLanguage::R,
+    InterpreterLanguage::Awk,
+];
 
 /// Whether code for an interpreter runs a computed command or text, which the code does not reveal.
 pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
@@ -221,7 +227,7 @@ pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
     code.len() > LONGEST
         || ticks.any(|text| text.contains(['$', '@', '#']))
         || calls(code, RUNNING).any(has_computed)
-        || pipes(code).any(has_computed)
+        || piped_texts(code).any(has_computed)
 }
 
 /// Returns the text after each `>` that opens a file: awk's, or a shell's in a text.
@@ -238,7 +244,7 @@ fn redirects(code: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the text after each `|` with which awk starts a program.
-fn pipes(code: &str) -> impl Iterator<Item = &str> {
+fn piped_texts(code: &str) -> impl Iterator<Item = &str> {
     let prints = code.match_indices("print").filter_map(|(at, _)| {
         let statement = code.get(at..)?;
         statement.get(..statement.find([';', '}', '\n']).unwrap_or(statement.len()))
@@ -261,7 +267,7 @@ fn argument_lists(code: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the texts in the other quotes of Perl and Ruby: `q(x)`, `qw/x y/`, `%q{x}`.
-fn unquoted(code: &str) -> impl Iterator<Item = &str> {
+fn other_quoted_texts(code: &str) -> impl Iterator<Item = &str> {
     let starts = code
         .match_indices(['q', '%'])
         .filter(|(at, _)| !code.get(..*at).unwrap_or_default().ends_with(|c: char| c.is_alphanumeric()));

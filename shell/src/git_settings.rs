@@ -35,14 +35,14 @@ const VALUED: &[&str] = &["--value", "--default", "--url", "--type", "-t", "--co
 /// Git's documentation has two forms: subcommands (`git config set NAME VALUE`), and options before the name.
 #[must_use]
 pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
-    if !argv.is_of("git") || argv.subcommand() != Some("config") {
+    if !argv.is_program("git") || argv.subcommand() != Some("config") {
         return None;
     }
-    let has = |names: &[&str]| names.iter().any(|name| argv.given(name).next().is_some());
+    let has = |names: &[&str]| names.iter().any(|name| argv.options_named(name).next().is_some());
     let operands: Vec<&Word> = argv.operands.iter().copied().collect();
-    let (verb, names) = match operands.split_first().and_then(|(first, rest)| Some((first.known()?, rest))) {
+    let (verb, names) = match operands.split_first().and_then(|(first, rest)| Some((first.known_text()?, rest))) {
         // The name of a setting contains a dot.
-        Some((verb, rest)) if !verb.contains('.') => (verb, behind_options(rest)),
+        Some((verb, rest)) if !verb.contains('.') => (verb, words_after_options(rest)),
         _ => ("", operands.as_slice()),
     };
     let mut given = names.iter().copied();
@@ -63,10 +63,10 @@ pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
 }
 
 /// Returns the words after the leading options of a subcommand.
-fn behind_options<'w, 'a>(words: &'w [&'a Word]) -> &'w [&'a Word] {
+fn words_after_options<'w, 'a>(words: &'w [&'a Word]) -> &'w [&'a Word] {
     let mut rest = words;
     while let Some((word, behind)) = rest.split_first() {
-        let Some(option) = word.known().filter(|text| text.len() > 1 && text.starts_with('-')) else { break };
+        let Some(option) = word.known_text().filter(|text| text.len() > 1 && text.starts_with('-')) else { break };
         let takes_next = VALUED.iter().any(|name| *name == option || option.len() > 2 && name.starts_with(option));
         rest = if takes_next { behind.get(1..).unwrap_or_default() } else { behind };
     }
@@ -76,21 +76,21 @@ fn behind_options<'w, 'a>(words: &'w [&'a Word]) -> &'w [&'a Word] {
 #[cfg(test)]
 mod tests {
     use super::{GitSettings, git_settings};
-    use crate::argv::read;
+    use crate::argv::parse_argv;
     use crate::word::Word;
 
     #[track_caller]
     fn does(line: &str, expected: &str) {
         let words: Vec<Word> = line.split(' ').map(Word::text).collect();
-        let said = match git_settings(&read(&words)) {
+        let said = match git_settings(&parse_argv(&words)) {
             None => "nothing".to_owned(),
             Some(GitSettings::Shows) => "shows".to_owned(),
             Some(GitSettings::Edits) => "edits".to_owned(),
             Some(GitSettings::Sections(names)) => {
-                names.iter().fold("section".to_owned(), |said, name| said + " " + &name.shown())
+                names.iter().fold("section".to_owned(), |said, name| said + " " + &name.display_text())
             }
             Some(GitSettings::Sets { key, value }) => {
-                format!("sets {} to {}", key.shown(), value.map(Word::shown).unwrap_or_default())
+                format!("sets {} to {}", key.display_text(), value.map(Word::display_text).unwrap_or_default())
             }
         };
         assert_eq!(said, expected, "{line}");

@@ -18,9 +18,9 @@
 
 use std::borrow::Cow;
 
-use crate::characters::{bytes_of, bytes_of_char};
-use crate::path::Class;
-use crate::word::{Part, Unknown, Word};
+use crate::characters::{byte_characters, bytes_of_char};
+use crate::path::CharClass;
+use crate::word::{Unknown, Word, WordPart};
 
 /// The result of testing a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ impl Fit {
 
     /// The negation.
     #[must_use]
-    pub fn negated(self) -> Self {
+    pub fn negate(self) -> Self {
         match self {
             Self::Yes => Self::No,
             Self::No => Self::Yes,
@@ -74,29 +74,29 @@ impl From<bool> for Fit {
 /// A glob over whole words: `*`, `?`, `[…]`, `[!…]`, and `\` before a literal character.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Glob {
-    form: Form,
+    form: GlobForm,
 }
 
 /// The form of a glob. Most are plain texts, which are compared as strings.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub(crate) enum GlobForm {
     /// Without wildcards: the text that it matches.
     Text(String),
     /// With at least one wildcard.
-    Wild(Vec<Token>),
+    Wild(Vec<GlobToken>),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Token {
+pub(crate) enum GlobToken {
     Char(char),
     One,
     Many,
-    Class(Class),
+    Class(CharClass),
 }
 
 /// An element of a word, for matching.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Symbol {
+enum WordSymbol {
     Char(char),
     /// Exactly one character.
     One,
@@ -112,24 +112,24 @@ impl Glob {
     pub fn new(glob: &str) -> Self {
         // A text without special characters is literal.
         if !glob.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\')) {
-            return Self::of_text(glob.to_owned());
+            return Self::from_text(glob.to_owned());
         }
-        Self::of(tokens_of(glob))
+        Self::from_tokens(tokens_of(glob))
     }
 
     /// Creates a glob that matches exactly a text.
-    pub(crate) fn of_text(text: String) -> Self {
-        Self { form: Form::Text(text) }
+    pub(crate) fn from_text(text: String) -> Self {
+        Self { form: GlobForm::Text(text) }
     }
 
     /// Creates a glob from its tokens.
-    pub(crate) fn of(tokens: Vec<Token>) -> Self {
-        let text: Option<String> = tokens.iter().map(Token::char).collect();
-        Self { form: text.map_or(Form::Wild(tokens), Form::Text) }
+    pub(crate) fn from_tokens(tokens: Vec<GlobToken>) -> Self {
+        let text: Option<String> = tokens.iter().map(GlobToken::char).collect();
+        Self { form: text.map_or(GlobForm::Wild(tokens), GlobForm::Text) }
     }
 
     /// Returns its form.
-    pub(crate) fn form(&self) -> &Form {
+    pub(crate) fn form(&self) -> &GlobForm {
         &self.form
     }
 
@@ -143,8 +143,8 @@ impl Glob {
     #[must_use]
     pub fn literal(&self) -> Option<&str> {
         match &self.form {
-            Form::Text(text) => Some(text),
-            Form::Wild(_) => None,
+            GlobForm::Text(text) => Some(text),
+            GlobForm::Wild(_) => None,
         }
     }
 
@@ -152,11 +152,11 @@ impl Glob {
     #[must_use]
     pub fn longest_text(&self) -> Option<String> {
         match &self.form {
-            Form::Text(text) => Some(text.clone()).filter(|text| !text.is_empty()),
-            Form::Wild(tokens) => {
+            GlobForm::Text(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+            GlobForm::Wild(tokens) => {
                 let runs = tokens.split(|token| token.char().is_none());
                 let longest = runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty())?;
-                Some(longest.iter().filter_map(Token::char).collect())
+                Some(longest.iter().filter_map(GlobToken::char).collect())
             }
         }
     }
@@ -164,44 +164,44 @@ impl Glob {
     /// Whether it is exactly `*`.
     #[must_use]
     pub fn is_any(&self) -> bool {
-        matches!(&self.form, Form::Wild(tokens) if *tokens == [Token::Many])
+        matches!(&self.form, GlobForm::Wild(tokens) if *tokens == [GlobToken::Many])
     }
 
     /// Whether a known text matches.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
         let tokens = match &self.form {
-            Form::Text(own) => return own == text,
-            Form::Wild(tokens) => tokens,
+            GlobForm::Text(own) => return own == text,
+            GlobForm::Wild(tokens) => tokens,
         };
         // Most words differ before the first wildcard, and most globs end in one.
         let mut chars = text.chars();
         let mut rest = tokens.as_slice();
-        while let [Token::Char(own), behind @ ..] = rest {
+        while let [GlobToken::Char(own), behind @ ..] = rest {
             if chars.next() != Some(*own) {
                 return false;
             }
             rest = behind;
         }
-        if let [Token::Many] = rest {
+        if let [GlobToken::Many] = rest {
             return true;
         }
-        self.fit_text(text, Reading::Always)
+        self.matches_text(text, TestMode::Always)
     }
 
     /// Tests a word. An unquoted value in it is assumed not to be split.
     #[must_use]
-    pub fn fit(&self, word: &Word) -> Fit {
-        if let Some(text) = word.known() {
+    pub fn test(&self, word: &Word) -> Fit {
+        if let Some(text) = word.known_text() {
             return self.matches(text).into();
         }
         let symbols = symbols(word);
         let tokens = self.tokens();
-        if run(&tokens, &symbols, Reading::Always) {
+        if run(&tokens, &symbols, TestMode::Always) {
             return Fit::Yes;
         }
-        let may_fit = run(&tokens, &symbols, Reading::Perhaps) || fits_bytes(&tokens, &symbols);
-        match (may_fit, word.why()) {
+        let may_fit = run(&tokens, &symbols, TestMode::Perhaps) || matches_bytes(&tokens, &symbols);
+        match (may_fit, word.unknown_reason()) {
             (true, Some(why)) => Fit::Maybe(why),
             _ => Fit::No,
         }
@@ -211,56 +211,56 @@ impl Glob {
     #[must_use]
     pub fn may_match(&self, text: &str) -> bool {
         self.matches(text)
-            || !self.is_certain_on(text) && self.fit_text(text, Reading::Perhaps)
+            || !self.is_certain_for(text) && self.matches_text(text, TestMode::Perhaps)
             || !text.is_ascii() && self.may_match_bytes(text)
     }
 
     /// Whether a text may match byte by byte.
     fn may_match_bytes(&self, text: &str) -> bool {
-        let Form::Wild(tokens) = &self.form else { return false };
-        let symbols: Vec<Symbol> = bytes_of(text).chars().map(Symbol::Char).collect();
-        run(&Token::bytes_of(tokens, Token::clone), &symbols, Reading::Bytes)
+        let GlobForm::Wild(tokens) = &self.form else { return false };
+        let symbols: Vec<WordSymbol> = byte_characters(text).chars().map(WordSymbol::Char).collect();
+        run(&GlobToken::byte_tokens(tokens, GlobToken::clone), &symbols, TestMode::Bytes)
     }
 
     /// Whether the result for a text is the same in every locale.
-    pub(crate) fn is_certain_on(&self, text: &str) -> bool {
-        let Form::Wild(tokens) = &self.form else { return true };
+    pub(crate) fn is_certain_for(&self, text: &str) -> bool {
+        let GlobForm::Wild(tokens) = &self.form else { return true };
         let mut classes =
-            tokens.iter().filter_map(|token| if let Token::Class(class) = token { Some(class) } else { None });
+            tokens.iter().filter_map(|token| if let GlobToken::Class(class) = token { Some(class) } else { None });
         classes.all(|class| class.is_closed() || !class.is_strange() && text.is_ascii())
     }
 
-    fn fit_text(&self, text: &str, reading: Reading) -> bool {
-        let symbols: Vec<Symbol> = text.chars().map(Symbol::Char).collect();
+    fn matches_text(&self, text: &str, reading: TestMode) -> bool {
+        let symbols: Vec<WordSymbol> = text.chars().map(WordSymbol::Char).collect();
         run(&self.tokens(), &symbols, reading)
     }
 
-    fn tokens(&self) -> Cow<'_, [Token]> {
+    fn tokens(&self) -> Cow<'_, [GlobToken]> {
         match &self.form {
-            Form::Text(text) => text.chars().map(Token::Char).collect(),
-            Form::Wild(tokens) => Cow::Borrowed(tokens),
+            GlobForm::Text(text) => text.chars().map(GlobToken::Char).collect(),
+            GlobForm::Wild(tokens) => Cow::Borrowed(tokens),
         }
     }
 }
 
 /// Parses a glob into tokens.
-fn tokens_of(glob: &str) -> Vec<Token> {
+fn tokens_of(glob: &str) -> Vec<GlobToken> {
     // Without a closing bracket, every `[` would search the rest for its end in vain.
     let last_end = glob.rfind(']').unwrap_or(0);
     let mut tokens = Vec::new();
     let mut rest = glob;
     while let Some(first) = rest.chars().next() {
-        let single = (Token::Char(first), first.len_utf8());
+        let single = (GlobToken::Char(first), first.len_utf8());
         let (token, length) = match first {
-            '*' => (Token::Many, 1),
-            '?' => (Token::One, 1),
-            '\\' => rest.chars().nth(1).map_or(single, |next| (Token::Char(next), 1 + next.len_utf8())),
+            '*' => (GlobToken::Many, 1),
+            '?' => (GlobToken::One, 1),
+            '\\' => rest.chars().nth(1).map_or(single, |next| (GlobToken::Char(next), 1 + next.len_utf8())),
             '[' if glob.len() - rest.len() < last_end => {
-                Class::read(rest).map_or(single, |(class, length)| (Token::Class(class), length))
+                CharClass::read(rest).map_or(single, |(class, length)| (GlobToken::Class(class), length))
             }
             _ => single,
         };
-        if !(token == Token::Many && tokens.last() == Some(&Token::Many)) {
+        if !(token == GlobToken::Many && tokens.last() == Some(&GlobToken::Many)) {
             tokens.push(token);
         }
         rest = rest.get(length..).unwrap_or_default();
@@ -269,41 +269,42 @@ fn tokens_of(glob: &str) -> Vec<Token> {
 }
 
 /// Whether a glob may match a word in which several wildcards of a shell are the bytes of one character.
-fn fits_bytes(tokens: &[Token], symbols: &[Symbol]) -> bool {
-    let may_be_several = |token: &Token| !matches!(token, Token::Many) && token.char().is_none_or(|c| !c.is_ascii());
-    if !symbols.contains(&Symbol::Byte) || !tokens.iter().any(may_be_several) {
+fn matches_bytes(tokens: &[GlobToken], symbols: &[WordSymbol]) -> bool {
+    let may_be_several =
+        |token: &GlobToken| !matches!(token, GlobToken::Many) && token.char().is_none_or(|c| !c.is_ascii());
+    if !symbols.contains(&WordSymbol::Byte) || !tokens.iter().any(may_be_several) {
         return false;
     }
     let mut bytes = Vec::with_capacity(symbols.len());
     for symbol in symbols {
         match symbol {
-            Symbol::Char(c) => bytes.extend(bytes_of_char(*c).map(Symbol::Char)),
+            WordSymbol::Char(c) => bytes.extend(bytes_of_char(*c).map(WordSymbol::Char)),
             other => bytes.push(*other),
         }
     }
     // A wildcard of the glob may match a character of any number of bytes.
-    run(&Token::bytes_of(tokens, |_| Token::Many), &bytes, Reading::Bytes)
+    run(&GlobToken::byte_tokens(tokens, |_| GlobToken::Many), &bytes, TestMode::Bytes)
 }
 
-fn symbols(word: &Word) -> Vec<Symbol> {
+fn symbols(word: &Word) -> Vec<WordSymbol> {
     let mut symbols = Vec::new();
     for part in &word.parts {
         match part {
-            Part::Text(text) => symbols.extend(text.chars().map(Symbol::Char)),
-            Part::Unknown(unknown) => match unknown.matched() {
+            WordPart::Text(text) => symbols.extend(text.chars().map(WordSymbol::Char)),
+            WordPart::Unknown(unknown) => match unknown.matched_glob() {
                 Some(glob) => symbols.extend(self::symbols(glob)),
-                None => symbols.push(Symbol::Any),
+                None => symbols.push(WordSymbol::Any),
             },
-            Part::Glob(glob) => symbols.extend(tokens_of(glob).into_iter().map(|token| match token {
-                Token::Char(c) => Symbol::Char(c),
-                Token::One | Token::Class(_) => Symbol::One,
-                Token::Many => Symbol::Any,
+            WordPart::Glob(glob) => symbols.extend(tokens_of(glob).into_iter().map(|token| match token {
+                GlobToken::Char(c) => WordSymbol::Char(c),
+                GlobToken::One | GlobToken::Class(_) => WordSymbol::One,
+                GlobToken::Many => WordSymbol::Any,
             })),
         }
     }
     for at in 1..symbols.len() {
-        if let Some(pair @ [Symbol::One | Symbol::Byte, Symbol::One]) = symbols.get_mut(at - 1..=at) {
-            pair.fill(Symbol::Byte);
+        if let Some(pair @ [WordSymbol::One | WordSymbol::Byte, WordSymbol::One]) = symbols.get_mut(at - 1..=at) {
+            pair.fill(WordSymbol::Byte);
         }
     }
     symbols
@@ -311,7 +312,7 @@ fn symbols(word: &Word) -> Vec<Symbol> {
 
 /// Whether to test that every possible text of a word matches, or that any does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reading {
+enum TestMode {
     Always,
     Perhaps,
     /// Like `Perhaps`, over bytes: each is the character of the same number.
@@ -319,7 +320,7 @@ enum Reading {
 }
 
 /// Matches with a row of states, one per position in the glob: the work is the product of both lengths.
-fn run(tokens: &[Token], symbols: &[Symbol], reading: Reading) -> bool {
+fn run(tokens: &[GlobToken], symbols: &[WordSymbol], reading: TestMode) -> bool {
     let mut states = vec![false; tokens.len() + 1];
     if let Some(first) = states.first_mut() {
         *first = true;
@@ -330,7 +331,7 @@ fn run(tokens: &[Token], symbols: &[Symbol], reading: Reading) -> bool {
         next.fill(false);
         let mut is_alive = false;
         for (at, _) in states.iter().enumerate().filter(|(_, live)| **live) {
-            step(tokens, at, *symbol, reading, &mut next);
+            advance_states(tokens, at, *symbol, reading, &mut next);
             is_alive = true;
         }
         // With no live state left, the match has failed, and the word may be long.
@@ -344,10 +345,10 @@ fn run(tokens: &[Token], symbols: &[Symbol], reading: Reading) -> bool {
 }
 
 /// Marks the states after a `*`, which may match the empty text.
-fn close(tokens: &[Token], states: &mut [bool]) {
+fn close(tokens: &[GlobToken], states: &mut [bool]) {
     for at in 0..tokens.len() {
         if states.get(at) == Some(&true)
-            && tokens.get(at) == Some(&Token::Many)
+            && tokens.get(at) == Some(&GlobToken::Many)
             && let Some(next) = states.get_mut(at + 1)
         {
             *next = true;
@@ -355,42 +356,42 @@ fn close(tokens: &[Token], states: &mut [bool]) {
     }
 }
 
-fn step(tokens: &[Token], at: usize, symbol: Symbol, reading: Reading, next: &mut [bool]) {
+fn advance_states(tokens: &[GlobToken], at: usize, symbol: WordSymbol, reading: TestMode, next: &mut [bool]) {
     let mut live = |at: usize| {
         if let Some(state) = next.get_mut(at) {
             *state = true;
         }
     };
     match (tokens.get(at), symbol) {
-        (Some(Token::Many), _) => live(at),
+        (Some(GlobToken::Many), _) => live(at),
         // An unknown part may match any part of the rest of the glob, including none.
-        (_, Symbol::Any) if reading != Reading::Always => (at..=tokens.len()).for_each(live),
-        (None, _) | (_, Symbol::Any) => {}
+        (_, WordSymbol::Any) if reading != TestMode::Always => (at..=tokens.len()).for_each(live),
+        (None, _) | (_, WordSymbol::Any) => {}
         // Several bytes may be one character.
-        (Some(Token::One), Symbol::Byte) if reading == Reading::Always => {}
-        (Some(Token::One), _) => live(at + 1),
-        (Some(token), Symbol::Char(c)) => {
+        (Some(GlobToken::One), WordSymbol::Byte) if reading == TestMode::Always => {}
+        (Some(GlobToken::One), _) => live(at + 1),
+        (Some(token), WordSymbol::Char(c)) => {
             let takes = match (token, reading) {
-                (Token::Class(class), Reading::Perhaps) => class.may_hold(c),
+                (GlobToken::Class(class), TestMode::Perhaps) => class.may_hold(c),
                 // The individual bytes of its members are not distinguished.
-                (Token::Class(class), Reading::Bytes) => class.may_hold(c) || !c.is_ascii(),
-                (token, _) => token.takes(c),
+                (GlobToken::Class(class), TestMode::Bytes) => class.may_hold(c) || !c.is_ascii(),
+                (token, _) => token.matches_char(c),
             };
             if takes {
                 live(at + 1);
             }
         }
-        (Some(_), Symbol::One | Symbol::Byte) => {
-            if reading != Reading::Always {
+        (Some(_), WordSymbol::One | WordSymbol::Byte) => {
+            if reading != TestMode::Always {
                 live(at + 1);
             }
         }
     }
 }
 
-impl Token {
+impl GlobToken {
     /// Returns the tokens of a glob over bytes, with its wildcards replaced by `wild`.
-    fn bytes_of(tokens: &[Self], wild: impl Fn(&Self) -> Self) -> Vec<Self> {
+    fn byte_tokens(tokens: &[Self], wild: impl Fn(&Self) -> Self) -> Vec<Self> {
         let mut bytes = Vec::with_capacity(tokens.len());
         for token in tokens {
             match token {
@@ -408,7 +409,7 @@ impl Token {
         }
     }
 
-    fn takes(&self, c: char) -> bool {
+    fn matches_char(&self, c: char) -> bool {
         match self {
             Self::Char(own) => *own == c,
             Self::One | Self::Many => true,
@@ -424,7 +425,7 @@ mod tests {
 
     #[track_caller]
     fn check(glob: &str, text: &str, expected: &str) {
-        let fit = match Glob::new(glob).fit(&word(text)) {
+        let fit = match Glob::new(glob).test(&word(text)) {
             Fit::Yes => "yes",
             Fit::No => "no",
             Fit::Maybe(_) => "maybe",

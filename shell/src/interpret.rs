@@ -53,21 +53,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
+use crate::analysis::{Analysis, CommandScope, OpaqueCode, Redirect, SimpleCommand, StartDirectories};
 use crate::argv::base_name;
-use crate::dialect::{Dialect, Dialects, Language, Reading};
-use crate::evaluated::Watch;
-use crate::expand::Shell;
-use crate::parse::{Fault, Node, Parsed, parse};
+use crate::dialect::{Dialect, DialectReading, Dialects, ScriptLanguage};
+use crate::evaluated::MarkTracker;
+use crate::expand::ExpansionContext;
+use crate::parse::{CommandNode, ParseError, Parsed, parse};
 use crate::stand_ins::StandIns;
-use crate::state::{State, Variable};
-pub(super) use crate::stream::Input;
-use crate::stream::{CommandId, Writer, Written, add};
+use crate::state::{ShellState, ShellVariable};
+pub(super) use crate::stream::InputStream;
+use crate::stream::{CommandId, Writer, WrittenFile, insert_ids};
 use crate::word::{Cause, Directory, StreamId, Unknown, Word, WordParts};
-use deferred_streams::{Late, Name};
+use deferred_streams::{DeferredStreams, StreamName};
 pub use dialects::is_shell_script;
-use scripts::Script;
-use streams::{Ends, Flow};
+use scripts::ScriptRun;
+use streams::{Flow, Jump};
 use traps::Trap;
 
 /// The longest text that is analysed, in bytes.
@@ -91,66 +91,76 @@ const ARGV_LEVELS: usize = 2;
 
 thread_local! {
     /// The initial state and setting of a text. They are empty, and shared until a text changes something.
-    static BEGINNING: (State, Setting) = (State::new(Path::new("/"), None), Setting::outermost());
+    static BEGINNING: (ShellState, WalkContext) = (ShellState::new(Path::new("/"), None), WalkContext::new());
 }
 
 /// Returns every simple command that a text could run in bash.
 ///
 /// It never fails: what cannot be parsed is in [`Analysis::opaque`].
 #[must_use]
-pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
-    analyse_in(Language::Bourne, text, start, &[])
+pub fn analyse(text: &str, start: &StartDirectories<'_>) -> Analysis {
+    analyse_in(ScriptLanguage::Bourne, text, start, &[])
 }
 
 /// Like [`analyse`], with known environment variables: each has a value, or is certainly unset (`None`).
 #[must_use]
-pub fn analyse_with(text: &str, start: &Start<'_>, environment: &[(&str, Option<String>)]) -> Analysis {
-    analyse_in(Language::Bourne, text, start, environment)
+pub fn analyse_with(text: &str, start: &StartDirectories<'_>, environment: &[(&str, Option<String>)]) -> Analysis {
+    analyse_in(ScriptLanguage::Bourne, text, start, environment)
 }
 
 /// Like [`analyse_with`]. Also returns the evaluated texts that the values with this mark reach.
 #[must_use]
-pub fn analyse_marked(text: &str, start: &Start<'_>, environment: &[(&str, Option<String>)], mark: &str) -> Analysis {
-    let interpreter = Interpreter { watch: Some(Watch::new(mark)), ..Interpreter::new() };
-    analyse_by(interpreter, Language::Bourne, text, start, environment)
+pub fn analyse_marked(
+    text: &str,
+    start: &StartDirectories<'_>,
+    environment: &[(&str, Option<String>)],
+    mark: &str,
+) -> Analysis {
+    let interpreter = Interpreter { watch: Some(MarkTracker::new(mark)), ..Interpreter::new() };
+    analyse_by(interpreter, ScriptLanguage::Bourne, text, start, environment)
 }
 
 /// Returns every simple command that a text could run in PowerShell.
 ///
 /// It never fails: what cannot be parsed is in [`Analysis::opaque`]. The commands have no spans.
 #[must_use]
-pub fn analyse_powershell(text: &str, start: &Start<'_>) -> Analysis {
-    analyse_in(Language::PowerShell, text, start, &[])
+pub fn analyse_powershell(text: &str, start: &StartDirectories<'_>) -> Analysis {
+    analyse_in(ScriptLanguage::PowerShell, text, start, &[])
 }
 
-fn analyse_in(language: Language, text: &str, start: &Start<'_>, environment: &[(&str, Option<String>)]) -> Analysis {
+fn analyse_in(
+    language: ScriptLanguage,
+    text: &str,
+    start: &StartDirectories<'_>,
+    environment: &[(&str, Option<String>)],
+) -> Analysis {
     analyse_by(Interpreter::new(), language, text, start, environment)
 }
 
 fn analyse_by(
     mut interpreter: Interpreter,
-    language: Language,
+    language: ScriptLanguage,
     text: &str,
-    start: &Start<'_>,
+    start: &StartDirectories<'_>,
     environment: &[(&str, Option<String>)],
 ) -> Analysis {
     let (mut state, mut setting) =
-        BEGINNING.with(|(state, setting)| (state.at(start.cwd, start.home), setting.clone()));
+        BEGINNING.with(|(state, setting)| (state.with_directory(start.cwd, start.home), setting.clone()));
     for (name, value) in environment {
         state.inherit(name, value.as_deref());
     }
-    if language != Language::Bourne {
-        setting.places = Places::Dropped;
-        state.reading = Reading::sole(Dialect::Bash);
+    if language != ScriptLanguage::Bourne {
+        setting.places = SpanTracking::Dropped;
+        state.reading = DialectReading::single(Dialect::Bash);
     }
     if text.len() > LONGEST {
-        interpreter.opaque(Unknown::new(Cause::Long, shortened(text)), None, None, Scope::Local);
+        interpreter.add_opaque(Unknown::new(Cause::TooLong, excerpt(text)), None, None, CommandScope::Local);
         return interpreter.finish();
     }
     // No program receives a NUL: some shells drop it, some stop at it.
     let (text, rest) = text.split_once('\0').map_or((text, None), |(text, rest)| (text, Some(rest)));
     if rest.is_some() {
-        interpreter.opaque(Unknown::new(Cause::NoText, "\\0"), None, None, Scope::Local);
+        interpreter.add_opaque(Unknown::new(Cause::NulCharacter, "\\0"), None, None, CommandScope::Local);
     }
     let mut frame = Frame { interpreter: &mut interpreter, state: &mut state, setting: &setting };
     if let Some(source) = frame.source(text) {
@@ -158,11 +168,11 @@ fn analyse_by(
         let is_zsh = |(name, value): &(&str, Option<String>)| {
             *name == "SHELL" && value.as_deref().is_some_and(|path| base_name(path) == "zsh")
         };
-        if language == Language::Bourne && environment.iter().any(is_zsh) {
+        if language == ScriptLanguage::Bourne && environment.iter().any(is_zsh) {
             // A host may pass the text to the user's own shell.
-            frame.each(Dialects::BASH.or(Dialects::ZSH), &source, |frame| frame.script(&source));
+            frame.walk_each_dialect(Dialects::BASH.union(Dialects::ZSH), &source, |frame| frame.walk_script(&source));
         } else {
-            frame.script(&source);
+            frame.walk_script(&source);
         }
     }
     frame.traps();
@@ -171,50 +181,50 @@ fn analyse_by(
 
 /// The results of the walk so far.
 struct Interpreter {
-    commands: Vec<Simple>,
+    commands: Vec<SimpleCommand>,
     /// For each command, what flows into it in addition to its standard input.
-    sources: Vec<Sources>,
+    sources: Vec<CommandSources>,
     /// The script files that the commands run.
-    scripts: Vec<Script>,
-    opaque: Vec<Opaque>,
+    scripts: Vec<ScriptRun>,
+    opaque: Vec<OpaqueCode>,
     steps: usize,
     /// The current depth, of at most [`DEPTH`].
     depth: usize,
     /// The writer of each direct connection to a later command, once per connection.
     piped: Vec<CommandId>,
     /// The input of a command until its real one is known.
-    no_input: Rc<Input>,
+    no_input: Rc<InputStream>,
     /// The command whose words are being expanded.
-    making: Option<CommandId>,
+    expanding: Option<CommandId>,
     /// The number of lines begun, over all texts.
     line: usize,
     /// The files that the text has written.
-    written: Rc<BTreeMap<PathBuf, Written>>,
+    written: Rc<BTreeMap<PathBuf, WrittenFile>>,
     /// The programs that were copied or linked, by the path of the copy.
-    copied: Rc<BTreeMap<PathBuf, Word>>,
+    program_copies: Rc<BTreeMap<PathBuf, Word>>,
     /// The number of streams without a name so far: `<(…)`, `>(…)`, coprocesses and inputs that several commands may
     /// read.
     streams: usize,
     /// What flows through each `<(…)`.
-    processes: Rc<BTreeMap<StreamId, Input>>,
+    processes: Rc<BTreeMap<StreamId, InputStream>>,
     /// Counts of what makes the tracked output uncertain.
-    doubts: Doubts,
+    doubts: OutputDoubts,
     /// Flows whose source comes later in the text.
-    late: Late,
+    deferred: DeferredStreams,
     /// The commands that run when a shell ends, or on a signal.
     traps: Vec<Trap>,
     stand_ins: StandIns,
     /// The state at each `break`, `continue` or `return` that left a loop or a function, and which of them it was.
-    jumps: Vec<(Ends, State)>,
+    jumps: Vec<(Jump, ShellState)>,
     /// The bodies of functions that are part of the text of the call, by their address in memory.
-    own_bodies: BTreeMap<*const Node, Rc<Node>>,
+    own_bodies: BTreeMap<*const CommandNode, Rc<CommandNode>>,
     /// The evaluated texts, if the caller follows a value.
-    watch: Option<Watch>,
+    watch: Option<MarkTracker>,
 }
 
 /// What flows into a command in addition to its standard input.
 #[derive(Default)]
-struct Sources {
+struct CommandSources {
     /// The writers whose output it may pass on: those of what it reads, and of its words.
     passes: Vec<Writer>,
     /// The writers whose output it executes.
@@ -225,83 +235,83 @@ struct Sources {
 
 /// How often an event made an output uncertain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Doubts {
+struct OutputDoubts {
     /// Output that may have gone to another standard output than the tracked one.
-    past: usize,
+    misdirected_outputs: usize,
     /// Points at which the shell may have exited although its text continues.
-    ends: usize,
+    possible_exits: usize,
 }
 
 /// A checkpoint of the walk.
-struct Mark {
+struct Checkpoint {
     commands: usize,
     opaque: usize,
-    written: Rc<BTreeMap<PathBuf, Written>>,
-    copied: Rc<BTreeMap<PathBuf, Word>>,
+    written: Rc<BTreeMap<PathBuf, WrittenFile>>,
+    program_copies: Rc<BTreeMap<PathBuf, Word>>,
     streams: usize,
-    processes: Rc<BTreeMap<StreamId, Input>>,
-    late: Rc<BTreeMap<Name, Vec<Writer>>>,
+    processes: Rc<BTreeMap<StreamId, InputStream>>,
+    deferred: Rc<BTreeMap<StreamName, Vec<Writer>>>,
     piped: usize,
 }
 
 /// The context of a command. Copies are cheap: there is one for each substitution and each part of a pipeline.
 #[derive(Clone, Debug)]
-struct Setting {
+struct WalkContext {
     via: Vec<CommandId>,
     doubt: Option<Unknown>,
-    scope: Scope,
+    scope: CommandScope,
     in_loop: bool,
     in_background: bool,
     in_substitution: bool,
     /// The redirections of the enclosing groups and loops, and the directories that their files are relative to.
     redirects: Rc<Vec<(Redirect, Directory)>>,
-    input: Rc<Input>,
-    places: Places,
+    input: Rc<InputStream>,
+    places: SpanTracking,
     /// The functions that are being called, innermost last.
     calls: Rc<Vec<String>>,
     /// How often the enclosing loops are unrolled.
     copies: usize,
     /// The bodies of the functions that are being called.
-    bodies: Rc<Vec<Body>>,
+    bodies: Rc<Vec<ActiveFunction>>,
 }
 
 /// A function as of its call: in its body its name may be defined again, and variables may change.
 #[derive(Clone, Debug)]
-struct Body {
-    node: Rc<Node>,
+struct ActiveFunction {
+    node: Rc<CommandNode>,
     arguments: Vec<WordParts>,
-    variables: Rc<BTreeMap<String, Variable>>,
+    variables: Rc<BTreeMap<String, ShellVariable>>,
 }
 
 /// Whether spans are meaningful: only in the text of the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Places {
+enum SpanTracking {
     Kept,
     Dropped,
 }
 
 /// A parser that starts at an offset of a text.
-type Read = fn(&str, usize, &Reading) -> Parsed;
+type ParseFunction = fn(&str, usize, &DialectReading) -> Parsed;
 
 /// A point of the walk: the interpreter, the state and the context.
 struct Frame<'w> {
     interpreter: &'w mut Interpreter,
-    state: &'w mut State,
-    setting: &'w Setting,
+    state: &'w mut ShellState,
+    setting: &'w WalkContext,
 }
 
-impl Setting {
-    fn outermost() -> Self {
+impl WalkContext {
+    fn new() -> Self {
         Self {
             via: Vec::new(),
             doubt: None,
-            scope: Scope::Local,
+            scope: CommandScope::Local,
             in_loop: false,
             in_background: false,
             in_substitution: false,
             redirects: Rc::default(),
             input: Rc::default(),
-            places: Places::Kept,
+            places: SpanTracking::Kept,
             calls: Rc::default(),
             copies: 1,
             bodies: Rc::default(),
@@ -320,14 +330,14 @@ impl Interpreter {
             depth: 0,
             piped: Vec::new(),
             no_input: Rc::default(),
-            making: None,
+            expanding: None,
             line: 0,
             written: Rc::default(),
-            copied: Rc::default(),
+            program_copies: Rc::default(),
             streams: 0,
             processes: Rc::default(),
-            doubts: Doubts::default(),
-            late: Late::default(),
+            doubts: OutputDoubts::default(),
+            deferred: DeferredStreams::default(),
             traps: Vec::new(),
             stand_ins: StandIns::default(),
             jumps: Vec::new(),
@@ -341,8 +351,8 @@ impl Interpreter {
         let Self { commands, opaque, written, .. } = self;
         let evaluated = self.watch.map(|watch| watch.into_found(commands.len())).unwrap_or_default();
         let mut analysis = Analysis { commands, scripts: Vec::new(), opaque, steps, evaluated, written };
-        analysis.opaque.extend(self.late.take_charges(&mut analysis.commands, &self.sources));
-        each_once(&mut analysis.opaque);
+        analysis.opaque.extend(self.deferred.resolve_marks(&mut analysis.commands, &self.sources));
+        remove_duplicates(&mut analysis.opaque);
         // A body that was walked again may have had more commands the first time.
         let count = analysis.commands.len();
         for command in &mut analysis.commands {
@@ -352,35 +362,36 @@ impl Interpreter {
                 ids.retain(|id| id.0 < count);
             }
         }
-        analysis.scripts = self.scripts.into_iter().filter_map(|script| script.made(&analysis.commands)).collect();
+        analysis.scripts =
+            self.scripts.into_iter().filter_map(|script| script.into_command(&analysis.commands)).collect();
         analysis
     }
 
     /// Returns a checkpoint to go back to.
-    fn checkpoint(&self) -> Mark {
-        Mark {
+    fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
             commands: self.commands.len(),
             opaque: self.opaque.len(),
             written: Rc::clone(&self.written),
-            copied: Rc::clone(&self.copied),
+            program_copies: Rc::clone(&self.program_copies),
             streams: self.streams,
             processes: Rc::clone(&self.processes),
-            late: self.late.writers(),
+            deferred: self.deferred.writers(),
             piped: self.piped.len(),
         }
     }
 
     /// Drops everything after a checkpoint.
-    fn back_to(&mut self, mark: &Mark) {
+    fn roll_back(&mut self, mark: &Checkpoint) {
         self.commands.truncate(mark.commands);
         self.sources.truncate(mark.commands);
         self.scripts.retain(|script| script.by.0 < mark.commands);
         self.opaque.truncate(mark.opaque);
         self.written = Rc::clone(&mark.written);
-        self.copied = Rc::clone(&mark.copied);
+        self.program_copies = Rc::clone(&mark.program_copies);
         self.streams = mark.streams;
         self.processes = Rc::clone(&mark.processes);
-        self.late.back_to(&mark.late);
+        self.deferred.restore_writers(&mark.deferred);
         for writer in self.piped.drain(mark.piped.min(self.piped.len())..) {
             if let Some(command) = self.commands.get_mut(writer.0) {
                 command.piped_to.retain(|id| id.0 < mark.commands);
@@ -388,9 +399,9 @@ impl Interpreter {
         }
     }
 
-    fn opaque(&mut self, why: Unknown, text: Option<String>, by: Option<CommandId>, scope: Scope) {
+    fn add_opaque(&mut self, why: Unknown, text: Option<String>, by: Option<CommandId>, scope: CommandScope) {
         self.spend(text.as_ref().map_or(0, String::len) / 16);
-        self.opaque.push(Opaque { why, text, by, scope });
+        self.opaque.push(OpaqueCode { reason: why, text, runner: by, scope });
     }
 
     /// Goes `levels` deeper, or returns `false` if that is too deep. Each successful call needs a [`Self::leave`].
@@ -413,20 +424,20 @@ impl Interpreter {
         }
         self.steps = self.steps.saturating_sub(steps);
         if self.steps == 0 {
-            self.opaque.push(Opaque::too_long());
+            self.opaque.push(OpaqueCode::beyond_limits());
         }
         self.steps > 0
     }
 
     /// Returns the commands and the writers whose output they pass on.
-    fn with_passed(&mut self, ids: &[CommandId]) -> Vec<Writer> {
+    fn with_passed_writers(&mut self, ids: &[CommandId]) -> Vec<Writer> {
         let mut all = Vec::new();
         let mut steps = ids.len();
         for id in ids {
-            add(&mut all, &[Writer::Command(*id)]);
-            if let Some(Sources { passes, .. }) = self.sources.get(id.0) {
+            insert_ids(&mut all, &[Writer::Command(*id)]);
+            if let Some(CommandSources { passes, .. }) = self.sources.get(id.0) {
                 steps += passes.len();
-                add(&mut all, passes);
+                insert_ids(&mut all, passes);
             }
         }
         self.spend(steps);
@@ -439,12 +450,12 @@ impl Interpreter {
         StreamId(self.streams)
     }
 
-    fn command_mut(&mut self, id: CommandId) -> Option<&mut Simple> {
+    fn command_mut(&mut self, id: CommandId) -> Option<&mut SimpleCommand> {
         self.commands.get_mut(id.0)
     }
 
     fn name(&self, id: CommandId) -> Option<&str> {
-        let name = self.commands.get(id.0)?.words.first()?.known()?;
+        let name = self.commands.get(id.0)?.words.first()?.known_text()?;
         Some(name.rsplit('/').next().unwrap_or(name))
     }
 }
@@ -466,64 +477,64 @@ impl WalkedLines {
 
 impl Frame<'_> {
     /// Walks a text, line by line.
-    fn script(&mut self, text: &str) -> Flow {
-        self.read_by(parse, text).flow
+    fn walk_script(&mut self, text: &str) -> Flow {
+        self.walk_parsed(parse, text).flow
     }
 
     /// Walks a text that a parser reads.
-    fn read_by(&mut self, read: Read, text: &str) -> WalkedLines {
+    fn walk_parsed(&mut self, read: ParseFunction, text: &str) -> WalkedLines {
         if !self.interpreter.enter(SCRIPT_LEVELS) {
-            return WalkedLines::new(self.too_deep(text));
+            return WalkedLines::new(self.too_deep_flow(text));
         }
-        let walked = self.lines(read, text, 0);
+        let walked = self.walk_lines(read, text, 0);
         self.interpreter.leave(SCRIPT_LEVELS);
         walked
     }
 
     /// Walks the lines of a text from an offset on.
-    fn lines(&mut self, read: Read, text: &str, from: usize) -> WalkedLines {
-        let mut walked = self.lines_alike(read, text, from);
+    fn walk_lines(&mut self, read: ParseFunction, text: &str, from: usize) -> WalkedLines {
+        let mut walked = self.walk_uniform_lines(read, text, from);
         while let Some(from) = walked.changes_at {
             let mixed = std::mem::take(&mut self.state.mixed);
             if !mixed.is_empty() {
                 let rest = match self.interpreter.enter(SCRIPT_LEVELS) {
                     true => {
-                        let rest = self.each(mixed, text, |frame| frame.lines(read, text, from).flow);
+                        let rest = self.walk_each_dialect(mixed, text, |frame| frame.walk_lines(read, text, from).flow);
                         self.interpreter.leave(SCRIPT_LEVELS);
                         rest
                     }
-                    false => self.too_deep(text),
+                    false => self.too_deep_flow(text),
                 };
                 self.state.mixed = mixed;
-                return WalkedLines::new(walked.flow.then(rest));
+                return WalkedLines::new(walked.flow.concat(rest));
             }
-            let rest = self.lines_alike(read, text, from);
-            walked = WalkedLines { flow: walked.flow.then(rest.flow), prints: None, ..rest };
+            let rest = self.walk_uniform_lines(read, text, from);
+            walked = WalkedLines { flow: walked.flow.concat(rest.flow), prints: None, ..rest };
         }
         walked
     }
 
     /// Walks the lines of a text from an offset on, up to where the shell begins to read it in another way.
-    fn lines_alike(&mut self, read: Read, text: &str, from: usize) -> WalkedLines {
+    fn walk_uniform_lines(&mut self, read: ParseFunction, text: &str, from: usize) -> WalkedLines {
         // Parsing has a cost, and finding the end of a substitution costs as much again for each enclosing one.
         if !self.interpreter.spend(4 * text.len().saturating_sub(from) + 1) {
             return WalkedLines::new(Flow::unknown());
         }
-        let own = self.state.reading.own();
+        let own = self.state.reading.dialect();
         let parsed = read(text, from, &self.state.reading);
         let first = CommandId(self.interpreter.commands.len());
-        let mut flow = Flow::nothing();
+        let mut flow = Flow::empty();
         let mut is_sure = true;
         for (at, line) in parsed.lines.iter().enumerate() {
             self.interpreter.line += 1;
             let before = self.interpreter.commands.len();
-            let mut next = self.node(line);
+            let mut next = self.walk_node(line);
             if line.is_file(text) && at + 1 == parsed.lines.len() && parsed.failed.is_none() {
                 next.content = self.file_alone(next.content);
             }
-            flow = if is_sure { flow.then(next) } else { flow.then_perhaps(next) };
+            flow = if is_sure { flow.concat(next) } else { flow.concat_perhaps(next) };
             is_sure &= !self.may_end_by_failure(line, before);
-            if self.state.reading.own() != own || !self.state.mixed.is_empty() {
+            if self.state.reading.dialect() != own || !self.state.mixed.is_empty() {
                 // A line is parsed before it runs: only the next one is parsed in the new way.
                 let next = parsed.lines.get(at + 1).map(|line| line.span.start);
                 let changes_at = next.or(parsed.failed.as_ref().map(|(at, _)| *at));
@@ -534,44 +545,46 @@ impl Frame<'_> {
             let rest = text.get(at..).unwrap_or_default();
             match fault {
                 // Aliases may turn it into another text, which is valid.
-                Fault::Syntax if !self.state.aliases.is_empty() => self.opaque(Cause::Alias, shortened(rest), None),
-                Fault::Syntax => self.opaque(Cause::Syntax, shortened(rest), Some(rest.to_owned())),
-                Fault::Deep => self.opaque(Cause::Deep, shortened(rest), None),
-                Fault::Foreign => {}
+                ParseError::Syntax if !self.state.aliases.is_empty() => {
+                    self.add_opaque(Cause::Alias, excerpt(rest), None)
+                }
+                ParseError::Syntax => self.add_opaque(Cause::Syntax, excerpt(rest), Some(rest.to_owned())),
+                ParseError::TooDeep => self.add_opaque(Cause::TooDeep, excerpt(rest), None),
+                ParseError::OtherDialect => {}
             }
-            flow = flow.then(Flow::unknown());
+            flow = flow.concat(Flow::unknown());
         }
         let prints = (parsed.is_one_command() && flow.out == [first]).then_some(first);
         WalkedLines { prints, ..WalkedLines::new(flow) }
     }
 
     /// Records a text as too deeply nested to walk.
-    fn too_deep(&mut self, text: &str) -> Flow {
+    fn too_deep_flow(&mut self, text: &str) -> Flow {
         self.interpreter.spend(SUBSTITUTION);
-        self.opaque(Cause::Deep, shortened(text), None);
+        self.add_opaque(Cause::TooDeep, excerpt(text), None);
         Flow::unknown()
     }
 
-    fn opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
+    fn add_opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
         let by = self.setting.via.last().copied();
-        self.interpreter.opaque(Unknown::new(cause, word), text, by, self.setting.scope);
+        self.interpreter.add_opaque(Unknown::new(cause, word), text, by, self.setting.scope);
     }
 
     /// Continues in another context, in the same shell.
-    fn within<'s>(&'s mut self, setting: &'s Setting) -> Frame<'s> {
+    fn with_context<'s>(&'s mut self, setting: &'s WalkContext) -> Frame<'s> {
         Frame { interpreter: &mut *self.interpreter, state: &mut *self.state, setting }
     }
 
     /// Continues in another context, in another shell.
-    fn apart<'s>(&'s mut self, state: &'s mut State, setting: &'s Setting) -> Frame<'s> {
+    fn with_state<'s>(&'s mut self, state: &'s mut ShellState, setting: &'s WalkContext) -> Frame<'s> {
         Frame { interpreter: &mut *self.interpreter, state, setting }
     }
 }
 
 /// Removes duplicates, keeping the first.
-fn each_once(opaque: &mut Vec<Opaque>) {
-    fn key(one: &Opaque) -> impl Ord + '_ {
-        (one.by, one.scope, one.why.cause, one.why.word.as_str(), one.text.as_deref())
+fn remove_duplicates(opaque: &mut Vec<OpaqueCode>) {
+    fn key(one: &OpaqueCode) -> impl Ord + '_ {
+        (one.runner, one.scope, one.reason.cause, one.reason.word.as_str(), one.text.as_deref())
     }
     let mut seen = BTreeSet::new();
     let firsts: Vec<bool> = opaque.iter().map(|one| seen.insert(key(one))).collect();
@@ -581,7 +594,7 @@ fn each_once(opaque: &mut Vec<Opaque>) {
 }
 
 /// Returns the beginning of a text, for display.
-fn shortened(text: &str) -> String {
+fn excerpt(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),

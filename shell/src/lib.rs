@@ -4,6 +4,7 @@
 //! one of them does to files, [`Pattern`] matches commands, and [`Edit`] changes one in place. The crate starts no
 //! process and reads no file. Anything that cannot be known before the text runs is [`Unknown`], never a guess.
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 
 pub mod analysis;
 pub mod argv;
@@ -50,7 +51,7 @@ mod state;
 mod stream;
 mod translation;
 
-pub use analysis::{Analysis, Start};
+pub use analysis::{Analysis, StartDirectories};
 pub use edit::Edit;
 pub use files::file_accesses;
 pub use interpret::analyse;

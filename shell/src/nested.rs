@@ -36,26 +36,26 @@ mod words;
 mod wrappers;
 
 pub use awk::{AwkCommands, awk_commands};
-pub use environment::{by_environment, is_run_variable};
-pub(crate) use runner::from_input;
+pub use environment::{environment_commands, is_run_variable};
+pub(crate) use runner::nested_from_input;
 pub use runner::{is_wrapper, reads_statements};
 
-use call::Call;
-pub(crate) use configured::{configurations, configured};
-pub(crate) use shells::{Sign, dialects_of, has_letter, option_name};
+use call::OuterCommand;
+pub(crate) use configured::{configurations, configured_command};
+pub(crate) use shells::{OptionSign, dialects_of, has_letter, option_name};
 
-use crate::analysis::{Assignment, Inherited, Scope, Simple};
-use crate::dialect::{Dialects, Language};
+use crate::analysis::{Assignment, CommandScope, InheritedEnvironment, SimpleCommand};
+use crate::dialect::{Dialects, ScriptLanguage};
 use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Nested {
+pub struct NestedCommand {
     /// What is run.
-    pub what: What,
+    pub runnable: Runnable,
     /// How its setting differs from that of the outer command.
-    pub setting: Setting,
+    pub setting: NestedSetting,
     /// Why something else may run, or nothing: `$OPTIONS` in `timeout $OPTIONS 5 rm x` is an option or the time. `None`
     /// if it is certain.
     pub doubt: Option<Unknown>,
@@ -63,7 +63,7 @@ pub struct Nested {
 
 /// What is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum Runnable {
     /// These words, as a program with its arguments. An unknown part that splits is a placeholder for further words
     /// (`xargs`, `{}`).
     Argv(Vec<Word>),
@@ -74,12 +74,12 @@ pub enum What {
     /// A file, read by bash or a similar shell.
     File(Word),
     /// Code in a language that is not parsed: the text if it is among the words, else standard input or the file.
-    Foreign(Code),
+    Foreign(CodeSource),
 }
 
 /// The source of code in another language.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Code {
+pub enum CodeSource {
     /// It is among the words.
     Text(Word),
     /// Standard input.
@@ -91,15 +91,15 @@ pub enum Code {
 /// The differences from the setting of the outer command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
-pub struct Setting {
+pub struct NestedSetting {
     /// Where it runs, if elsewhere.
-    pub scope: Option<Scope>,
+    pub scope: Option<CommandScope>,
     /// The directory in which it runs; an unknown part if that is not known.
     pub directory: Option<Word>,
     /// Variables that are set or removed.
     pub environment: Vec<Assignment>,
     /// The rest of its environment.
-    pub(crate) inherited: Inherited,
+    pub(crate) inherited: InheritedEnvironment,
     /// Whether it runs more than once.
     pub repeats: bool,
     /// Whether it runs in the background.
@@ -111,9 +111,9 @@ pub struct Setting {
     /// The shell that reads the script; empty if it may be any.
     pub(crate) reader: Dialects,
     /// The names of the shell options with which it starts.
-    pub(crate) options: Vec<(String, Sign)>,
+    pub(crate) options: Vec<(String, OptionSign)>,
     /// The language of the script.
-    pub(crate) language: Language,
+    pub(crate) language: ScriptLanguage,
 }
 
 /// How many unknown words of a command are removed in turn to parse it without them.
@@ -123,32 +123,34 @@ const GUESSES: usize = 4;
 ///
 /// If words of the outer command are not known, what it may run in addition comes last, with its doubt.
 #[must_use]
-pub fn nested(words: &[Word]) -> Vec<Nested> {
-    within(&Call::new(words), GUESSES)
+pub fn nested(words: &[Word]) -> Vec<NestedCommand> {
+    find_nested(&OuterCommand::new(words), GUESSES)
 }
 
 /// As [`nested`], for a command whose words are parsed once for all callers.
-pub(super) fn nested_in(command: &Simple) -> Vec<Nested> {
-    within(&Call::of(command), GUESSES)
+pub(super) fn commands_nested_in(command: &SimpleCommand) -> Vec<NestedCommand> {
+    find_nested(&OuterCommand::from_command(command), GUESSES)
 }
 
-fn within(call: &Call<'_>, guesses: usize) -> Vec<Nested> {
+fn find_nested(call: &OuterCommand<'_>, guesses: usize) -> Vec<NestedCommand> {
     if call.program().is_none() {
         if call.words.first().is_some_and(Word::is_shell) {
-            return shells::any(call.words);
+            return shells::any_shell(call.words);
         }
-        return unnamed(call.words);
+        return nested_of_unnamed(call.words);
     }
     let Some(runner) = runner::find(call) else {
         return loader::runs(call);
     };
     let mut found = runner.runs(call);
-    if let Some((without, why)) = guesses.checked_sub(1).and_then(|_| call.without_doubtful(runner.own())) {
-        let certain = |other: &Nested| found.iter().any(|inner| inner.what == other.what);
-        let possible: Vec<Nested> = within(&Call::new(&without), guesses - 1)
+    if let Some((without, why)) =
+        guesses.checked_sub(1).and_then(|_| call.without_uncertain_word(runner.own_operands()))
+    {
+        let certain = |other: &NestedCommand| found.iter().any(|inner| inner.runnable == other.runnable);
+        let possible: Vec<NestedCommand> = find_nested(&OuterCommand::new(&without), guesses - 1)
             .into_iter()
-            .filter(|inner| inner.can_run() && !certain(inner))
-            .map(|inner| Nested { doubt: Some(why.clone()), ..inner })
+            .filter(|inner| inner.is_runnable() && !certain(inner))
+            .map(|inner| NestedCommand { doubt: Some(why.clone()), ..inner })
             .collect();
         found.extend(possible);
     }
@@ -156,8 +158,8 @@ fn within(call: &Call<'_>, guesses: usize) -> Vec<Nested> {
 }
 
 /// Returns what a program of unknown name may run: the name may be a wrapper's, or no word at all (`$SUDO rm x`).
-fn unnamed(words: &[Word]) -> Vec<Nested> {
-    let Some(why) = words.first().and_then(Word::why) else {
+fn nested_of_unnamed(words: &[Word]) -> Vec<NestedCommand> {
+    let Some(why) = words.first().and_then(Word::unknown_reason) else {
         return Vec::new();
     };
     let is_own = |word: &&Word| word.prefix().starts_with('-') || words::assignment(word).is_some();
@@ -165,49 +167,51 @@ fn unnamed(words: &[Word]) -> Vec<Nested> {
     let own = behind.iter().take_while(is_own).count();
     let last = own.checked_sub(1).and_then(|last| behind.get(last));
     // The last option may take the next word as its value.
-    let takes = |word: &Word| word.prefix().starts_with('-') && word.known() != Some("--");
+    let takes = |word: &Word| word.prefix().starts_with('-') && word.known_text() != Some("--");
     let starts = [Some(own), last.is_some_and(takes).then_some(own + 1)];
     let possible = |from: usize| behind.get(from..).filter(|words| words.first().is_some_and(words::may_be_program));
     let found = starts.into_iter().flatten().filter_map(possible);
-    found.map(|words| Nested { doubt: Some(why.clone()), ..Nested::from(What::Argv(words.to_vec())) }).collect()
+    found
+        .map(|words| NestedCommand { doubt: Some(why.clone()), ..NestedCommand::from(Runnable::Argv(words.to_vec())) })
+        .collect()
 }
 
-impl Nested {
+impl NestedCommand {
     /// Whether it can be a program: no program's name begins with a dash.
-    fn can_run(&self) -> bool {
-        match &self.what {
-            What::Argv(words) => words.first().is_some_and(words::may_be_program),
+    fn is_runnable(&self) -> bool {
+        match &self.runnable {
+            Runnable::Argv(words) => words.first().is_some_and(words::may_be_program),
             _ => true,
         }
     }
 
-    fn with(what: What, setting: &Setting) -> Self {
-        Self { what, setting: setting.clone(), doubt: None }
+    fn new(what: Runnable, setting: &NestedSetting) -> Self {
+        Self { runnable: what, setting: setting.clone(), doubt: None }
     }
 }
 
 /// Returns words as a program with its arguments, if there are any.
-fn argv(words: &[Word], setting: &Setting) -> Vec<Nested> {
-    What::argv(words).map(|what| Nested::with(what, setting)).into_iter().collect()
+fn argv(words: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    Runnable::argv(words).map(|what| NestedCommand::new(what, setting)).into_iter().collect()
 }
 
 /// Returns the nested script of a text.
-fn script(text: Word, setting: &Setting) -> Nested {
-    Nested::with(What::script(text), setting)
+fn script(text: Word, setting: &NestedSetting) -> NestedCommand {
+    NestedCommand::new(Runnable::script(text), setting)
 }
 
 /// Returns a nested shell that reads its standard input.
-fn shell(setting: &Setting) -> Vec<Nested> {
-    vec![Nested::with(What::Input(Vec::new()), setting)]
+fn shell(setting: &NestedSetting) -> Vec<NestedCommand> {
+    vec![NestedCommand::new(Runnable::Input(Vec::new()), setting)]
 }
 
-impl From<What> for Nested {
-    fn from(what: What) -> Self {
-        Self { what, setting: Setting::default(), doubt: None }
+impl From<Runnable> for NestedCommand {
+    fn from(what: Runnable) -> Self {
+        Self { runnable: what, setting: NestedSetting::default(), doubt: None }
     }
 }
 
-impl What {
+impl Runnable {
     /// A shell script without arguments.
     fn script(text: Word) -> Self {
         Self::Script(text, Vec::new())
@@ -219,7 +223,7 @@ impl What {
     }
 
     fn foreign(text: Word) -> Self {
-        Self::Foreign(Code::Text(text))
+        Self::Foreign(CodeSource::Text(text))
     }
 }
 

@@ -20,26 +20,26 @@ mod code;
 mod peers;
 mod rows;
 
-pub use code::speaks;
+pub use code::may_connect;
 
-use crate::access::{Certainty, FileAccess, Verb};
-use crate::analysis::{Analysis, RedirectKind, Scope, Simple, value_in};
-use crate::files::call::Call;
-use crate::files::paths::from_there;
-use crate::files::{Input, file_accesses};
+use crate::access::{AccessCertainty, FileAccess, Verb};
+use crate::analysis::{Analysis, CommandScope, RedirectKind, SimpleCommand, environment_value};
+use crate::files::call::ParsedCommand;
+use crate::files::paths::rebase_path;
+use crate::files::{StdinKind, file_accesses};
 use crate::open_files::descriptor_number;
-use crate::programs::Does;
+use crate::programs::OptionEffect;
 use crate::stream::CommandId;
 use crate::word::{Cause, Unknown, Word};
 use peers::Peers;
-use rows::{Row, Use};
+use rows::{NetworkRow, PeerNotation};
 
 /// A connection that a command makes to another machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Connection {
     /// The peer.
-    pub to: Peer,
+    pub peer: Peer,
     /// The port if the words name none.
     pub port: Option<u16>,
     /// Why the connection may not be made at all.
@@ -84,16 +84,16 @@ const DATABASES: &[(&[&str], &str, &str)] = &[
 /// A command that runs on another machine has none: the command that runs it there makes the connection. Commands that
 /// a command runs are separate.
 #[must_use]
-pub fn connections(command: &Simple) -> Vec<Connection> {
-    if command.scope == Scope::Remote {
+pub fn connections(command: &SimpleCommand) -> Vec<Connection> {
+    if command.scope == CommandScope::Remote {
         return Vec::new();
     }
     let mut peers = Peers { found: Vec::new(), port: None };
     for redirect in command.redirects.iter().filter(|redirect| redirect.kind != RedirectKind::Text) {
-        opened(&redirect.target, &mut peers);
+        add_device_peer(&redirect.target, &mut peers);
     }
-    by_words(command, &mut peers);
-    command.fetched().iter().for_each(|url| peers.url(url));
+    add_word_peers(command, &mut peers);
+    command.fetched_urls().iter().for_each(|url| peers.url(url));
     for found in &mut peers.found {
         found.doubt = found.doubt.take().or_else(|| command.doubt.clone());
     }
@@ -107,14 +107,14 @@ pub fn client(program: &str) -> Option<&'static str> {
 }
 
 /// `/dev/tcp/HOST/PORT`
-fn opened(file: &Word, peers: &mut Peers) {
+fn add_device_peer(file: &Word, peers: &mut Peers) {
     let Some(rest) = file.socket() else { return };
     match rest.prefix().split_once('/') {
         Some((host, _)) => {
-            let port = rest.after(&format!("{host}/"));
+            let port = rest.strip_prefix(&format!("{host}/"));
             peers.socket(&Word::text(host), port.as_ref());
         }
-        None => match rest.known() {
+        None => match rest.known_text() {
             // bash opens a file of that name.
             Some(_) => {}
             None => peers.host(&rest),
@@ -122,25 +122,25 @@ fn opened(file: &Word, peers: &mut Peers) {
     }
 }
 
-fn by_words(command: &Simple, peers: &mut Peers) {
+fn add_word_peers(command: &SimpleCommand, peers: &mut Peers) {
     let Some(program) = command.words.first() else { return };
-    if program.known().is_none() {
-        if let Some(why) = program.why() {
-            peers.found.push(Connection { to: Peer::Unknown(why.clone()), port: None, doubt: Some(why) });
+    if program.known_text().is_none() {
+        if let Some(why) = program.unknown_reason() {
+            peers.found.push(Connection { peer: Peer::Unknown(why.clone()), port: None, doubt: Some(why) });
         }
         return;
     }
-    let mut call = Call::of(command, Input::Open);
-    let Some(row) = rows::row(&call) else { return };
+    let mut call = ParsedCommand::from_command(command, StdinKind::Inherited);
+    let Some(row) = rows::find_row(&call) else { return };
     let before = peers.found.len();
-    let program = if row.under.is_empty() { Some(row) } else { rows::of_program(&call) };
+    let program = if row.under.is_empty() { Some(row) } else { rows::program_row(&call) };
     if let Some(program) = program {
         program.servers(&call, peers);
         if peers.found.len() == before && !command.environment.is_empty() {
-            by_variables(command, program.variables, Only::Servers, peers);
+            add_variable_peers(command, program.variables, VariableSelection::Servers, peers);
         }
     }
-    if !row.talks(&call) {
+    if !row.has_network_use(&call) {
         return;
     }
     call.descend(row.under.len());
@@ -148,45 +148,52 @@ fn by_words(command: &Simple, peers: &mut Peers) {
     row.apply(&call, peers);
     let name = call.program().unwrap_or_default();
     if peers.found.len() == before && !command.environment.is_empty() {
-        by_variables(command, row.variables, Only::Others, peers);
+        add_variable_peers(command, row.variables, VariableSelection::Others, peers);
     }
     if peers.found.len() == before && row.is_configured {
-        peers.configured(&shown(&call, row));
+        peers.add_configured(&display_name(&call, row));
     }
     let database = DATABASES.iter().find(|(names, ..)| names.contains(&name)).filter(|_| peers.found.len() == before);
     if let Some((_, host, port)) = database
-        && let Some(host) = set(command, host).filter(|host| !host.prefix().starts_with('/'))
+        && let Some(host) = exported_value(command, host).filter(|host| !host.prefix().starts_with('/'))
     {
-        peers.socket(host, set(command, port));
+        peers.socket(host, exported_value(command, port));
     }
     for (_, variable) in CONFIGURATIONS.iter().filter(|(program, _)| *program == name) {
-        if set(command, variable).is_some() {
+        if exported_value(command, variable).is_some() {
             peers.add(Peer::Unknown(Unknown::new(Cause::FileText, format!("${variable}"))));
         }
     }
     // Only variables that the text sets: those set before it are the user's.
-    let is_web = peers.found.get(before..).unwrap_or_default().iter().any(|found| matches!(found.to, Peer::Url(_)));
+    let is_web = peers.found.get(before..).unwrap_or_default().iter().any(|found| matches!(found.peer, Peer::Url(_)));
     if is_web && !command.environment.is_empty() {
         peers.port = None;
-        let proxies: Vec<Word> = PROXIES.iter().filter_map(|name| set(command, name).cloned()).collect();
-        proxies.iter().filter(|proxy| proxy.known() != Some("")).for_each(|proxy| peers.url(proxy));
+        let proxies: Vec<Word> = PROXIES.iter().filter_map(|name| exported_value(command, name).cloned()).collect();
+        proxies.iter().filter(|proxy| proxy.known_text() != Some("")).for_each(|proxy| peers.url(proxy));
     }
 }
 
 /// Which of the variables to evaluate.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Only {
+enum VariableSelection {
     Servers,
     Others,
 }
 
 /// Adds the machines named by variables that the text sets.
-fn by_variables(command: &Simple, variables: &[(&[&str], Use)], only: Only, peers: &mut Peers) {
-    for (names, becomes) in variables.iter().filter(|(_, becomes)| (*becomes == Use::Server) == (only == Only::Servers))
+fn add_variable_peers(
+    command: &SimpleCommand,
+    variables: &[(&[&str], PeerNotation)],
+    only: VariableSelection,
+    peers: &mut Peers,
+) {
+    for (names, becomes) in variables
+        .iter()
+        .filter(|(_, becomes)| (*becomes == PeerNotation::Server) == (only == VariableSelection::Servers))
     {
-        for value in names.iter().filter_map(|name| set(command, name)) {
+        for value in names.iter().filter_map(|name| exported_value(command, name)) {
             match becomes {
-                Use::Server => peers.server(value),
+                PeerNotation::Server => peers.server(value),
                 becomes => becomes.apply(value, peers),
             }
         }
@@ -194,29 +201,30 @@ fn by_variables(command: &Simple, variables: &[(&[&str], Use)], only: Only, peer
 }
 
 /// Returns the value that the text sets for an exported variable.
-fn set<'c>(command: &'c Simple, name: &str) -> Option<&'c Word> {
-    value_in(&command.environment, name)
+fn exported_value<'c>(command: &'c SimpleCommand, name: &str) -> Option<&'c Word> {
+    environment_value(&command.environment, name)
 }
 
 /// Returns the program and the subcommand of a call, for display.
-fn shown(call: &Call<'_>, row: &Row) -> String {
+fn display_name(call: &ParsedCommand<'_>, row: &NetworkRow) -> String {
     let first = if row.under.is_empty() { call.operands().first().filter(|_| !row.only.is_empty()) } else { None };
-    let words = call.argv.commands.iter().copied().take(row.under.len()).chain(first.copied());
-    let words = words.filter_map(Word::known);
+    let words = call.argv.subcommands.iter().copied().take(row.under.len()).chain(first.copied());
+    let words = words.filter_map(Word::known_text);
     call.program().into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
-impl Row {
+impl NetworkRow {
     /// Whether a command uses the network: it may only ask for help.
-    fn talks(&self, call: &Call<'_>) -> bool {
+    fn has_network_use(&self, call: &ParsedCommand<'_>) -> bool {
         let explains = |given: &crate::argv::GivenOption| {
-            given.option.is_some_and(|option| option.does == Does::Explains) || given.is_named(&["--help", "--version"])
+            given.option.is_some_and(|option| option.does == OptionEffect::Explains)
+                || given.has_spelling(&["--help", "--version"])
         };
         let is_meant = || {
             let mut words = call.argv.sequence().skip(self.under.len());
-            words.next().is_some_and(|word| word.known().is_none_or(|word| self.only.contains(&word)))
+            words.next().is_some_and(|word| word.known_text().is_none_or(|word| self.only.contains(&word)))
         };
-        !call.argv.options.iter().any(explains) && !call.has(self.idle) && (self.only.is_empty() || is_meant())
+        !call.argv.options.iter().any(explains) && !call.has_option(self.idle) && (self.only.is_empty() || is_meant())
     }
 }
 
@@ -225,7 +233,7 @@ impl Row {
 /// These are the files that the client itself reads, and those that commands read whose output becomes its words or its
 /// standard input.
 #[must_use]
-pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
+pub fn sent_files(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     let connections = connections(command);
     if connections.is_empty() {
         return Vec::new();
@@ -233,11 +241,11 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     let doubt = connections.iter().all(|found| found.doubt.is_some()).then(|| connections.first()).flatten();
     let doubt = doubt.and_then(|found| found.doubt.clone());
     // Which of the files that code reads are sent is not analysed.
-    let by_code = command.fetched().first().map(|url| Unknown::new(Cause::Computed, url.shown()));
+    let by_code = command.fetched_urls().first().map(|url| Unknown::new(Cause::Computed, url.display_text()));
     let doubt = doubt.or_else(|| by_code.clone());
     let mut sent = Vec::new();
-    let call = Call::of(command, Input::Open);
-    let row = rows::row(&call).filter(|row| row.talks(&call));
+    let call = ParsedCommand::from_command(command, StdinKind::Inherited);
+    let row = rows::find_row(&call).filter(|row| row.has_network_use(&call));
     let has_socket = command
         .redirects
         .iter()
@@ -245,7 +253,7 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     let takes_input =
         has_socket || by_code.is_some() || row.is_some_and(|row| row.input || row.sends && names_input(&call));
     if has_socket || takes_input || row.is_some_and(|row| row.sends) {
-        let kept = row.iter().flat_map(|row| row.values).filter(|(_, becomes)| *becomes == Use::Keeps);
+        let kept = row.iter().flat_map(|row| row.values).filter(|(_, becomes)| *becomes == PeerNotation::Keeps);
         let kept: Vec<&Word> = kept.flat_map(|(names, _)| call.values(names)).collect();
         let is_input = |access: &FileAccess| {
             let mut read = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Read);
@@ -264,27 +272,28 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     for id in input.iter().chain(&command.words_from) {
         let Some(writer) = analysis.command(*id) else { continue };
         for mut access in file_accesses(analysis, writer).into_iter().filter(|access| access.verb == Verb::Reads) {
-            access.path = from_there(&access.path, &writer.cwd, &command.cwd);
+            access.path = rebase_path(&access.path, &writer.cwd, &command.cwd);
             sent.push(access);
         }
     }
     for access in &mut sent {
         access.verb = Verb::Sends;
-        if let Some(why) = doubt.as_ref().filter(|_| access.certainty.is_sure_where_present()) {
-            access.certainty = Certainty::Maybe(why.clone());
+        if let Some(why) = doubt.as_ref().filter(|_| access.certainty.is_certain_if_present()) {
+            access.certainty = AccessCertainty::Maybe(why.clone());
         }
     }
     sent
 }
 
 /// Whether a program sends what it reads from its standard input or another descriptor: `curl -d @-`.
-fn names_input(call: &Call<'_>) -> bool {
+fn names_input(call: &ParsedCommand<'_>) -> bool {
     let is_input = |word: &Word| {
-        let text = word.known().unwrap_or_default();
+        let text = word.known_text().unwrap_or_default();
         let name = text.rsplit(['@', '<']).next().unwrap_or(text);
-        name == "-" || descriptor_number(name).is_some() || text == "." && call.has(&["--upload-file"])
+        name == "-" || descriptor_number(name).is_some() || text == "." && call.has_option(&["--upload-file"])
     };
-    let mut options = call.argv.options.iter().filter(|given| given.option.is_none_or(|one| one.does != Does::Writes));
+    let mut options =
+        call.argv.options.iter().filter(|given| given.option.is_none_or(|one| one.does != OptionEffect::Writes));
     options.any(|given| given.value.as_ref().is_some_and(is_input))
         || call.argv.operands.iter().any(|word| is_input(word))
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::glob::{Fit, Glob};
-use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Directory, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// The most descriptors that are tracked.
 const MOST: usize = 64;
@@ -34,40 +34,40 @@ pub(crate) struct OpenFile {
     /// The candidates, each an absolute path if its directory is known.
     files: Vec<Word>,
     /// What it may be apart from these.
-    otherwise: Otherwise,
+    other_target: OtherTarget,
 }
 
 /// What a descriptor may be open on, apart from the known files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Otherwise {
+enum OtherTarget {
     Nothing,
     /// A pipe, a text, or a stream that the host passed to the shell.
     Stream,
     /// A stream, or a file opened by a program whose code is evaluated: the evaluation covers the reads from it.
-    Handed,
+    StreamOrCodeFile,
     AnyFile,
 }
 
 impl OpenFile {
     /// Returns a file; `cwd` is the directory that its path is relative to.
-    pub(crate) fn at(path: &Word, cwd: &Directory) -> Self {
-        Self { files: vec![from_root(path, cwd)], otherwise: Otherwise::Nothing }
+    pub(crate) fn from_path(path: &Word, cwd: &Directory) -> Self {
+        Self { files: vec![absolute_path(path, cwd)], other_target: OtherTarget::Nothing }
     }
 
     /// Returns a pipe, a text, or a stream that the host passed to the shell.
     pub(crate) const fn stream() -> Self {
-        Self { files: Vec::new(), otherwise: Otherwise::Stream }
+        Self { files: Vec::new(), other_target: OtherTarget::Stream }
     }
 
     /// Returns an unknown file.
     pub(crate) const fn unknown() -> Self {
-        Self { files: Vec::new(), otherwise: Otherwise::AnyFile }
+        Self { files: Vec::new(), other_target: OtherTarget::AnyFile }
     }
 
     /// Returns the file, if it is certain.
-    pub(crate) fn certain(&self) -> Option<&Word> {
+    pub(crate) fn certain_file(&self) -> Option<&Word> {
         match self.files.as_slice() {
-            [file] if self.otherwise == Otherwise::Nothing => Some(file),
+            [file] if self.other_target == OtherTarget::Nothing => Some(file),
             _ => None,
         }
     }
@@ -79,12 +79,12 @@ impl OpenFile {
 
     /// Whether it may be an unknown file.
     pub(crate) fn may_be_any(&self) -> bool {
-        self.otherwise == Otherwise::AnyFile
+        self.other_target == OtherTarget::AnyFile
     }
 
     /// Whether output to it may go to an unknown file.
     pub(crate) fn may_write_any(&self) -> bool {
-        self.otherwise >= Otherwise::Handed
+        self.other_target >= OtherTarget::StreamOrCodeFile
     }
 
     /// Whether it may be a file at all.
@@ -93,18 +93,18 @@ impl OpenFile {
     }
 
     /// Returns the union of both.
-    pub(crate) fn or(mut self, other: &Self) -> Self {
+    pub(crate) fn union(mut self, other: &Self) -> Self {
         let more = other.files.iter().filter(|file| !self.files.contains(file)).cloned().collect::<Vec<_>>();
         self.files.extend(more);
-        self.otherwise = self.otherwise.max(other.otherwise);
+        self.other_target = self.other_target.max(other.other_target);
         self
     }
 
     /// Appends names to the paths of all candidates.
-    fn below(mut self, names: &[Word]) -> Self {
+    fn join_names(mut self, names: &[Word]) -> Self {
         for name in names {
             for file in &mut self.files {
-                file.push(Part::Text("/".to_owned()));
+                file.push(WordPart::Text("/".to_owned()));
                 name.parts.iter().for_each(|part| file.push(part.clone()));
             }
         }
@@ -136,21 +136,21 @@ impl OpenFiles {
     /// Adds a stream to the candidates of a tracked descriptor.
     pub(crate) fn may_be_stream(&mut self, number: u32) {
         if self.by_number.contains_key(&number) {
-            self.set(number, self.get(number).or(&OpenFile::stream()));
+            self.set(number, self.get(number).union(&OpenFile::stream()));
         }
     }
 
     /// Adds a file that the starting program opened to the candidates of a standard stream.
     pub(crate) fn may_be_handed(&mut self, number: u32) {
-        let handed = OpenFile { files: Vec::new(), otherwise: Otherwise::Handed };
-        self.set(number, self.get(number).or(&handed));
+        let handed = OpenFile { files: Vec::new(), other_target: OtherTarget::StreamOrCodeFile };
+        self.set(number, self.get(number).union(&handed));
     }
 
     /// Adds "none" to the candidates of the descriptors above standard error: another file may take its number.
     pub(crate) fn may_be_closed(&mut self) {
         let numbers: Vec<u32> = self.by_number.keys().copied().filter(|number| *number > STANDARD_ERROR).collect();
         for number in numbers {
-            self.set(number, self.get(number).or(&OpenFile::unknown()));
+            self.set(number, self.get(number).union(&OpenFile::unknown()));
         }
     }
 
@@ -173,34 +173,36 @@ impl OpenFiles {
         self.has_files |= other.has_files;
         let numbers: BTreeSet<u32> = self.by_number.keys().chain(other.by_number.keys()).copied().collect();
         for number in numbers {
-            let either = self.get(number).or(&other.get(number));
+            let either = self.get(number).union(&other.get(number));
             self.set(number, either);
         }
     }
 
     /// Returns the file that a path opens if it is the name of a descriptor, or a path below one; `None` for any other
     /// path.
-    pub(crate) fn opened_by(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
-        let Some(Named { process, number, below }) = Named::read(path, cwd) else {
-            return if self.has_files && is_glob_of_names(path) { Some(self.any_open()) } else { None };
+    pub(crate) fn descriptor_file(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
+        let Some(DescriptorPath { process, number, below }) = DescriptorPath::read(path, cwd) else {
+            return if self.has_files && is_glob_of_names(path) { Some(self.union_of_all()) } else { None };
         };
         let file = match (process, number) {
-            (Process::Own, Some(number)) => self.get(number),
-            (Process::Shell, Some(number)) if number <= STANDARD_ERROR && !self.has_files => OpenFile::stream(),
+            (DescriptorOwner::Own, Some(number)) => self.get(number),
+            (DescriptorOwner::Shell, Some(number)) if number <= STANDARD_ERROR && !self.has_files => OpenFile::stream(),
             // The descriptors of another process, and of an enclosing shell, may differ.
-            (Process::Shell | Process::Other, Some(number)) => self.get(number).or(&OpenFile::unknown()),
-            (_, None) => self.any_open().or(&OpenFile::unknown()),
+            (DescriptorOwner::Shell | DescriptorOwner::Other, Some(number)) => {
+                self.get(number).union(&OpenFile::unknown())
+            }
+            (_, None) => self.union_of_all().union(&OpenFile::unknown()),
         };
-        Some(file.below(&below))
+        Some(file.join_names(&below))
     }
 
-    /// Returns the file of the descriptor that a path may lead to through a link, or from an unknown directory: `x/fd/3`,
-    /// `fds/3`. Standard streams need the whole name: files are often named by a small number.
-    pub(crate) fn linked_from(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
-        if !self.has_files || Named::read(path, cwd).is_some() {
+    /// Returns the file of the descriptor that a path may lead to through a link, or from an unknown directory:
+    /// `x/fd/3`, `fds/3`. Standard streams need the whole name: files are often named by a small number.
+    pub(crate) fn linked_descriptor_file(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
+        if !self.has_files || DescriptorPath::read(path, cwd).is_some() {
             return None;
         }
-        let Some(Part::Text(end)) = path.parts.last() else { return None };
+        let Some(WordPart::Text(end)) = path.parts.last() else { return None };
         let is_whole = |directory: &str| directory == "fd" || directory.ends_with("/fd");
         let (directory, name) = end.rsplit_once('/').unwrap_or(("", end));
         let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
@@ -216,17 +218,17 @@ impl OpenFiles {
     }
 
     /// Returns the union of all open files.
-    fn any_open(&self) -> OpenFile {
-        self.by_number.values().fold(OpenFile::stream(), OpenFile::or)
+    fn union_of_all(&self) -> OpenFile {
+        self.by_number.values().fold(OpenFile::stream(), OpenFile::union)
     }
 
     /// Returns the path of the file that opening a descriptor's name opens, if that file is certain.
-    pub(crate) fn path_of(&self, path: &Path) -> Option<Word> {
+    pub(crate) fn descriptor_path(&self, path: &Path) -> Option<Word> {
         if !may_name(path.to_str()?) {
             return None;
         }
         let root = Directory::Known(Path::new("/").into());
-        self.opened_by(&Word::text(path.to_str()?), &root)?.certain().cloned()
+        self.descriptor_file(&Word::text(path.to_str()?), &root)?.certain_file().cloned()
     }
 }
 
@@ -236,18 +238,18 @@ pub fn descriptor_number(path: &str) -> Option<u32> {
     if !path.starts_with('/') || !may_name(path) {
         return None;
     }
-    named_descriptor(&Word::text(path), &Directory::Known(Path::new("/").into()))
+    descriptor_in_path(&Word::text(path), &Directory::Known(Path::new("/").into()))
 }
 
 /// Returns the descriptor that a path refers to, in the process that opens it, if the path goes no further.
-pub(crate) fn named_descriptor(path: &Word, cwd: &Directory) -> Option<u32> {
-    let named = Named::read(path, cwd)?;
-    named.number.filter(|_| named.process == Process::Own && named.below.is_empty())
+pub(crate) fn descriptor_in_path(path: &Word, cwd: &Directory) -> Option<u32> {
+    let named = DescriptorPath::read(path, cwd)?;
+    named.number.filter(|_| named.process == DescriptorOwner::Own && named.below.is_empty())
 }
 
 /// A path that refers to a descriptor, or to a file below the directory that it is open on.
-struct Named {
-    process: Process,
+struct DescriptorPath {
+    process: DescriptorOwner,
     /// `None` if unknown.
     number: Option<u32>,
     below: Vec<Word>,
@@ -255,7 +257,7 @@ struct Named {
 
 /// The process whose descriptor a path refers to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Process {
+enum DescriptorOwner {
     /// The one that opens the path.
     Own,
     /// The shell: `/proc/$$/fd/3`.
@@ -263,24 +265,24 @@ enum Process {
     Other,
 }
 
-impl Named {
+impl DescriptorPath {
     fn read(path: &Word, cwd: &Directory) -> Option<Self> {
-        Self::of(&canonical(&names_of(path, cwd)?))
+        Self::parse(&canonical(&path_components(path, cwd)?))
     }
 
-    fn of(names: &[Word]) -> Option<Self> {
+    fn parse(names: &[Word]) -> Option<Self> {
         let (first, names) = names.split_first()?;
-        let (process, names) = names.split_first().filter(|_| first.known() == Some("proc"))?;
-        let process = Process::of(process)?;
+        let (process, names) = names.split_first().filter(|_| first.known_text() == Some("proc"))?;
+        let process = DescriptorOwner::from_name(process)?;
         let names = match names {
-            [task, _, names @ ..] if task.known() == Some("task") => names,
+            [task, _, names @ ..] if task.known_text() == Some("task") => names,
             names => names,
         };
         let [directory, number, below @ ..] = names else { return None };
-        if directory.known() != Some("fd") {
+        if directory.known_text() != Some("fd") {
             return None;
         }
-        let number = match number.known() {
+        let number = match number.known_text() {
             Some(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => Some(text.parse().ok()?),
             Some(_) => return None,
             None => None,
@@ -289,12 +291,14 @@ impl Named {
     }
 }
 
-impl Process {
-    fn of(name: &Word) -> Option<Self> {
-        match (name.known(), name.parts.as_slice()) {
+impl DescriptorOwner {
+    fn from_name(name: &Word) -> Option<Self> {
+        match (name.known_text(), name.parts.as_slice()) {
             (Some("self" | "thread-self"), _) => Some(Self::Own),
             (Some(text), _) => text.bytes().all(|byte| byte.is_ascii_digit()).then_some(Self::Other),
-            (None, [Part::Unknown(unknown)]) if matches!(unknown.why.source, Source::Process | Source::Parent) => {
+            (None, [WordPart::Unknown(unknown)])
+                if matches!(unknown.reason.source, ValueSource::Process | ValueSource::Parent) =>
+            {
                 Some(Self::Shell)
             }
             (None, _) => Some(Self::Other),
@@ -314,16 +318,16 @@ fn may_name(text: &str) -> bool {
 /// Whether a path has a glob that may match names of descriptors: `/d?v/fd/3`.
 fn is_glob_of_names(path: &Word) -> bool {
     let path = path.as_globs();
-    path.parts.iter().any(|part| matches!(part, Part::Glob(_)))
-        && NAMES.iter().any(|names| Glob::new(names).fit(&path) != Fit::No)
+    path.parts.iter().any(|part| matches!(part, WordPart::Glob(_)))
+        && NAMES.iter().any(|names| Glob::new(names).test(&path) != Fit::No)
 }
 
 /// Returns the components of a path, from the root; `None` if they obviously do not refer to a descriptor.
-fn names_of(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
+fn path_components(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
     let path = path.as_globs();
     let start = path.prefix();
     let mut names: Vec<Word> = Vec::new();
-    if matches!(path.parts.first(), Some(Part::Unknown(_))) {
+    if matches!(path.parts.first(), Some(WordPart::Unknown(_))) {
         return None;
     }
     if !start.starts_with('/') {
@@ -337,12 +341,12 @@ fn names_of(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
     }
     let mut name = Word::default();
     for part in &path.parts {
-        let Part::Text(text) = part else {
+        let WordPart::Text(text) = part else {
             name.push(part.clone());
             continue;
         };
         let mut pieces = text.split('/');
-        name.push(Part::Text(pieces.next().unwrap_or_default().to_owned()));
+        name.push(WordPart::Text(pieces.next().unwrap_or_default().to_owned()));
         for piece in pieces {
             names.push(std::mem::replace(&mut name, Word::text(piece)));
         }
@@ -355,17 +359,17 @@ fn names_of(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
 fn canonical(names: &[Word]) -> Vec<Word> {
     let mut all: Vec<Word> = Vec::new();
     for name in names {
-        match name.known() {
+        match name.known_text() {
             Some("" | ".") => continue,
             // From an open directory, `..` leads to its parent.
-            Some("..") if Named::of(&all).is_some() => all.push(name.clone()),
+            Some("..") if DescriptorPath::parse(&all).is_some() => all.push(name.clone()),
             Some("..") => {
                 all.pop();
                 continue;
             }
             _ => all.push(name.clone()),
         }
-        let known: Vec<Option<&str>> = all.iter().take(4).map(Word::known).collect();
+        let known: Vec<Option<&str>> = all.iter().take(4).map(Word::known_text).collect();
         let target: &[&str] = match known.as_slice() {
             [Some("dev"), Some("fd")] => &["proc", "self", "fd"],
             [Some("dev"), Some("stdin")] => &["proc", "self", "fd", "0"],
@@ -382,18 +386,18 @@ fn canonical(names: &[Word]) -> Vec<Word> {
 }
 
 /// Returns an absolute path, as far as the directory that it is relative to is known.
-fn from_root(path: &Word, cwd: &Directory) -> Word {
+fn absolute_path(path: &Word, cwd: &Directory) -> Word {
     let mut whole = Word::default();
-    let is_open = matches!(path.parts.first(), Some(Part::Unknown(unknown)) if unknown.matched().is_none());
+    let is_open = matches!(path.parts.first(), Some(WordPart::Unknown(unknown)) if unknown.matched_glob().is_none());
     if !is_open && !path.prefix().starts_with('/') {
         match cwd {
-            Directory::Known(directory) => whole.push(Part::Text(directory.display().to_string())),
+            Directory::Known(directory) => whole.push(WordPart::Text(directory.display().to_string())),
             Directory::Unknown(why) => {
                 let why = Unknown { cause: Cause::Directory, ..why.clone() };
-                whole.push(Part::Unknown(UnknownPart { why, splits: false }));
+                whole.push(WordPart::Unknown(UnknownPart { reason: why, may_split: false }));
             }
         }
-        whole.push(Part::Text("/".to_owned()));
+        whole.push(WordPart::Text("/".to_owned()));
     }
     path.parts.iter().for_each(|part| whole.push(part.clone()));
     whole
@@ -407,10 +411,10 @@ mod tests {
     fn opened(path: &str) -> Option<String> {
         let here = Directory::Known("/w".into());
         let mut files = OpenFiles::default();
-        files.set(3, OpenFile::at(&word("f"), &here));
-        files.set(4, OpenFile::at(&word("/d"), &here));
-        let file = files.opened_by(&word(path), &here)?;
-        let mut shown: Vec<String> = file.files().iter().map(Word::shown).collect();
+        files.set(3, OpenFile::from_path(&word("f"), &here));
+        files.set(4, OpenFile::from_path(&word("/d"), &here));
+        let file = files.descriptor_file(&word(path), &here)?;
+        let mut shown: Vec<String> = file.files().iter().map(Word::display_text).collect();
         shown.extend(file.may_be_any().then(|| "any".to_owned()));
         Some(shown.join(" "))
     }
@@ -466,9 +470,9 @@ mod tests {
     fn a_link_may_lead_to_a_descriptor() {
         let here = Directory::Known("/w".into());
         let mut files = OpenFiles::default();
-        files.set(0, OpenFile::at(&word("in"), &here));
-        files.set(3, OpenFile::at(&word("f"), &here));
-        let linked = |path: &str| files.linked_from(&word(path), &here).is_some();
+        files.set(0, OpenFile::from_path(&word("in"), &here));
+        files.set(3, OpenFile::from_path(&word("f"), &here));
+        let linked = |path: &str| files.linked_descriptor_file(&word(path), &here).is_some();
         for path in ["lfd/3", "root/dev/fd/3", "/w/x/3", "3", "x/fd/0", "root/dev/stdin"] {
             assert!(linked(path), "{path}");
         }
@@ -482,14 +486,14 @@ mod tests {
         let here = Directory::Known("/w".into());
         let mut one = OpenFiles::default();
         let mut other = one.clone();
-        one.set(3, OpenFile::at(&word("a"), &here));
-        other.set(3, OpenFile::at(&word("b"), &here));
-        other.set(0, OpenFile::at(&word("c"), &here));
+        one.set(3, OpenFile::from_path(&word("a"), &here));
+        other.set(3, OpenFile::from_path(&word("b"), &here));
+        other.set(0, OpenFile::from_path(&word("c"), &here));
         one.join(&other);
-        assert_eq!(one.get(3).certain(), None);
+        assert_eq!(one.get(3).certain_file(), None);
         assert_eq!(one.get(3).files().len(), 2);
         assert!(!one.get(3).may_be_any());
-        assert_eq!(one.get(0).certain(), None);
+        assert_eq!(one.get(0).certain_file(), None);
         assert_eq!(one.get(0).files().len(), 1);
     }
 }

@@ -14,10 +14,13 @@ mod words;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::dialect::{Feature, Reading};
+use crate::dialect::{DialectFeature, DialectReading};
 
-pub(super) use quotes::{Dollar, Inside, dollar};
-pub(super) use tree::{Arm, Descriptor, Head, Item, Kind, Link, Node, Operator, Raw, Redirection, Target, Wait};
+pub(super) use quotes::{DollarConstruct, EnclosingQuotes, dollar};
+pub(super) use tree::{
+    CaseArm, ChainOperator, CommandKind, CommandNode, DescriptorName, ItemMode, ListItem, LoopKeyword, RawText,
+    RedirectOperator, RedirectTarget, Redirection,
+};
 pub(super) use words::{assigned_name, is_name};
 
 /// The maximum nesting of commands, quotes and substitutions.
@@ -27,9 +30,9 @@ const DEPTH: usize = 32;
 #[derive(Debug)]
 pub(super) struct Parsed {
     /// The valid complete lines, each with its here-documents.
-    pub lines: Vec<Node>,
+    pub lines: Vec<CommandNode>,
     /// The start of the first invalid line, and the reason. Bash runs the lines before it.
-    pub failed: Option<(usize, Fault)>,
+    pub failed: Option<(usize, ParseError)>,
 }
 
 impl Parsed {
@@ -37,12 +40,13 @@ impl Parsed {
     /// discard standard error.
     pub(super) fn is_one_command(&self) -> bool {
         let drops_errors = |one: &Redirection| {
-            let is_nowhere = matches!(&one.target, Target::Word(raw) if raw.text == "/dev/null");
-            let is_written = matches!(one.operator, Operator::Out | Operator::Over | Operator::Append);
-            one.descriptor == Descriptor::Number(2) && is_written && is_nowhere
+            let is_nowhere = matches!(&one.target, RedirectTarget::Word(raw) if raw.text == "/dev/null");
+            let is_written =
+                matches!(one.operator, RedirectOperator::Write | RedirectOperator::Clobber | RedirectOperator::Append);
+            one.descriptor == DescriptorName::Number(2) && is_written && is_nowhere
         };
         match (self.lines.as_slice(), &self.failed) {
-            ([Node { kind: Kind::Simple { words, .. }, redirects, .. }], None) => {
+            ([CommandNode { kind: CommandKind::Simple { words, .. }, redirects, .. }], None) => {
                 !words.is_empty() && redirects.iter().all(drops_errors)
             }
             _ => false,
@@ -50,20 +54,21 @@ impl Parsed {
     }
 }
 
-impl Node {
+impl CommandNode {
     /// Whether it is `<file` alone, which `$(<file)` reads.
     pub(super) fn is_file(&self, text: &str) -> bool {
         let is_input = |one: &Redirection| {
-            one.operator == Operator::In && matches!(one.descriptor, Descriptor::Own | Descriptor::Number(0))
+            one.operator == RedirectOperator::Read
+                && matches!(one.descriptor, DescriptorName::Implied | DescriptorName::Number(0))
         };
         match &self.kind {
-            Kind::Simple { assignments, words } if assignments.is_empty() && words.is_empty() => {
+            CommandKind::Simple { assignments, words } if assignments.is_empty() && words.is_empty() => {
                 matches!(self.redirects.as_slice(), [one] if is_input(one))
             }
-            Kind::List(items) if self.redirects.is_empty() => {
-                matches!(items.as_slice(), [Item { node, wait: Wait::Waited }] if node.is_file(text))
+            CommandKind::List(items) if self.redirects.is_empty() => {
+                matches!(items.as_slice(), [ListItem { node, wait: ItemMode::Foreground }] if node.is_file(text))
             }
-            Kind::Group(inner) => {
+            CommandKind::Group(inner) => {
                 text.get(self.span.clone()).is_some_and(|own| own.starts_with('!')) && inner.is_file(text)
             }
             _ => false,
@@ -72,7 +77,7 @@ impl Node {
 }
 
 /// Returns the elements of a list, as written between its parentheses.
-pub(super) fn elements(list: &str, reading: &Reading) -> Vec<Raw> {
+pub(super) fn elements(list: &str, reading: &DialectReading) -> Vec<RawText> {
     // Without extended globs, a parenthesis could not occur there.
     let mut parser = Parser::new(list, Extglob::On, reading);
     let mut elements = Vec::new();
@@ -81,23 +86,23 @@ pub(super) fn elements(list: &str, reading: &Reading) -> Vec<Raw> {
         if !parser.starts_word() {
             return elements;
         }
-        let Ok(word) = parser.word(words::Spot::Element) else { return elements };
+        let Ok(word) = parser.word(words::WordPosition::Element) else { return elements };
         elements.push(word);
     }
 }
 
 /// The reason why a text cannot be parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fault {
+pub(super) enum ParseError {
     /// Not valid bash.
     Syntax,
     /// Nested deeper than [`DEPTH`].
-    Deep,
+    TooDeep,
     /// Valid in another dialect only: the shell that reads it rejects it, and runs nothing of it.
-    Foreign,
+    OtherDialect,
 }
 
-type Result<T> = std::result::Result<T, Fault>;
+type ParseResult<T> = std::result::Result<T, ParseError>;
 
 /// Whether `@(…)` and the like are patterns; in bash this depends on `shopt extglob`, which is only known at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,18 +112,18 @@ enum Extglob {
 }
 
 /// Parses a text from an offset on, as far as it is valid.
-pub(super) fn parse(text: &str, from: usize, reading: &Reading) -> Parsed {
-    read(text, from, Close::End, reading)
+pub(super) fn parse(text: &str, from: usize, reading: &DialectReading) -> Parsed {
+    read(text, from, TextEnd::End, reading)
 }
 
 /// Parses the text between the parentheses of a substitution.
-pub(super) fn parse_substituted(text: &str, from: usize, reading: &Reading) -> Parsed {
-    read(text, from, Close::Parenthesis, reading)
+pub(super) fn parse_substituted(text: &str, from: usize, reading: &DialectReading) -> Parsed {
+    read(text, from, TextEnd::Parenthesis, reading)
 }
 
-fn read(text: &str, at: usize, close: Close, reading: &Reading) -> Parsed {
+fn read(text: &str, at: usize, close: TextEnd, reading: &DialectReading) -> Parsed {
     let plain = Parser { close, at, ..Parser::new(text, Extglob::Off, reading) }.lines();
-    if matches!(plain.failed, None | Some((_, Fault::Foreign))) {
+    if matches!(plain.failed, None | Some((_, ParseError::OtherDialect))) {
         return plain;
     }
     let extended = Parser { close, at, ..Parser::new(text, Extglob::On, reading) }.lines();
@@ -127,7 +132,7 @@ fn read(text: &str, at: usize, close: Close, reading: &Reading) -> Parsed {
 
 /// What ends the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Close {
+enum TextEnd {
     /// The end of the input.
     End,
     /// The parenthesis that closes a substitution.
@@ -136,31 +141,31 @@ enum Close {
 
 struct Parser<'a> {
     text: &'a str,
-    reading: &'a Reading,
+    reading: &'a DialectReading,
     at: usize,
     depth: usize,
     extglob: Extglob,
-    close: Close,
+    close: TextEnd,
     /// Whether the parser only looks for the end of a script, which is parsed again when its word is expanded.
     is_skimming: bool,
     /// The here-documents whose bodies begin after the next newline.
-    pending: Vec<heredoc::Pending>,
+    pending: Vec<heredoc::PendingHeredoc>,
     /// The bodies read so far, in the order of their operators.
-    bodies: Vec<Option<Target>>,
+    bodies: Vec<Option<RedirectTarget>>,
     /// The end of the inner of two parentheses, by the offset after them. Cached, because a new search at every level
     /// would double the work with each level.
     doubles: BTreeMap<usize, usize>,
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, extglob: Extglob, reading: &'a Reading) -> Self {
+    fn new(text: &'a str, extglob: Extglob, reading: &'a DialectReading) -> Self {
         Self {
             text,
             reading,
             at: 0,
             depth: 0,
             extglob,
-            close: Close::End,
+            close: TextEnd::End,
             is_skimming: false,
             pending: Vec::new(),
             bodies: Vec::new(),
@@ -179,7 +184,7 @@ impl<'a> Parser<'a> {
             self.bodies.clear();
             match self.line() {
                 Ok(mut line) => {
-                    heredoc::place(&mut line, &mut self.bodies);
+                    heredoc::fill_placeholders(&mut line, &mut self.bodies);
                     lines.push(line);
                 }
                 Err(fault) => return Parsed { lines, failed: Some((start, fault)) },
@@ -188,22 +193,22 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads up to the end of a line, and the here-documents after it.
-    fn line(&mut self) -> Result<Node> {
+    fn line(&mut self) -> ParseResult<CommandNode> {
         let start = self.at;
         let mut items = Vec::new();
         loop {
             let node = self.chain()?;
             self.blanks();
             let wait = match self.peek() {
-                _ if self.takes_background() => Wait::Background,
+                _ if self.take_background() => ItemMode::Background,
                 Some(b';') if self.is_separator() => {
-                    self.takes(";");
-                    Wait::Waited
+                    self.take_token(";");
+                    ItemMode::Foreground
                 }
-                Some(b'\n') | None => Wait::Waited,
-                _ => return Err(Fault::Syntax),
+                Some(b'\n') | None => ItemMode::Foreground,
+                _ => return Err(ParseError::Syntax),
             };
-            items.push(Item { node, wait });
+            items.push(ListItem { node, wait });
             self.blanks();
             match self.peek() {
                 None => break,
@@ -215,52 +220,52 @@ impl<'a> Parser<'a> {
             }
         }
         self.heredocs();
-        Ok(self.list_of(items, start))
+        Ok(self.list_node(items, start))
     }
 
     /// Reads the commands of a body, up to a closing word or character.
-    fn list(&mut self) -> Result<Node> {
+    fn list(&mut self) -> ParseResult<CommandNode> {
         let node = self.list_or_nothing()?;
-        if node.kind == Kind::Empty { Err(Fault::Syntax) } else { Ok(node) }
+        if node.kind == CommandKind::Empty { Err(ParseError::Syntax) } else { Ok(node) }
     }
 
-    fn list_or_nothing(&mut self) -> Result<Node> {
+    fn list_or_nothing(&mut self) -> ParseResult<CommandNode> {
         self.newlines();
         let start = self.at;
         let mut items = Vec::new();
         while !self.ends_list() {
             let node = self.chain()?;
             self.blanks();
-            let wait = if self.takes_background() {
-                Wait::Background
+            let wait = if self.take_background() {
+                ItemMode::Background
             } else if self.is_separator() {
-                self.takes(";");
-                Wait::Waited
+                self.take_token(";");
+                ItemMode::Foreground
             } else if self.peek() == Some(b'\n') || self.ends_list() {
-                Wait::Waited
+                ItemMode::Foreground
             } else {
-                return Err(Fault::Syntax);
+                return Err(ParseError::Syntax);
             };
-            items.push(Item { node, wait });
+            items.push(ListItem { node, wait });
             self.newlines();
         }
-        Ok(self.list_of(items, start))
+        Ok(self.list_node(items, start))
     }
 
-    fn list_of(&self, mut items: Vec<Item>, start: usize) -> Node {
-        let is_one = items.len() == 1 && items.iter().all(|item| item.wait == Wait::Waited);
+    fn list_node(&self, mut items: Vec<ListItem>, start: usize) -> CommandNode {
+        let is_one = items.len() == 1 && items.iter().all(|item| item.wait == ItemMode::Foreground);
         match items.pop() {
-            None => self.node(Kind::Empty, start),
+            None => self.make_node(CommandKind::Empty, start),
             Some(item) if is_one => item.node,
             Some(item) => {
                 items.push(item);
-                self.node(Kind::List(items), start)
+                self.make_node(CommandKind::List(items), start)
             }
         }
     }
 
     /// `a && b || c`
-    fn chain(&mut self) -> Result<Node> {
+    fn chain(&mut self) -> ParseResult<CommandNode> {
         self.blanks();
         let start = self.at;
         let first = self.pipeline()?;
@@ -268,8 +273,8 @@ impl<'a> Parser<'a> {
         loop {
             self.blanks();
             let link = match self.peek() {
-                Some(b'&') if self.takes("&&") => Link::And,
-                Some(b'|') if self.takes("||") => Link::Or,
+                Some(b'&') if self.take_token("&&") => ChainOperator::And,
+                Some(b'|') if self.take_token("||") => ChainOperator::Or,
                 _ => break,
             };
             self.newlines();
@@ -278,7 +283,7 @@ impl<'a> Parser<'a> {
         if rest.is_empty() {
             return Ok(first);
         }
-        Ok(self.node(Kind::Chain(Box::new(first), rest), start))
+        Ok(self.make_node(CommandKind::Chain(Box::new(first), rest), start))
     }
 
     /// Skips `!` and `time -p` before a pipeline, and returns the last of them; without any, an empty text.
@@ -295,11 +300,11 @@ impl<'a> Parser<'a> {
                     self.at = end;
                     prefix = "time";
                     self.blanks();
-                    if let Some(end) = self.sees_word("-p") {
+                    if let Some(end) = self.word_end("-p") {
                         self.at = end;
                         self.blanks();
                     }
-                    if let Some(end) = self.sees_word("--") {
+                    if let Some(end) = self.word_end("--") {
                         self.at = end;
                     }
                 }
@@ -309,7 +314,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `! time -p a | b`
-    fn pipeline(&mut self) -> Result<Node> {
+    fn pipeline(&mut self) -> ParseResult<CommandNode> {
         self.blanks();
         let start = self.at;
         let prefix = self.prefix();
@@ -319,17 +324,17 @@ impl<'a> Parser<'a> {
             _ => self.is_separator(),
         };
         if ends && !prefix.is_empty() {
-            return Ok(self.node(Kind::Empty, start));
+            return Ok(self.make_node(CommandKind::Empty, start));
         }
         let mut commands = vec![self.command()?];
         loop {
             self.blanks();
-            if self.peek() != Some(b'|') || self.sees("||").is_some() {
+            if self.peek() != Some(b'|') || self.token_end("||").is_some() {
                 break;
             }
-            if self.takes("|&") {
-                self.needs(Feature::OtherSigns)?;
-            } else if !self.takes("|") {
+            if self.take_token("|&") {
+                self.require_feature(DialectFeature::OtherSigns)?;
+            } else if !self.take_token("|") {
                 break;
             }
             self.newlines();
@@ -338,27 +343,27 @@ impl<'a> Parser<'a> {
         match commands.len() {
             // Its status is inverted or it is timed: it is not the plain command.
             1 if !prefix.is_empty() => {
-                let command = commands.pop().ok_or(Fault::Syntax)?;
-                Ok(self.node(Kind::Group(Box::new(command)), start))
+                let command = commands.pop().ok_or(ParseError::Syntax)?;
+                Ok(self.make_node(CommandKind::Group(Box::new(command)), start))
             }
-            1 => commands.pop().ok_or(Fault::Syntax),
-            _ => Ok(self.node(Kind::Pipeline(commands), start)),
+            1 => commands.pop().ok_or(ParseError::Syntax),
+            _ => Ok(self.make_node(CommandKind::Pipeline(commands), start)),
         }
     }
 
-    fn node(&self, kind: Kind, start: usize) -> Node {
-        Node { kind, redirects: Vec::new(), span: start..self.at.max(start) }
+    fn make_node(&self, kind: CommandKind, start: usize) -> CommandNode {
+        CommandNode { kind, redirects: Vec::new(), span: start..self.at.max(start) }
     }
 
     /// Fails if the dialect lacks a feature.
-    fn needs(&self, feature: Feature) -> Result<()> {
-        if self.reading.has(feature) { Ok(()) } else { Err(Fault::Foreign) }
+    fn require_feature(&self, feature: DialectFeature) -> ParseResult<()> {
+        if self.reading.has(feature) { Ok(()) } else { Err(ParseError::OtherDialect) }
     }
 
     /// Runs a parser one level deeper.
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    fn parse_deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
         if self.depth >= DEPTH {
-            return Err(Fault::Deep);
+            return Err(ParseError::TooDeep);
         }
         self.depth += 1;
         let result = read(self);
@@ -386,18 +391,18 @@ impl<'a> Parser<'a> {
     }
 
     /// Stores a piece of the text; while skimming, only its range.
-    fn raw(&self, span: Range<usize>) -> Raw {
+    fn make_raw(&self, span: Range<usize>) -> RawText {
         let text = if self.is_skimming { String::new() } else { self.slice(span.clone()).to_owned() };
-        Raw { text, span }
+        RawText { text, span }
     }
 
     /// Returns the text of a piece.
-    fn text_of(&self, raw: &Raw) -> &'a str {
+    fn text_of(&self, raw: &RawText) -> &'a str {
         self.slice(raw.span.clone())
     }
 
     /// Skips line continuations at an offset: lines are joined before they are parsed.
-    fn joined(&self, mut at: usize) -> usize {
+    fn skip_continuations(&self, mut at: usize) -> usize {
         while self.peek_at(at) == Some(b'\\') && self.peek_at(at + 1) == Some(b'\n') {
             at += 2;
         }
@@ -407,7 +412,7 @@ impl<'a> Parser<'a> {
     /// Skips blanks, line continuations, and a comment.
     fn blanks(&mut self) {
         loop {
-            self.at = self.joined(self.at);
+            self.at = self.skip_continuations(self.at);
             match self.peek() {
                 Some(b' ' | b'\t') => self.at += 1,
                 Some(b'#') => {
@@ -437,10 +442,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the end of a token, if it is next.
-    fn sees(&self, sign: &str) -> Option<usize> {
+    fn token_end(&self, sign: &str) -> Option<usize> {
         let mut at = self.at;
         for byte in sign.bytes() {
-            at = self.joined(at);
+            at = self.skip_continuations(at);
             if self.peek_at(at) != Some(byte) {
                 return None;
             }
@@ -449,8 +454,8 @@ impl<'a> Parser<'a> {
         Some(at)
     }
 
-    fn takes(&mut self, sign: &str) -> bool {
-        match self.sees(sign) {
+    fn take_token(&mut self, sign: &str) -> bool {
+        match self.token_end(sign) {
             Some(end) => {
                 self.at = end;
                 true
@@ -460,27 +465,29 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the end of an unquoted whole word, if it is next.
-    fn sees_word(&self, word: &str) -> Option<usize> {
-        self.sees(word).filter(|end| self.peek_at(self.joined(*end)).is_none_or(is_meta))
+    fn word_end(&self, word: &str) -> Option<usize> {
+        self.token_end(word).filter(|end| self.peek_at(self.skip_continuations(*end)).is_none_or(is_meta))
     }
 
     /// Whether a `;` is next, and neither `;;` nor `;&`.
     fn is_separator(&self) -> bool {
-        self.peek() == Some(b';') && self.sees(";;").is_none() && self.sees(";&").is_none()
+        self.peek() == Some(b';') && self.token_end(";;").is_none() && self.token_end(";&").is_none()
     }
 
     /// Consumes `&`, but neither `&&` nor `&>`. Zsh also has `&!` and `&|`.
-    fn takes_background(&mut self) -> bool {
-        let takes =
-            self.peek() == Some(b'&') && self.sees("&&").is_none() && !self.sees_both_outputs() && self.takes("&");
-        if takes && matches!(self.peek(), Some(b'!' | b'|')) && self.reading.has(Feature::OfZsh) {
+    fn take_background(&mut self) -> bool {
+        let takes = self.peek() == Some(b'&')
+            && self.token_end("&&").is_none()
+            && !self.is_at_both_outputs()
+            && self.take_token("&");
+        if takes && matches!(self.peek(), Some(b'!' | b'|')) && self.reading.has(DialectFeature::ZshSyntax) {
             self.at += 1;
         }
         takes
     }
 
-    fn sees_both_outputs(&self) -> bool {
-        self.sees("&>").is_some() && self.reading.has(Feature::BothOutputs)
+    fn is_at_both_outputs(&self) -> bool {
+        self.token_end("&>").is_some() && self.reading.has(DialectFeature::BothOutputs)
     }
 
     fn ends_list(&self) -> bool {
@@ -494,14 +501,14 @@ impl<'a> Parser<'a> {
     /// Returns the reserved word that is next, and its end.
     fn reserved(&self) -> Option<(&'static str, usize)> {
         let first = self.peek()?;
-        if first == b'!' && self.extglob == Extglob::On && self.sees("!(").is_some() {
+        if first == b'!' && self.extglob == Extglob::On && self.token_end("!(").is_some() {
             return None;
         }
         let starts = |word: &&&str| word.as_bytes().first() == Some(&first);
-        let found = RESERVED.iter().filter(starts).find_map(|word| Some((*word, self.sees_word(word)?)))?;
+        let found = RESERVED.iter().filter(starts).find_map(|word| Some((*word, self.word_end(word)?)))?;
         let is_known = match found.0 {
-            "function" | "select" | "coproc" | "time" => self.reading.has(Feature::Keywords),
-            "[[" | "]]" => self.reading.has(Feature::Conditions),
+            "function" | "select" | "coproc" | "time" => self.reading.has(DialectFeature::Keywords),
+            "[[" | "]]" => self.reading.has(DialectFeature::Conditions),
             _ => true,
         };
         is_known.then_some(found)

@@ -32,13 +32,13 @@ mod wild;
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
-pub(crate) use class::{Class, in_any_case};
-pub(crate) use fnmatch::{leaving_out, taking_in};
-pub use globs::{LastNames, PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts, is_modest};
-pub use ignores::Ignores;
-pub use required::{Required, required_text};
-pub use selector::{check_glob, glob_matches, meant_alternatives};
-pub use shape::{Piece, Possible, Shape};
+pub(crate) use class::{CharClass, case_insensitive};
+pub(crate) use fnmatch::{excluding_glob, including_glob};
+pub use globs::{LastNames, PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts, is_small_enough};
+pub use ignores::IgnoreList;
+pub use required::{RequiredPart, required_text};
+pub use selector::{check_glob, glob_matches, intended_alternatives};
+pub use shape::{PathPiece, PathShape, Possibility};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 /// The directories that globs and `project`, `home`, `tmp` are relative to, absolute and normalised.
@@ -56,7 +56,7 @@ pub struct Roots {
 
 /// How names compare.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Case {
+pub enum NameCase {
     /// Byte for byte.
     Exact,
     /// After case folding and NFC, as case-insensitive file systems compare.
@@ -73,7 +73,7 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     if is_normal(text) {
         return PathBuf::from(text);
     }
-    let below_home = home.and_then(|home| Some((home, after_home(text)?)));
+    let below_home = home.and_then(|home| Some((home, strip_home(text)?)));
     let (start, rest) = below_home.unwrap_or((cwd, text));
     // Most are plain names below a directory that is already normalised.
     if are_normal(rest)
@@ -113,10 +113,10 @@ pub fn contains(dir: &Path, path: &Path) -> bool {
 
 /// Like [`contains`], with names compared according to `case`.
 #[must_use]
-pub fn contains_as(dir: &Path, path: &Path, case: Case) -> bool {
+pub fn contains_by_case(dir: &Path, path: &Path, case: NameCase) -> bool {
     match case {
-        Case::Exact => contains(dir, path),
-        Case::Folded => {
+        NameCase::Exact => contains(dir, path),
+        NameCase::Folded => {
             let fold_path = |path: &Path| PathBuf::from(fold(&path.to_string_lossy()).into_owned());
             contains(&fold_path(dir), &fold_path(path))
         }
@@ -142,7 +142,7 @@ pub fn fold(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the text after `~/`, `$HOME/` or `${HOME}/`, without leading slashes; `None` for other texts.
-fn after_home(text: &str) -> Option<&str> {
+fn strip_home(text: &str) -> Option<&str> {
     let rest = ["~", "$HOME", "${HOME}"].into_iter().find_map(|mark| text.strip_prefix(mark))?;
     (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
 }

@@ -1,7 +1,7 @@
 //! Patterns over the words of a command: `"git push (--force|--mirror)"`.
 //!
 //! A pattern is matched against the parsed words of a program, not against text. [`Pattern::runs`] is generous: it
-//! permits words that the pattern does not name. [`Pattern::only`] is strict: it permits none.
+//! permits words that the pattern does not name. [`Pattern::runs_only`] is strict: it permits none.
 //!
 //! ```
 //! use std::path::Path;
@@ -27,19 +27,19 @@ mod sequence;
 mod word_bits;
 
 pub use inspect::UnknownWord;
-pub(super) use named::{Named, NamedWord};
-pub use names::{Called, Coverage, ProgramName, RequiredWords};
+pub(super) use named::{NamedWord, NamedWords};
+pub use names::{NameCoverage, PossibleProgram, ProgramName, RequiredWords};
 pub use parse::BadPattern;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::analysis::Simple;
+use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption};
-use crate::few::Few;
+use crate::few::ShortList;
 use crate::glob::{Fit, Glob};
-use crate::programs::{NUMBER, Opt, Programs, Reading};
-use sequence::Row;
+use crate::programs::{NUMBER, ProgramOption, Programs, WordSyntax};
+use sequence::OperandSequence;
 
 /// A pattern of one command.
 #[derive(Clone, Debug)]
@@ -51,28 +51,28 @@ pub struct Pattern {
     /// The program's base name.
     programs: Vec<Glob>,
     /// The subcommands and operands, in order.
-    front: Vec<Operand>,
+    front: Vec<PatternOperand>,
     /// The operands after a `--`, if it has one.
-    behind: Option<Vec<Operand>>,
+    after_dashes: Option<Vec<PatternOperand>>,
     /// The flags that must be present or absent.
-    flags: Vec<Flag>,
+    flags: Vec<PatternFlag>,
     /// What may follow the last word.
-    end: End,
+    end: PatternEnd,
 }
 
 /// A word other than a flag.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Operand {
+struct PatternOperand {
     alternatives: Vec<Glob>,
     /// The flag that it directly follows, by index in [`Pattern::flags`]: it is that flag's value, if that takes one.
-    behind: Option<usize>,
+    preceding_flag: Option<usize>,
 }
 
 /// A word with a leading dash.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Flag {
+struct PatternFlag {
     presence: Presence,
-    alternatives: Vec<Spelled>,
+    alternatives: Vec<FlagSpelling>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +83,7 @@ enum Presence {
 
 /// A spelling of a flag.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Spelled {
+struct FlagSpelling {
     /// As written, without its value.
     name: String,
     /// The name as a glob, if it is one.
@@ -91,15 +91,15 @@ struct Spelled {
     /// The pattern of its value.
     value: Option<Glob>,
     /// It precedes every word that is not a flag: it is the program's own, not its subcommand's.
-    leads: bool,
+    precedes_operands: bool,
 }
 
 /// Patterns are equal if they have the same meaning, regardless of their spelling.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
-        let Self { text: _, added, programs, front, behind, flags, end } = self;
+        let Self { text: _, added, programs, front, after_dashes: behind, flags, end } = self;
         (added, programs, front, behind, flags, end)
-            == (&other.added, &other.programs, &other.front, &other.behind, &other.flags, &other.end)
+            == (&other.added, &other.programs, &other.front, &other.after_dashes, &other.flags, &other.end)
     }
 }
 
@@ -107,7 +107,7 @@ impl Eq for Pattern {}
 
 /// What may follow the last word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum End {
+enum PatternEnd {
     /// Anything that the pattern does not forbid.
     Open,
     /// `*`: explicitly anything or nothing.
@@ -117,15 +117,15 @@ enum End {
 }
 
 /// A command that several patterns are tested against: its words are parsed once.
-pub struct Asked<'c> {
-    command: &'c Simple,
+pub struct TestedCommand<'c> {
+    command: &'c SimpleCommand,
     argv: OnceCell<Argv<'c>>,
 }
 
-impl<'c> Asked<'c> {
+impl<'c> TestedCommand<'c> {
     /// Prepares a command for tests.
     #[must_use]
-    pub fn of(command: &'c Simple) -> Self {
+    pub fn new(command: &'c SimpleCommand) -> Self {
         Self { command, argv: OnceCell::new() }
     }
 
@@ -139,9 +139,9 @@ impl<'c> Asked<'c> {
 }
 
 /// A pattern as parsed by one program: words that are a flag's value are not operands.
-struct View<'p> {
-    front: Row<'p>,
-    flags: Few<(&'p Flag, Option<&'p Operand>)>,
+struct ProgramView<'p> {
+    front: OperandSequence<'p>,
+    flags: ShortList<(&'p PatternFlag, Option<&'p PatternOperand>)>,
 }
 
 impl Pattern {
@@ -170,13 +170,14 @@ impl Pattern {
     /// as words.
     #[must_use]
     pub fn is_named_in(&self, text: &str) -> bool {
-        let named = |globs: &[Glob]| words_in(text).any(|word| globs.iter().any(|glob| glob.matches(word)));
-        let subcommands = self.front.iter().take(self.depth());
+        let named =
+            |globs: &[Glob]| possible_program_names(text).any(|word| globs.iter().any(|glob| glob.matches(word)));
+        let subcommands = self.front.iter().take(self.subcommand_count());
         named(&self.programs) && subcommands.into_iter().all(|operand| named(&operand.alternatives))
     }
 
     /// Returns how many of its words are subcommands, according to the records of its programs.
-    fn depth(&self) -> usize {
+    fn subcommand_count(&self) -> usize {
         let names = self.programs.iter().filter_map(Glob::literal);
         let depths = names.filter_map(|name| self.added.program(name)).map(|table| {
             let mut tables = vec![table];
@@ -203,52 +204,52 @@ impl Pattern {
     }
 
     /// Returns the pattern as a program parses it: the word after a flag that takes a value is that value.
-    fn view(&self, argv: &Argv<'_>, values: Values) -> View<'_> {
-        let mut flags: Few<_> = self.flags.iter().map(|flag| (flag, None)).collect();
-        if values == Values::Attached || self.front.iter().all(|operand| operand.behind.is_none()) {
-            return View { front: Row::All(&self.front), flags };
+    fn view_for(&self, argv: &Argv<'_>, values: ValuePlacement) -> ProgramView<'_> {
+        let mut flags: ShortList<_> = self.flags.iter().map(|flag| (flag, None)).collect();
+        if values == ValuePlacement::Attached || self.front.iter().all(|operand| operand.preceding_flag.is_none()) {
+            return ProgramView { front: OperandSequence::All(&self.front), flags };
         }
         let mut front = Vec::with_capacity(self.front.len());
         for operand in &self.front {
-            match operand.behind.and_then(|at| flags.get_mut(at)) {
+            match operand.preceding_flag.and_then(|at| flags.get_mut(at)) {
                 Some((flag, value)) if flag.takes_value(argv) => *value = Some(operand),
                 _ => front.push(operand),
             }
         }
-        View { front: Row::Some(front), flags }
+        ProgramView { front: OperandSequence::Some(front), flags }
     }
 
     /// Whether some of its words can be either an operand or the value of a flag.
     fn has_values(&self, argv: &Argv<'_>) -> bool {
-        let flag = |operand: &Operand| operand.behind.and_then(|at| self.flags.get(at));
+        let flag = |operand: &PatternOperand| operand.preceding_flag.and_then(|at| self.flags.get(at));
         self.front.iter().filter_map(flag).any(|flag| flag.takes_value(argv))
     }
 }
 
 /// Whether a word after a flag that takes a value is that value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Values {
+enum ValuePlacement {
     Attached,
     Apart,
 }
 
-impl Operand {
+impl PatternOperand {
     fn matches(&self, text: &str) -> bool {
         self.alternatives.iter().any(|glob| glob.matches(text))
     }
 
-    fn fit(&self, word: &crate::word::Word) -> Fit {
+    fn test(&self, word: &crate::word::Word) -> Fit {
         self.alternatives.iter().fold(Fit::No, |fit, glob| match fit {
             Fit::Yes => Fit::Yes,
-            fit => fit.or(glob.fit(word)),
+            fit => fit.or(glob.test(word)),
         })
     }
 }
 
-impl Flag {
+impl PatternFlag {
     /// Whether its spellings take a value, and the pattern does not contain one.
     fn takes_value(&self, argv: &Argv<'_>) -> bool {
-        let takes = |spelled: &Spelled| {
+        let takes = |spelled: &FlagSpelling| {
             let option = spelled.option(argv).or_else(|| spelled.last_letter(argv));
             spelled.value.is_none() && option.is_some_and(|option| option.arity == crate::programs::Arity::Value)
         };
@@ -257,14 +258,14 @@ impl Flag {
 }
 
 /// A spelling resolved for one command, once for all of its options.
-enum Resolved<'s> {
+enum ResolvedSpelling<'s> {
     /// A single option, with its entry.
-    One(&'s Spelled, Option<&'static Opt>),
+    One(&'s FlagSpelling, Option<&'static ProgramOption>),
     /// The options that it is equivalent to.
-    Parts(Vec<(Spelled, Option<&'static Opt>)>),
+    Parts(Vec<(FlagSpelling, Option<&'static ProgramOption>)>),
 }
 
-impl Resolved<'_> {
+impl ResolvedSpelling<'_> {
     /// Whether it names a given option, ignoring the value.
     fn names(&self, given: &GivenOption) -> bool {
         match self {
@@ -274,11 +275,11 @@ impl Resolved<'_> {
     }
 }
 
-impl Spelled {
+impl FlagSpelling {
     /// Resolves it.
-    fn resolved(&self, argv: &Argv<'_>) -> Resolved<'_> {
+    fn resolve(&self, argv: &Argv<'_>) -> ResolvedSpelling<'_> {
         match self.parts(argv) {
-            Ok(parts) => Resolved::Parts(
+            Ok(parts) => ResolvedSpelling::Parts(
                 parts
                     .into_iter()
                     .map(|part| {
@@ -287,23 +288,27 @@ impl Spelled {
                     })
                     .collect(),
             ),
-            Err(option) => Resolved::One(self, option),
+            Err(option) => ResolvedSpelling::One(self, option),
         }
     }
 
     /// Returns its entry in the record.
-    fn option(&self, argv: &Argv<'_>) -> Option<&'static Opt> {
+    fn option(&self, argv: &Argv<'_>) -> Option<&'static ProgramOption> {
         let outer = || argv.outer_option(&self.name);
         let inner = || argv.option(&self.name);
-        if self.leads && !argv.commands.is_empty() { outer().or_else(inner) } else { inner().or_else(outer) }
+        if self.precedes_operands && !argv.subcommands.is_empty() {
+            outer().or_else(inner)
+        } else {
+            inner().or_else(outer)
+        }
     }
 
     /// Returns the spellings that it is equivalent to: those that its entry names, or the letters of a cluster.
     ///
     /// # Errors
     /// It is a single option, whose entry is the error.
-    fn parts(&self, argv: &Argv<'_>) -> Result<Vec<Self>, Option<&'static Opt>> {
-        let one = |name: String| Self { name, glob: None, value: None, leads: self.leads };
+    fn parts(&self, argv: &Argv<'_>) -> Result<Vec<Self>, Option<&'static ProgramOption>> {
+        let one = |name: String| Self { name, glob: None, value: None, precedes_operands: self.precedes_operands };
         if let Some(number) = self.number(argv) {
             return Ok(vec![Self { value: Some(Glob::new(number)), ..one(NUMBER.to_owned()) }]);
         }
@@ -332,19 +337,19 @@ impl Spelled {
     }
 
     /// Returns the entry of the last letter of a cluster.
-    fn last_letter(&self, argv: &Argv<'_>) -> Option<&'static Opt> {
+    fn last_letter(&self, argv: &Argv<'_>) -> Option<&'static ProgramOption> {
         let last = self.letters().filter(|_| argv.has_clusters())?.chars().next_back()?;
         argv.letter(last)
     }
 
     /// Whether a given option is the one with this entry, ignoring the value.
-    fn names(&self, given: &GivenOption, option: Option<&'static Opt>) -> bool {
+    fn names(&self, given: &GivenOption, option: Option<&'static ProgramOption>) -> bool {
         if let Some(glob) = &self.glob {
             let known = given.option.map(|option| option.names).unwrap_or_default();
             let is_digit = given.letter.is_some_and(|letter| letter.is_ascii_digit());
             let number = given.value.as_ref().filter(|_| is_digit && known.contains(&NUMBER));
             let is_number =
-                number.and_then(|word| word.known()).is_some_and(|number| glob.matches(&format!("-{number}")));
+                number.and_then(|word| word.known_text()).is_some_and(|number| glob.matches(&format!("-{number}")));
             return is_number || glob.matches(&given.name) || known.iter().any(|name| glob.matches(name));
         }
         match option {
@@ -354,21 +359,21 @@ impl Spelled {
     }
 }
 
-impl Spelled {
+impl FlagSpelling {
     /// Whether a word of a program without options, such as `test`, equals this flag.
-    fn among_words(&self, argv: &Argv<'_>) -> Fit {
+    fn test_among_words(&self, argv: &Argv<'_>) -> Fit {
         argv.operands.iter().fold(Fit::No, |fit, word| fit.or(self.is_word(word)))
     }
 
     fn is_word(&self, word: &crate::word::Word) -> Fit {
         let glob = || self.glob.clone().unwrap_or_else(|| Glob::new(&self.name));
-        if word.may_break() { word.why().map_or(Fit::No, Fit::Maybe) } else { glob().fit(word) }
+        if word.may_split_at_blanks() { word.unknown_reason().map_or(Fit::No, Fit::Maybe) } else { glob().test(word) }
     }
 }
 
 impl Pattern {
     /// Whether a word of a program without options equals a flag of the pattern.
-    fn takes_for_flag(&self, word: &crate::word::Word, argv: &Argv<'_>) -> bool {
+    fn is_flag_word(&self, word: &crate::word::Word, argv: &Argv<'_>) -> bool {
         let mut flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
         argv.has_words_alone()
             && flags.any(|flag| flag.alternatives.iter().any(|spelled| spelled.is_word(word) == Fit::Yes))
@@ -378,18 +383,18 @@ impl Pattern {
 impl Argv<'_> {
     /// Whether every word is an operand: `test -f x`.
     fn has_words_alone(&self) -> bool {
-        self.table().is_some_and(|table| table.reading == Reading::Operands)
+        self.table().is_some_and(|table| table.reading == WordSyntax::Operands)
     }
 
     /// Whether options are `name=value`.
     fn has_pairs(&self) -> bool {
-        self.table().is_some_and(|table| table.reading == Reading::Pairs)
+        self.table().is_some_and(|table| table.reading == WordSyntax::Pairs)
     }
 }
 
 /// Returns the words of a text that may be names of programs: runs of letters, digits, `_`, `-`, `.`, and the parts
 /// between the dots. Names within a path are names of files: there, `npm.js` is not `npm`.
-pub fn words_in(text: &str) -> impl Iterator<Item = &str> {
+pub fn possible_program_names(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     text.split(move |c| !is_part(c)).flat_map(|path| {
         let names = path.split('/').filter(|word| !word.is_empty());

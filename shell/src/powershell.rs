@@ -29,17 +29,17 @@ pub(super) use batch::translate_batch;
 pub(super) use cmdlets::own_name as canonical_cmdlet;
 use cursor::Cursor;
 
-use crate::base64::{Alphabet, decode};
-use crate::translation::{Bounded, Bounds, Fault, Outcome, Translation};
+use crate::base64::{Base64Alphabet, decode};
+use crate::translation::{LimitedTranslator, Translation, TranslationError, TranslationLimits, TranslationResult};
 
 /// The variable for an unknown value. No PowerShell variable has this name: those are written in lower case, and an
 /// environment variable of this name is never set.
 const UNKNOWN: &str = "POWERSHELL_VALUE";
 
 /// A translation in progress.
-struct Translator {
+struct PowerShellTranslator {
     cursor: Cursor,
-    bounds: Bounds,
+    bounds: TranslationLimits,
     unread: Vec<String>,
     /// The functions of the text, in lower case, with the names of their parameters.
     functions: BTreeMap<String, Vec<String>>,
@@ -52,12 +52,12 @@ struct Translator {
     /// The assigned variables that the current expression changes (`$i++`).
     changed: Vec<String>,
     /// The enclosing functions and `ForEach-Object` loops.
-    within: Vec<Within>,
+    return_scopes: Vec<ReturnScope>,
 }
 
 /// The construct that a `return` leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Within {
+enum ReturnScope {
     Function,
     /// A block that runs for each object.
     Each,
@@ -67,40 +67,40 @@ enum Within {
 ///
 /// It never fails: parts that cannot be read are in [`Translation::unread`].
 pub(super) fn translate(text: &str) -> Translation {
-    let mut translator = Translator {
+    let mut translator = PowerShellTranslator {
         cursor: Cursor::new(text),
-        bounds: Bounds::of(text),
+        bounds: TranslationLimits::new(text),
         unread: Vec::new(),
         functions: BTreeMap::new(),
         aliases: BTreeMap::new(),
         assigned: BTreeSet::new(),
         lists: BTreeSet::new(),
         changed: Vec::new(),
-        within: Vec::new(),
+        return_scopes: Vec::new(),
     };
-    translator.whole()
+    translator.translate_all()
 }
 
-impl Bounded for Translator {
-    fn bounds(&mut self) -> &mut Bounds {
+impl LimitedTranslator for PowerShellTranslator {
+    fn limits(&mut self) -> &mut TranslationLimits {
         &mut self.bounds
     }
 }
 
-impl Translator {
+impl PowerShellTranslator {
     /// Translates statement by statement; after one that cannot be read, the rest is not read either.
-    fn whole(&mut self) -> Translation {
+    fn translate_all(&mut self) -> Translation {
         let mut script = String::new();
         self.declare();
         loop {
             self.cursor.skip_separators();
-            if self.cursor.ends() == Ok(true) {
+            if self.cursor.is_at_end() == Ok(true) {
                 break;
             }
-            let from = self.cursor.at();
+            let from = self.cursor.position();
             let before = self.unread.len();
             match self.statement() {
-                Ok(text) if self.cursor.ends().is_ok() && self.cursor.at() > from => {
+                Ok(text) if self.cursor.is_at_end().is_ok() && self.cursor.position() > from => {
                     script.push_str(&text);
                     script.push('\n');
                 }
@@ -121,17 +121,21 @@ impl Translator {
     }
 
     /// Reads a nested text in which the same names are known: the `$(…)` of a string.
-    fn inner<T>(&mut self, text: &str, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+    fn translate_nested<T>(
+        &mut self,
+        text: &str,
+        read: impl FnOnce(&mut Self) -> TranslationResult<T>,
+    ) -> TranslationResult<T> {
         let outer = std::mem::replace(&mut self.cursor, Cursor::new(text));
-        let result = self.deeper(read);
+        let result = self.read_deeper(read);
         let inner = std::mem::replace(&mut self.cursor, outer);
-        inner.ends().and(result)
+        inner.is_at_end().and(result)
     }
 }
 
 /// Decodes the argument of `-EncodedCommand`: base64 of UTF-16.
 pub(super) fn decoded_command(text: &str) -> Option<String> {
-    fold::from_utf16(&decode(text, Alphabet::Standard)?)
+    fold::from_utf16(&decode(text, Base64Alphabet::Standard)?)
 }
 
 /// Quotes a text as one literal bash word.

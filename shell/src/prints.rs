@@ -3,21 +3,21 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::analysis::Simple;
-use crate::by_name::{ByName, by_name};
+use crate::analysis::SimpleCommand;
+use crate::by_name::{NameTable, by_name};
 use crate::prints;
-use crate::word::{Directory, Output, Prints, Template, Word};
+use crate::word::{CommandOutput, Directory, MktempTemplate, PrintedValue, Word};
 
 /// Returns the output of a command, if its program is the usual one of that name.
-pub(super) fn output(command: &Simple) -> Option<Output> {
+pub(super) fn output(command: &SimpleCommand) -> Option<CommandOutput> {
     let is_plain = command.assignments.is_empty() && !command.is_shadowed;
-    let new = if is_revision(&command.words) { Output::of_revision } else { Output::new };
-    is_plain.then(|| new(&command.words, prints(command)))
+    let new = if is_revision(&command.words) { CommandOutput::from_revision } else { CommandOutput::new };
+    is_plain.then(|| new(&command.words, printed_value(command)))
 }
 
 /// The effect of printed code on the shell that evaluates it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Generates {
+pub(super) enum EvaluationEffect {
     /// It sets the program's own variables, or defines completions.
     Settings,
     /// It also changes where programs are found, or defines functions that replace them.
@@ -26,67 +26,68 @@ pub(super) enum Generates {
 
 /// A program with known output.
 #[derive(Clone, Copy)]
-struct Row {
+struct PrintsRow {
     names: &'static [&'static str],
     /// The output for exactly these following words.
-    commands: &'static [(&'static [&'static str], Prints)],
+    commands: &'static [(&'static [&'static str], PrintedValue)],
     /// The following words with which it prints code for a shell to evaluate, and the effect of that code.
-    generates: &'static [(&'static [&'static str], Generates)],
+    generates: &'static [(&'static [&'static str], EvaluationEffect)],
     /// It prints names, numbers, dates: nothing that could be a script.
     is_data: bool,
     /// A function that determines the output for other words.
-    by: Option<fn(&Simple) -> Option<Prints>>,
+    by: Option<fn(&SimpleCommand) -> Option<PrintedValue>>,
 }
 
 // `GROUPS`, the rows grouped by program.
 include!(concat!(env!("OUT_DIR"), "/prints.rs"));
 
-static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
+static BY_NAME: NameTable<PrintsRow> = by_name!(PrintsRow, GROUPS);
 
-fn row(name: &str) -> Option<&'static Row> {
+fn find_row(name: &str) -> Option<&'static PrintsRow> {
     BY_NAME.find(name, |row| row.names)
 }
 
 /// Whether a program prints names, numbers, dates and the like, which a script may contain without being code.
-pub(super) fn prints_data(name: &str) -> bool {
-    row(name).is_some_and(|row| row.is_data)
+pub(super) fn is_data_program(name: &str) -> bool {
+    find_row(name).is_some_and(|row| row.is_data)
 }
 
 /// Returns the effect of the output of a program with these words on the shell that evaluates it, if it is meant for
 /// that.
-pub(super) fn generates(name: &str, words: &[&str]) -> Option<Generates> {
+pub(super) fn evaluation_effect(name: &str, words: &[&str]) -> Option<EvaluationEffect> {
     let fits = |start: &[&str]| {
         // The program's own options may come first.
         let rest = words.iter().skip_while(|word| word.starts_with('-') && !start.contains(word));
         rest.take(start.len()).eq(start)
     };
-    row(name)?.generates.iter().find(|(start, _)| fits(start)).map(|(_, generates)| *generates)
+    find_row(name)?.generates.iter().find(|(start, _)| fits(start)).map(|(_, generates)| *generates)
 }
 
 /// Returns the kind of output of a command; `None` if it may be anything.
-fn prints(command: &Simple) -> Option<Prints> {
-    let words: Vec<&str> = command.words.iter().map(Word::known).collect::<Option<_>>()?;
+fn printed_value(command: &SimpleCommand) -> Option<PrintedValue> {
+    let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
     let (program, rest) = words.split_first()?;
-    let row = row(program)?;
+    let row = find_row(program)?;
     let known = row.commands.iter().find(|(words, _)| *words == rest).map(|(_, prints)| prints.clone());
     known.or_else(|| row.by?(command))
 }
 
 /// With a template it prints a path of that form; without one the rows apply.
-fn mktemp(command: &Simple) -> Option<Prints> {
+fn mktemp(command: &SimpleCommand) -> Option<PrintedValue> {
     let argv = command.argv();
-    let is_temporary = argv.given("-t").next().is_some();
-    let suffix = argv.given("--suffix").last().and_then(|given| given.value.as_ref()?.known()).unwrap_or_default();
-    let place = argv.given("-p").chain(argv.given("--tmpdir")).last();
+    let is_temporary = argv.options_named("-t").next().is_some();
+    let suffix =
+        argv.options_named("--suffix").last().and_then(|given| given.value.as_ref()?.known_text()).unwrap_or_default();
+    let place = argv.options_named("-p").chain(argv.options_named("--tmpdir")).last();
     // Without a value these mean the default directory.
     let place = match place.map(|given| given.value.as_ref()) {
-        Some(Some(directory)) => Some(Some(directory.known()?)),
+        Some(Some(directory)) => Some(Some(directory.known_text()?)),
         Some(None) => Some(None),
         None => is_temporary.then_some(None),
     };
     let template = match &*argv.operands {
         [] => "tmp.XXXXXXXXXX",
-        [template] => template.known()?,
+        [template] => template.known_text()?,
         _ => return None,
     };
     let directory = place.unwrap_or(Some("."));
@@ -95,23 +96,23 @@ fn mktemp(command: &Simple) -> Option<Prints> {
     let directory = match directory {
         None if path.is_empty() => None,
         None => return None,
-        Some(directory) => Some(below(command, directory, path)?),
+        Some(directory) => Some(path_below(command, directory, path)?),
     };
     let Some((before, after)) = name.rfind('X').and_then(|last| name.split_at_checked(last + 1)) else {
         // BSD's `mktemp` takes the prefix of a name.
-        return is_temporary.then(|| made(directory, format!("{name}."), 8, ""));
+        return is_temporary.then(|| template_path(directory, format!("{name}."), 8, ""));
     };
     let start = before.trim_end_matches('X');
     let letters = before.len() - start.len();
-    (letters >= 3).then(|| made(directory, start.to_owned(), letters, &format!("{after}{suffix}")))
+    (letters >= 3).then(|| template_path(directory, start.to_owned(), letters, &format!("{after}{suffix}")))
 }
 
-fn made(directory: Option<PathBuf>, before: String, letters: usize, after: &str) -> Prints {
-    Prints::Made(Arc::new(Template { directory, before, letters, after: after.to_owned() }))
+fn template_path(directory: Option<PathBuf>, before: String, letters: usize, after: &str) -> PrintedValue {
+    PrintedValue::FromTemplate(Arc::new(MktempTemplate { directory, before, letters, after: after.to_owned() }))
 }
 
 /// Returns a path below a directory, given as both are written.
-fn below(command: &Simple, directory: &str, path: &str) -> Option<PathBuf> {
+fn path_below(command: &SimpleCommand, directory: &str, path: &str) -> Option<PathBuf> {
     let cwd = match command.directory() {
         Directory::Known(cwd) => cwd,
         Directory::Unknown(_) if directory.starts_with('/') || path.starts_with('/') => PathBuf::from("/"),
@@ -120,20 +121,20 @@ fn below(command: &Simple, directory: &str, path: &str) -> Option<PathBuf> {
     Some(crate::path::normalise(path, &crate::path::normalise(directory, &cwd, None), None))
 }
 
-fn date(command: &Simple) -> Option<Prints> {
+fn date(command: &SimpleCommand) -> Option<PrintedValue> {
     match command.words.as_slice() {
-        [_, format] if is_plain_date(format.known()?) => Some(Prints::Plain),
+        [_, format] if is_plain_date(format.known_text()?) => Some(PrintedValue::Plain),
         _ => None,
     }
 }
 
-fn git(command: &Simple) -> Option<Prints> {
-    let (directories, words) = behind_git(&command.words)?;
-    let is_here = directories.iter().all(|directory| directory.known() == Some("."));
-    let words: Vec<&str> = words.iter().map(Word::known).collect::<Option<_>>()?;
+fn git(command: &SimpleCommand) -> Option<PrintedValue> {
+    let (directories, words) = split_git_command(&command.words)?;
+    let is_here = directories.iter().all(|directory| directory.known_text() == Some("."));
+    let words: Vec<&str> = words.iter().map(Word::known_text).collect::<Option<_>>()?;
     Some(match words.as_slice() {
         ["rev-parse", "--show-toplevel"] => match command.directory() {
-            Directory::Known(directory) => Prints::Root(directory),
+            Directory::Known(directory) => PrintedValue::Root(directory),
             Directory::Unknown(_) => return None,
         },
         // In another repository it would not be the branch in question.
@@ -142,24 +143,24 @@ fn git(command: &Simple) -> Option<Prints> {
         | ["symbolic-ref", "--short", "HEAD"]
         | ["symbolic-ref", "--short", "-q", "HEAD"]
         | ["symbolic-ref", "-q", "--short", "HEAD"] => {
-            return is_here.then_some(Prints::Branch);
+            return is_here.then_some(PrintedValue::Branch);
         }
-        ["describe", "--tags"] => Prints::Tag,
-        ["merge-base", ..] => Prints::Commits,
+        ["describe", "--tags"] => PrintedValue::Tag,
+        ["merge-base", ..] => PrintedValue::Commits,
         ["rev-parse", rest @ ..] if rest.iter().all(|word| is_head(word) || ["--verify", "--short"].contains(word)) => {
-            Prints::Commits
+            PrintedValue::Commits
         }
-        ["rev-list", rest @ ..] if rest.iter().all(|word| is_limit(word) || is_head(word)) => Prints::Commits,
+        ["rev-list", rest @ ..] if rest.iter().all(|word| is_limit(word) || is_head(word)) => PrintedValue::Commits,
         _ => return None,
     })
 }
 
 /// Splits the words after `git` into the directories of `-C` and the rest; `None` for another program.
-fn behind_git(words: &[Word]) -> Option<(Vec<&Word>, &[Word])> {
-    let (_, mut rest) = words.split_first().filter(|(program, _)| program.known() == Some("git"))?;
+fn split_git_command(words: &[Word]) -> Option<(Vec<&Word>, &[Word])> {
+    let (_, mut rest) = words.split_first().filter(|(program, _)| program.known_text() == Some("git"))?;
     let mut directories = Vec::new();
     while let [option, directory, behind @ ..] = rest
-        && option.known() == Some("-C")
+        && option.known_text() == Some("-C")
     {
         directories.push(directory);
         rest = behind;
@@ -204,14 +205,16 @@ const DATE_SIGNS: &[char] = &[
 
 /// Whether the output of a command begins with a revision of git's.
 fn is_revision(words: &[Word]) -> bool {
-    let Some((command, operands)) = behind_git(words).and_then(|(_, rest)| rest.split_first()) else { return false };
-    match command.known() {
+    let Some((command, operands)) = split_git_command(words).and_then(|(_, rest)| rest.split_first()) else {
+        return false;
+    };
+    match command.known_text() {
         Some("describe") => true,
         Some("merge-base" | "rev-list") => !operands.is_empty(),
         Some("rev-parse") => {
-            !operands.is_empty() && !operands.iter().any(|word| word.known() == Some("--show-toplevel"))
+            !operands.is_empty() && !operands.iter().any(|word| word.known_text() == Some("--show-toplevel"))
         }
-        Some("branch") => operands.first().and_then(Word::known) == Some("--show-current"),
+        Some("branch") => operands.first().and_then(Word::known_text) == Some("--show-current"),
         _ => false,
     }
 }
@@ -221,21 +224,21 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::analysis::Start;
+    use crate::analysis::StartDirectories;
     use crate::interpret::analyse;
-    use crate::word::Part;
+    use crate::word::WordPart;
 
     /// Returns the kind of output of the substitution in the last word of a text.
     fn last(text: &str) -> String {
-        let analysis = analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None });
+        let analysis = analyse(text, &StartDirectories { cwd: Path::new("/home/dev/proj"), home: None });
         let user = analysis.commands.iter().rev().find(|command| !command.in_substitution).unwrap();
-        let Some(Part::Unknown(unknown)) = user.words.last().and_then(|word| word.parts.first()) else {
+        let Some(WordPart::Unknown(unknown)) = user.words.last().and_then(|word| word.parts.first()) else {
             panic!("{text}: {:?}", user.words)
         };
-        match unknown.why.source.prints() {
-            Some(Prints::Root(directory)) => format!("root of {}", directory.display()),
-            Some(Prints::Made(template)) => {
-                let Template { directory, before, letters, after } = &**template;
+        match unknown.reason.source.printed_value() {
+            Some(PrintedValue::Root(directory)) => format!("root of {}", directory.display()),
+            Some(PrintedValue::FromTemplate(template)) => {
+                let MktempTemplate { directory, before, letters, after } = &**template;
                 let directory = directory.as_ref().map_or("-".into(), |directory| directory.display().to_string());
                 format!("{directory} {before} {letters} {after}").trim_end().to_owned()
             }

@@ -14,12 +14,13 @@
 
 mod added;
 
-use crate::by_name::{ByName, by_name};
+use crate::by_name::{NameTable, by_name};
 use crate::dialect::Dialects;
 pub use crate::records::{
-    Arity, Does, LongOptions, Mistake, OptionRecord, ProgramRecord, Reading, ShortOptions, Subcommands, Unlisted,
+    Arity, LongOptionSyntax, OptionEffect, OptionRecord, ProgramRecord, RecordMistake, ShortOptionSyntax,
+    SubcommandSyntax, UnlistedSubcommand, WordSyntax,
 };
-pub use added::{Programs, Replaces};
+pub use added::{Programs, ReplaceableRecords};
 
 /// A program or a subcommand.
 #[derive(Clone, Copy, Debug)]
@@ -27,44 +28,44 @@ pub struct Program {
     /// Its names: base names of a program, words of a subcommand.
     pub names: &'static [&'static str],
     /// How its words are parsed.
-    pub reading: Reading,
+    pub reading: WordSyntax,
     /// How its long options may be abbreviated.
-    pub long_options: LongOptions,
+    pub long_options: LongOptionSyntax,
     /// How a value may follow a letter.
-    pub short_options: ShortOptions,
+    pub short_options: ShortOptionSyntax,
     /// How its subcommands may be abbreviated.
-    pub subcommands: Subcommands,
+    pub subcommands: SubcommandSyntax,
     /// Groups of synonymous names of its subcommands. The name of a nested subcommand has several words.
     pub aliases: &'static [&'static [&'static str]],
     /// The groups of [`Program::aliases`] that include a name of several words.
     pub(crate) far_aliases: &'static [&'static [&'static str]],
     /// Words that may precede its subcommands without changing anything: `gcloud beta`.
     pub tracks: &'static [&'static str],
-    /// Its options; a subcommand also accepts those of its program unless [`Reading`] ends them.
-    pub options: &'static [Opt],
+    /// Its options; a subcommand also accepts those of its program unless [`WordSyntax`] ends them.
+    pub options: &'static [ProgramOption],
     /// Options that it inherits: from the program that it is like, and from sets.
-    pub shared: &'static [&'static [Opt]],
+    pub shared: &'static [&'static [ProgramOption]],
     /// Its subcommands. If there are any, the first operand is a subcommand, listed or not.
     pub commands: &'static [Program],
     /// What an unlisted subcommand may be.
-    pub unlisted: Unlisted,
-    /// What its operands may do besides being read: [`Does::Runs`] if one is code, [`Does::Writes`] if one names a file
-    /// that is created.
-    pub operands: Does,
+    pub unlisted: UnlistedSubcommand,
+    /// What its operands may do besides being read: [`OptionEffect::Runs`] if one is code, [`OptionEffect::Writes`] if
+    /// one names a file that is created.
+    pub operands: OptionEffect,
     is_interpreter: bool,
     /// Whether it runs a command or code from its words: the table `[runs]` of its record.
     is_runner: bool,
     /// Whether it may read its standard input.
     pub(crate) reads_input: bool,
     /// The language of the code that it runs, if it is an interpreter.
-    pub(crate) language: Option<Language>,
+    pub(crate) language: Option<InterpreterLanguage>,
     /// The dialects in which it may read a text, if it is a Bourne-like shell.
     pub(crate) dialects: Dialects,
 }
 
 /// A language whose code an interpreter runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Language {
+pub(crate) enum InterpreterLanguage {
     AppleScript,
     Awk,
     JavaScript,
@@ -80,14 +81,14 @@ pub(crate) enum Language {
 /// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Opt {
+pub struct ProgramOption {
     /// Its spellings with their dashes. The first is the canonical one. `-#` is a dash and a number, which is its value
     /// (`head -5`).
     pub names: &'static [&'static str],
     /// Whether it takes a value.
     pub arity: Arity,
     /// Its effect that matters to a guard.
-    pub does: Does,
+    pub does: OptionEffect,
     /// The option that it cancels: the last of both counts.
     pub undoes: Option<&'static str>,
     /// The options that it is equivalent to, one spelling of each (`git branch -D`, `cp -a`).
@@ -102,7 +103,7 @@ impl Program {
     #[must_use]
     pub fn command(&self, name: &str) -> Option<&'static Self> {
         let named = |name: &str| self.commands.iter().find(|command| command.names.contains(&name));
-        named(name).or_else(|| named(self.lengthened(name)?))
+        named(name).or_else(|| named(self.full_subcommand(name)?))
     }
 
     /// Whether it has a subcommand with exactly this name.
@@ -116,8 +117,8 @@ impl Program {
     }
 
     /// Returns the subcommand that this is a prefix of, if all matching names are synonymous.
-    pub(crate) fn lengthened(&self, name: &str) -> Option<&'static str> {
-        if self.subcommands == Subcommands::Whole || name.is_empty() || self.has_command(name) {
+    pub(crate) fn full_subcommand(&self, name: &str) -> Option<&'static str> {
+        if self.subcommands == SubcommandSyntax::Whole || name.is_empty() || self.has_command(name) {
             return None;
         }
         let mut names = self.commands.iter().flat_map(|command| command.names).filter(|own| own.starts_with(name));
@@ -134,47 +135,47 @@ impl Program {
 
     /// Whether its words contain no command or code that it runs, except for those of a subcommand.
     #[must_use]
-    pub fn is_alone(&self) -> bool {
+    pub fn is_self_contained(&self) -> bool {
         !self.is_interpreter && !self.is_runner
     }
 
     /// Whether a spelling is a single option wherever it or a subcommand accepts it, and not a cluster.
-    pub(crate) fn takes_as_one(&self, spelling: &str) -> bool {
-        matches!(self.reading, Reading::Gnu | Reading::Leading)
+    pub(crate) fn is_single_option(&self, spelling: &str) -> bool {
+        matches!(self.reading, WordSyntax::Gnu | WordSyntax::Leading)
             && self.option(spelling).is_none_or(|option| option.means.is_empty())
-            && self.commands.iter().all(|command| command.takes_as_one(spelling))
+            && self.commands.iter().all(|command| command.is_single_option(spelling))
     }
 
     /// Returns its options, with its own first.
-    pub fn all_options(&self) -> impl Iterator<Item = &'static Opt> {
+    pub fn all_options(&self) -> impl Iterator<Item = &'static ProgramOption> {
         self.options.iter().chain(self.shared.iter().copied().flatten())
     }
 
     /// Returns the option with exactly this spelling.
     #[must_use]
-    pub fn option(&self, spelling: &str) -> Option<&'static Opt> {
+    pub fn option(&self, spelling: &str) -> Option<&'static ProgramOption> {
         self.all_options().find(|option| option.names.contains(&spelling))
     }
 
     /// Returns the option of a letter after one dash.
     #[must_use]
-    pub fn letter(&self, letter: char) -> Option<&'static Opt> {
+    pub fn letter(&self, letter: char) -> Option<&'static ProgramOption> {
         let is_letter = |name: &str| name.strip_prefix('-').is_some_and(|rest| rest.chars().eq([letter]));
         self.all_options().find(|option| option.names.iter().any(|name| is_letter(name)))
     }
 
     /// Returns the options that a long spelling abbreviates, if the program accepts abbreviations. Help options cannot
     /// be abbreviated: git looks for `--help` before it parses options, and elsewhere nothing depends on it.
-    pub fn lengthened_options(&self, spelling: &str) -> impl Iterator<Item = &'static Opt> {
-        let takes = self.long_options == LongOptions::Shortened && self.reading != Reading::Words;
-        let begins = move |option: &&Opt| {
-            option.does != Does::Explains && option.names.iter().any(|name| name.starts_with(spelling))
+    pub fn options_with_prefix(&self, spelling: &str) -> impl Iterator<Item = &'static ProgramOption> {
+        let takes = self.long_options == LongOptionSyntax::Shortened && self.reading != WordSyntax::Words;
+        let begins = move |option: &&ProgramOption| {
+            option.does != OptionEffect::Explains && option.names.iter().any(|name| name.starts_with(spelling))
         };
         self.all_options().filter(move |option| takes && begins(option))
     }
 }
 
-impl Opt {
+impl ProgramOption {
     /// Returns the canonical spelling.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -189,9 +190,9 @@ include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 /// Returns the program with this base name.
 #[must_use]
 pub fn program(name: &str) -> Option<&'static Program> {
-    listed(name).or_else(|| {
+    built_in_program(name).or_else(|| {
         let bare = without_version(name);
-        VERSIONED.contains(&bare).then(|| listed(bare)).flatten()
+        VERSIONED.contains(&bare).then(|| built_in_program(bare)).flatten()
     })
 }
 
@@ -212,7 +213,7 @@ pub(super) fn dialects(name: &str) -> Dialects {
 }
 
 /// Returns the language of the code that the interpreter with this base name runs.
-pub(super) fn language(name: &str) -> Option<Language> {
+pub(super) fn language(name: &str) -> Option<InterpreterLanguage> {
     program(name)?.language
 }
 
@@ -226,9 +227,9 @@ fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'))
 }
 
-static BY_NAME: ByName<Program> = by_name!(Program, PROGRAMS);
+static BY_NAME: NameTable<Program> = by_name!(Program, PROGRAMS);
 
-fn listed(name: &str) -> Option<&'static Program> {
+fn built_in_program(name: &str) -> Option<&'static Program> {
     BY_NAME.find(name, |program| program.names)
 }
 

@@ -13,15 +13,15 @@
 //! assert!(task_files("make").contains(&"Makefile"));
 //! ```
 
-use crate::programs::{Unlisted, program};
+use crate::programs::{UnlistedSubcommand, program};
 
 /// How a program uses the project in its working directory.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ProjectUse {
     /// When it only runs checks, and fails if they do.
-    pub checks: Checks,
+    pub checks: CheckCondition,
     /// Which of its words name tasks that the project defines.
-    pub tasks: Option<Tasks>,
+    pub tasks: Option<TaskWords>,
     /// Whether it runs code from its working directory.
     pub runs_code: bool,
     /// Its exit code on failure, unless it passes on that of its tasks.
@@ -32,7 +32,7 @@ pub struct ProjectUse {
 
 /// When a command is a check.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Checks {
+pub enum CheckCondition {
     /// It is not.
     #[default]
     Never,
@@ -46,7 +46,7 @@ pub enum Checks {
 
 /// Which words of a command name tasks that the project defines: targets, scripts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tasks {
+pub enum TaskWords {
     /// Each operand, in any order.
     Operands,
     /// The first operand; the words after it are passed to the task.
@@ -55,10 +55,10 @@ pub enum Tasks {
     Subcommand,
 }
 
-impl Checks {
+impl CheckCondition {
     /// Whether a command with these words is a check.
     #[must_use]
-    pub fn holds(self, words: &[&str]) -> bool {
+    pub fn is_met(self, words: &[&str]) -> bool {
         let has = |options: &[&str]| words.iter().any(|word| options.contains(word));
         match self {
             Self::Never => false,
@@ -75,21 +75,21 @@ impl ProjectUse {
     pub fn task_names<'w, 's>(&self, words: &'w [&'s str]) -> &'w [&'s str] {
         let found = match self.tasks {
             None => None,
-            Some(Tasks::Operands) => words.get(self.depth..),
-            Some(Tasks::First) => words.get(self.depth..=self.depth),
-            Some(Tasks::Subcommand) => self.depth.checked_sub(1).and_then(|at| words.get(at..self.depth)),
+            Some(TaskWords::Operands) => words.get(self.depth..),
+            Some(TaskWords::First) => words.get(self.depth..=self.depth),
+            Some(TaskWords::Subcommand) => self.depth.checked_sub(1).and_then(|at| words.get(at..self.depth)),
         };
         found.unwrap_or_default()
     }
 }
 
 /// The record of a program or a subcommand.
-struct Row {
+struct ProjectRow {
     names: &'static [&'static str],
     /// The subcommands, from the first to the innermost, each under any of its names.
     under: &'static [&'static [&'static str]],
-    checks: Checks,
-    tasks: Option<Tasks>,
+    checks: CheckCondition,
+    tasks: Option<TaskWords>,
     runs_code: bool,
     /// The files that may define its tasks.
     files: &'static [&'static str],
@@ -103,16 +103,16 @@ include!(concat!(env!("OUT_DIR"), "/project.rs"));
 /// options. The record of a program applies to its subcommands unless theirs differ.
 #[must_use]
 pub fn project_use(name: &str, words: &[&str]) -> ProjectUse {
-    let is_under = |row: &&Row| {
+    let is_under = |row: &&ProjectRow| {
         row.under.len() <= words.len() && row.under.iter().zip(words).all(|(names, word)| names.contains(word))
     };
-    let mut rows: Vec<&Row> = ROWS.iter().filter(|row| row.names.contains(&name)).filter(is_under).collect();
+    let mut rows: Vec<&ProjectRow> = ROWS.iter().filter(|row| row.names.contains(&name)).filter(is_under).collect();
     rows.sort_by_key(|row| row.under.len());
     let mut found = ProjectUse::default();
     for row in rows {
         found.runs_code |= row.runs_code;
         found.fails_with = row.fails_with.or(found.fails_with);
-        if row.checks != Checks::Never {
+        if row.checks != CheckCondition::Never {
             found.checks = row.checks;
         }
         if row.tasks.is_some() {
@@ -121,10 +121,10 @@ pub fn project_use(name: &str, words: &[&str]) -> ProjectUse {
         }
     }
     let is_script = |word: &&str| {
-        program(name).is_some_and(|table| table.unlisted == Unlisted::Script && table.command(word).is_none())
+        program(name).is_some_and(|table| table.unlisted == UnlistedSubcommand::Script && table.command(word).is_none())
     };
     if found.tasks.is_none() && words.first().is_some_and(is_script) {
-        found.tasks = Some(Tasks::Subcommand);
+        found.tasks = Some(TaskWords::Subcommand);
         found.depth = 1;
     }
     found
@@ -165,7 +165,7 @@ mod tests {
         let check = |words: &[&str], expected: bool| {
             let (name, rest) = words.split_first().unwrap();
             let operands: Vec<&str> = rest.iter().copied().filter(|word| !word.starts_with('-')).collect();
-            assert_eq!(project_use(name, &operands).checks.holds(words), expected, "{words:?}");
+            assert_eq!(project_use(name, &operands).checks.is_met(words), expected, "{words:?}");
         };
         check(&["pytest"], true);
         check(&["test", "-f", "x"], true);

@@ -1,11 +1,11 @@
 //! The branches that a `git push` updates.
 
-use crate::analysis::Simple;
+use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption};
-use crate::values::Values;
-use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
+use crate::values::FieldValues;
+use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
-impl Simple {
+impl SimpleCommand {
     /// Returns the names of the branches and tags that a `git push` updates or deletes at the remote: `push_target`.
     ///
     /// `current` is the current branch at the place where the command runs, if there is one and it is known. It is the
@@ -14,16 +14,16 @@ impl Simple {
     /// set, or if the command itself configures them, a refspec without a target may update any branch. Only tags that
     /// are named are included, not those that `--tags` finds. Other commands have no value.
     #[must_use]
-    pub fn push_target(&self, current: Option<&str>, configured: Option<&Unknown>) -> Values {
+    pub fn push_target(&self, current: Option<&str>, configured: Option<&Unknown>) -> FieldValues {
         let argv = self.argv();
         let subcommand = argv.subcommand();
-        let is_git = argv.is_of("git");
-        if !is_git || subcommand != Some("push") || argv.explains().is_some() {
-            return Values::default();
+        let is_git = argv.is_program("git");
+        if !is_git || subcommand != Some("push") || argv.usage_option().is_some() {
+            return FieldValues::default();
         }
         let configured = configured.cloned().or_else(|| self.configures_push(&argv));
         let is_here = self.directory() == self.cwd;
-        let mut targets = Targets { values: Values::default(), current, is_here, configured };
+        let mut targets = PushTargets { values: FieldValues::default(), current, is_here, configured };
         targets.read(&argv);
         targets.values
     }
@@ -32,7 +32,9 @@ impl Simple {
     fn configures_push(&self, argv: &Argv<'_>) -> Option<Unknown> {
         let is_setting = |given: &&GivenOption| given.is_global && matches!(&*given.name, "-c" | "--config-env");
         let mut values = argv.options.iter().filter(is_setting).filter_map(|given| given.value.as_ref());
-        let value = values.find(|value| names_push(value)).map(|value| Unknown::new(Cause::Branches, value.shown()));
+        let value = values
+            .find(|value| is_push_setting(value))
+            .map(|value| Unknown::new(Cause::Branches, value.display_text()));
         let set = self.environment.iter().chain(&self.assignments);
         let mut variables = set.filter(|one| one.value.is_some() && one.name.starts_with("GIT_CONFIG"));
         value.or_else(|| variables.next().map(|one| Unknown::new(Cause::Branches, one.name.clone())))
@@ -40,19 +42,19 @@ impl Simple {
 }
 
 /// Whether a git setting determines, or may determine, the push target: `push.default`, `remote.origin.push`.
-pub(super) fn names_push(word: &Word) -> bool {
+pub(super) fn is_push_setting(word: &Word) -> bool {
     const SECTIONS: &[&str] = &["push.", "remote.", "branch.", "include.", "includeif."];
     let start = word.prefix().to_ascii_lowercase();
     match start.split_once('=') {
-        None if word.known().is_none() => {
+        None if word.known_text().is_none() => {
             SECTIONS.iter().any(|section| section.starts_with(&start) || start.starts_with(section))
         }
         _ => SECTIONS.iter().any(|section| start.starts_with(section)),
     }
 }
 
-struct Targets<'a> {
-    values: Values,
+struct PushTargets<'a> {
+    values: FieldValues,
     current: Option<&'a str>,
     /// Whether git runs in the command's own directory, to which `current` refers.
     is_here: bool,
@@ -60,77 +62,79 @@ struct Targets<'a> {
     configured: Option<Unknown>,
 }
 
-impl Targets<'_> {
+impl PushTargets<'_> {
     fn read(&mut self, argv: &Argv<'_>) {
-        let is_given = |name: &str| argv.given(name).next().is_some();
+        let is_given = |name: &str| argv.options_named(name).next().is_some();
         if is_given("--all") || is_given("--mirror") || is_given("--prune") {
-            self.every(["--mirror", "--prune"].into_iter().find(|name| is_given(name)).unwrap_or("--all"));
+            self.add_unknown_branches(
+                ["--mirror", "--prune"].into_iter().find(|name| is_given(name)).unwrap_or("--all"),
+            );
         }
         // The first operand is the remote.
         let mut refspecs = argv.operands.iter().skip(1).peekable();
-        let breaks = argv.maybe_options.iter().find(|word| word.may_break());
-        self.values.others = self.values.others.take().or_else(|| breaks.and_then(|word| word.why()));
+        let breaks = argv.maybe_options.iter().find(|word| word.may_split_at_blanks());
+        self.values.others = self.values.others.take().or_else(|| breaks.and_then(|word| word.unknown_reason()));
         if refspecs.peek().is_none() && !is_given("--tags") && self.values.others.is_none() {
             self.head();
         }
         while let Some(refspec) = refspecs.next() {
-            match refspec.known() {
+            match refspec.known_text() {
                 // `tag v1` is `refs/tags/v1`.
                 Some("tag") => refspecs.next().into_iter().for_each(|name| self.tag(name)),
-                _ if is_given("--delete") => self.branch(&self.resolved(refspec)),
+                _ if is_given("--delete") => self.branch(&self.resolve_branch(refspec)),
                 _ => self.refspec(refspec),
             }
         }
     }
 
     fn refspec(&mut self, word: &Word) {
-        let word = &self.resolved(word);
-        if word.why().is_some() && !word.prefix().contains(':') {
+        let word = &self.resolve_branch(word);
+        if word.unknown_reason().is_some() && !word.prefix().contains(':') {
             // The target may follow an unknown part: `$FROM:main`.
-            return match behind_colon(word) {
+            return match text_after_colon(word) {
                 Some(target) => self.branch(&target),
                 None => self.branch(word),
             };
         }
-        let bare = word.after("+").unwrap_or_else(|| word.clone());
+        let bare = word.strip_prefix("+").unwrap_or_else(|| word.clone());
         match bare.prefix().split_once(':') {
-            None if matches!(bare.known(), Some("HEAD" | "@")) => self.head(),
+            None if matches!(bare.known_text(), Some("HEAD" | "@")) => self.head(),
             None => {
                 // A refspec of the remote may map it to another branch.
                 self.values.others = self.values.others.take().or_else(|| self.configured.clone());
                 self.branch(&bare);
             }
-            Some(("", "")) if bare.known().is_some() => self.every(":"),
+            Some(("", "")) if bare.known_text().is_some() => self.add_unknown_branches(":"),
             Some((from, _)) => {
-                let target = bare.after(&format!("{from}:")).unwrap_or_default();
+                let target = bare.strip_prefix(&format!("{from}:")).unwrap_or_default();
                 self.branch(&target);
             }
         }
     }
 
     /// Replaces the command that prints the current branch by its name.
-    fn resolved(&self, word: &Word) -> Word {
+    fn resolve_branch(&self, word: &Word) -> Word {
         let Some(current) = self.current.filter(|_| self.is_here) else { return word.clone() };
         word.with_branch(current)
     }
 
     /// Adds a branch by its short or full name.
     fn branch(&mut self, word: &Word) {
-        let short = ["refs/heads/", "heads/"].into_iter().find_map(|start| word.after(start));
-        if let Some(tag) = ["refs/tags/", "tags/"].into_iter().find_map(|start| word.after(start)) {
+        let short = ["refs/heads/", "heads/"].into_iter().find_map(|start| word.strip_prefix(start));
+        if let Some(tag) = ["refs/tags/", "tags/"].into_iter().find_map(|start| word.strip_prefix(start)) {
             return self.tag(&tag);
         }
         let mut branch = Word::default();
         for part in short.unwrap_or_else(|| word.clone()).parts {
             match part {
                 // `refs/heads/*:refs/heads/*`: all existing ones.
-                Part::Text(text) if text.contains('*') => {
+                WordPart::Text(text) if text.contains('*') => {
                     for (at, piece) in text.split('*').enumerate() {
                         if at > 0 {
-                            let why = Unknown::new(Cause::Branches, word.shown());
-                            branch.push(Part::Unknown(UnknownPart { why, splits: false }));
+                            let why = Unknown::new(Cause::Branches, word.display_text());
+                            branch.push(WordPart::Unknown(UnknownPart { reason: why, may_split: false }));
                         }
-                        branch.push(Part::Text(piece.to_owned()));
+                        branch.push(WordPart::Text(piece.to_owned()));
                     }
                 }
                 part => branch.push(part),
@@ -141,7 +145,7 @@ impl Targets<'_> {
 
     /// Adds a tag: by its name, or if that is unknown, by its full prefix, which shows that it is not a branch.
     fn tag(&mut self, name: &Word) {
-        if name.known().is_some_and(|name| !name.contains('*')) {
+        if name.known_text().is_some_and(|name| !name.contains('*')) {
             return self.values.push(name);
         }
         let mut full = Word::text("refs/tags/");
@@ -157,19 +161,19 @@ impl Targets<'_> {
         }
         match self.current {
             Some(branch) => self.values.words.push(Word::text(branch)),
-            None => self.every("HEAD"),
+            None => self.add_unknown_branches("HEAD"),
         }
     }
 
-    fn every(&mut self, word: &str) {
+    fn add_unknown_branches(&mut self, word: &str) {
         self.values.others = Some(Unknown::new(Cause::Branches, word));
     }
 }
 
 /// Returns the text after the first known `:`, if an unknown part precedes it.
-fn behind_colon(word: &Word) -> Option<Word> {
-    let at = word.parts.iter().position(|part| matches!(part, Part::Text(text) if text.contains(':')))?;
-    let Some(Part::Text(text)) = word.parts.get(at) else { return None };
+fn text_after_colon(word: &Word) -> Option<Word> {
+    let at = word.parts.iter().position(|part| matches!(part, WordPart::Text(text) if text.contains(':')))?;
+    let Some(WordPart::Text(text)) = word.parts.get(at) else { return None };
     let mut target = Word::text(text.split_once(':')?.1);
     word.parts.iter().skip(at + 1).for_each(|part| target.push(part.clone()));
     Some(target)

@@ -28,14 +28,16 @@ mod variables;
 use std::fmt;
 use std::ops::Range;
 
-use files::Files;
-use network::Network;
-use prints::Prints;
-use project::Project;
-use runs::Runs;
-use variables::{Startup, Variables};
+use files::FilesTable;
+use network::NetworkTable;
+use prints::PrintsTable;
+use project::ProjectTable;
+use runs::RunsTable;
+use variables::{StartupTable, VariablesTable};
 
-pub use kinds::{Arity, Does, LongOptions, Reading, ShortOptions, Subcommands, Unlisted};
+pub use kinds::{
+    Arity, LongOptionSyntax, OptionEffect, ShortOptionSyntax, SubcommandSyntax, UnlistedSubcommand, WordSyntax,
+};
 
 /// The maximum number of options of a program or a subcommand in an added record, including inherited ones: they are
 /// searched for each word of a command.
@@ -56,7 +58,7 @@ const MAX_LEVELS: usize = 32;
 /// The context for records that a policy adds to the built-in table: they may refer to its records, and their size is
 /// bounded.
 #[derive(Clone, Copy)]
-pub(crate) struct Additions<'k> {
+pub(crate) struct AdditionContext<'k> {
     /// Returns an existing record.
     pub(crate) known: &'k dyn Fn(&str) -> Option<Record>,
     /// Whether an existing record has this name: an added one of that name is dropped.
@@ -66,13 +68,16 @@ pub(crate) struct Additions<'k> {
 }
 
 /// Compiled records, and those dropped because of a name clash.
-pub(crate) struct Compiled {
-    pub(crate) programs: Vec<Resolved>,
-    pub(crate) left_out: Vec<Mistake>,
+pub(crate) struct CompiledRecords {
+    pub(crate) programs: Vec<ResolvedRecord>,
+    pub(crate) dropped: Vec<RecordMistake>,
 }
 
 /// Compiles files, each a path and its text, sorted by path: the built-in table, or additions to it.
-pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_>>) -> Result<Compiled, Vec<Mistake>> {
+pub(crate) fn compile(
+    files: &[(String, String)],
+    additions: Option<AdditionContext<'_>>,
+) -> Result<CompiledRecords, Vec<RecordMistake>> {
     let mut mistakes = Vec::new();
     let records = read::read(files, additions, &mut mistakes);
     let programs = resolve::resolve(&records, additions, &mut mistakes);
@@ -80,13 +85,13 @@ pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let mut compiled = Compiled { programs: Vec::new(), left_out: Vec::new() };
+    let mut compiled = CompiledRecords { programs: Vec::new(), dropped: Vec::new() };
     for (record, program) in records.iter().zip(programs) {
         let taken = additions.and_then(|additions| record.names.iter().position(|name| (additions.is_taken)(name)));
         match taken.and_then(|at| Some((record.names.get(at)?, record.places.get(at)?))) {
             Some((name, place)) => {
                 let message = format!("`{name}` has a record already, and this one is not used");
-                report(&mut compiled.left_out, place, message, "remove this record, or change the other one");
+                report(&mut compiled.dropped, place, message, "remove this record, or change the other one");
             }
             None => compiled.programs.push(program),
         }
@@ -97,13 +102,13 @@ pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_
 /// A mistake in a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Mistake {
-    place: Place,
+pub struct RecordMistake {
+    place: SourcePlace,
     message: String,
     help: String,
 }
 
-impl Mistake {
+impl RecordMistake {
     /// Returns the path of the file.
     #[must_use]
     pub fn file(&self) -> &str {
@@ -131,7 +136,7 @@ impl Mistake {
 
 /// A place in a source file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct SourcePlace {
     pub(crate) file: String,
     span: Range<usize>,
     pub(crate) line: usize,
@@ -140,41 +145,41 @@ pub(crate) struct Place {
 /// A program or a subcommand, as written.
 #[derive(Default)]
 pub(crate) struct Record {
-    place: Place,
+    place: SourcePlace,
     names: Vec<String>,
     /// The places of its names, as a list and individually.
-    named: Place,
-    places: Vec<Place>,
+    named: SourcePlace,
+    places: Vec<SourcePlace>,
     /// The names that may carry a version (`python3.12`).
     versioned: Vec<String>,
     is_interpreter: bool,
-    reading: Option<Reading>,
-    long_options: Option<LongOptions>,
-    short_options: Option<ShortOptions>,
-    subcommands: Option<Subcommands>,
+    reading: Option<WordSyntax>,
+    long_options: Option<LongOptionSyntax>,
+    short_options: Option<ShortOptionSyntax>,
+    subcommands: Option<SubcommandSyntax>,
     /// Groups of synonymous names of its subcommands, with their places.
-    aliases: Vec<(Place, Vec<String>)>,
+    aliases: Vec<(SourcePlace, Vec<String>)>,
     tracks: Vec<String>,
     /// Its words are read as if it had no record: the record describes its effects, not its syntax.
     is_as_written: bool,
-    unlisted: Option<Unlisted>,
-    operands: Option<Does>,
-    like: Option<Reference>,
+    unlisted: Option<UnlistedSubcommand>,
+    operands: Option<OptionEffect>,
+    like: Option<RecordReference>,
     /// The sets of options that it includes.
-    with: Vec<Reference>,
+    with: Vec<RecordReference>,
     /// The sets of options that each of its subcommands includes.
-    each: Vec<Reference>,
+    each: Vec<RecordReference>,
     /// The records whose subcommands it also has.
-    shares: Vec<Reference>,
-    options: Vec<Written>,
+    shares: Vec<RecordReference>,
+    options: Vec<WrittenOption>,
     /// Its effects on files.
-    files: Option<Files>,
+    files: Option<FilesTable>,
     /// The machines that it connects to, and the data that it sends.
-    network: Option<Network>,
+    network: Option<NetworkTable>,
     /// The commands that it runs.
-    runs: Option<Runs>,
+    runs: Option<RunsTable>,
     /// Environment variables that contain what it runs.
-    variables: Option<Variables>,
+    variables: Option<VariablesTable>,
     /// Whether it may read its standard input.
     reads_input: Option<bool>,
     /// The Rust name of the language of the code that it runs.
@@ -182,39 +187,40 @@ pub(crate) struct Record {
     /// The Rust name of the dialects in which it reads shell code.
     dialect: Option<&'static str>,
     /// Files in the user's home that it runs automatically.
-    startup: Startup,
+    startup: StartupTable,
     /// Its known output.
-    prints: Option<Prints>,
+    prints: Option<PrintsTable>,
     /// How it uses the project in its working directory.
-    project: Option<Project>,
-    sets: Vec<(String, Vec<Written>)>,
+    project: Option<ProjectTable>,
+    sets: Vec<(String, Vec<WrittenOption>)>,
     commands: Vec<Record>,
 }
 
 impl Record {
     /// Converts a compiled record back, so that others can refer to it.
-    pub(crate) fn of(program: &ProgramRecord) -> Self {
+    pub(crate) fn from_compiled(program: &ProgramRecord) -> Self {
         let written = |options: &[OptionRecord]| {
-            let written = |option: &OptionRecord| Written { place: Place::default(), option: option.clone() };
+            let written =
+                |option: &OptionRecord| WrittenOption { place: SourcePlace::default(), option: option.clone() };
             options.iter().map(written).collect()
         };
         let sets = program.shared.iter().enumerate();
         let sets: Vec<_> = sets.map(|(number, options)| (number.to_string(), written(options))).collect();
-        let reference = |(name, _): &(String, _)| Reference { place: Place::default(), name: name.clone() };
+        let reference = |(name, _): &(String, _)| RecordReference { place: SourcePlace::default(), name: name.clone() };
         Self {
             names: program.names.clone(),
             reading: Some(program.reading),
             long_options: Some(program.long_options),
             short_options: Some(program.short_options),
             subcommands: Some(program.subcommands),
-            aliases: program.aliases.iter().map(|names| (Place::default(), names.clone())).collect(),
+            aliases: program.aliases.iter().map(|names| (SourcePlace::default(), names.clone())).collect(),
             tracks: program.tracks.clone(),
             unlisted: Some(program.unlisted),
             operands: Some(program.operands),
             with: sets.iter().map(reference).collect(),
             options: written(&program.options),
             sets,
-            commands: program.commands.iter().map(Self::of).collect(),
+            commands: program.commands.iter().map(Self::from_compiled).collect(),
             ..Self::default()
         }
     }
@@ -222,19 +228,19 @@ impl Record {
 
 /// A reference to something that is defined elsewhere.
 #[derive(Clone)]
-struct Reference {
-    place: Place,
+struct RecordReference {
+    place: SourcePlace,
     name: String,
 }
 
 /// An option with its place.
 #[derive(Clone)]
-struct Written {
-    place: Place,
+struct WrittenOption {
+    place: SourcePlace,
     option: OptionRecord,
 }
 
-/// An option, with the fields of [`Opt`](crate::programs::Opt).
+/// An option, with the fields of [`Opt`](crate::programs::ProgramOption).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct OptionRecord {
     /// Its spellings. The first is the canonical one.
@@ -242,14 +248,15 @@ pub struct OptionRecord {
     /// Whether it takes a value.
     pub arity: Arity,
     /// Its effect that matters to a guard.
-    pub does: Does,
+    pub does: OptionEffect,
     /// The option that it cancels.
     pub undoes: Option<String>,
     /// The options that it is equivalent to.
     pub means: Vec<String>,
 }
 
-/// A program or a subcommand with everything that it inherits, with the fields of [`Program`](crate::programs::Program).
+/// A program or a subcommand with everything that it inherits, with the fields of
+/// [`Program`](crate::programs::Program).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ProgramRecord {
     /// Its names: base names of a program, words of a subcommand.
@@ -259,21 +266,21 @@ pub struct ProgramRecord {
     /// It is a shell or an interpreter.
     pub is_interpreter: bool,
     /// How its words are parsed.
-    pub reading: Reading,
+    pub reading: WordSyntax,
     /// How its long options may be abbreviated.
-    pub long_options: LongOptions,
+    pub long_options: LongOptionSyntax,
     /// How a value may follow a letter.
-    pub short_options: ShortOptions,
+    pub short_options: ShortOptionSyntax,
     /// How its subcommands may be abbreviated.
-    pub subcommands: Subcommands,
+    pub subcommands: SubcommandSyntax,
     /// Groups of synonymous names of its subcommands.
     pub aliases: Vec<Vec<String>>,
     /// Words that may precede its subcommands without changing anything.
     pub tracks: Vec<String>,
     /// What an unlisted subcommand may be.
-    pub unlisted: Unlisted,
+    pub unlisted: UnlistedSubcommand,
     /// What its operands may do besides being read.
-    pub operands: Does,
+    pub operands: OptionEffect,
     /// Its own options.
     pub options: Vec<OptionRecord>,
     /// Its inherited options, which follow its own.
@@ -283,18 +290,18 @@ pub struct ProgramRecord {
 }
 
 /// A program or a subcommand with everything that it inherits, and with the fields of the built-in table only.
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedRecord {
     /// The record without its subcommands.
     pub(crate) record: ProgramRecord,
     pub(crate) is_as_written: bool,
-    pub(crate) files: Option<Files>,
+    pub(crate) files: Option<FilesTable>,
     #[allow(dead_code, reason = "the build script writes it")]
-    pub(crate) network: Option<Network>,
-    pub(crate) runs: Option<Runs>,
+    pub(crate) network: Option<NetworkTable>,
+    pub(crate) runs: Option<RunsTable>,
     #[allow(dead_code, reason = "the build script writes it")]
-    pub(crate) variables: Option<Variables>,
-    pub(crate) prints: Option<Prints>,
-    pub(crate) project: Option<Project>,
+    pub(crate) variables: Option<VariablesTable>,
+    pub(crate) prints: Option<PrintsTable>,
+    pub(crate) project: Option<ProjectTable>,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) reads_input: bool,
     #[allow(dead_code, reason = "the build script writes it")]
@@ -302,11 +309,11 @@ pub(crate) struct Resolved {
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) dialect: Option<&'static str>,
     #[allow(dead_code, reason = "the build script writes it")]
-    pub(crate) startup: Startup,
-    pub(crate) commands: Vec<Resolved>,
+    pub(crate) startup: StartupTable,
+    pub(crate) commands: Vec<ResolvedRecord>,
 }
 
-impl Resolved {
+impl ResolvedRecord {
     /// Converts it to the record that defines how its words, and those of its subcommands, are parsed.
     pub(crate) fn into_record(self) -> ProgramRecord {
         ProgramRecord { commands: self.commands.into_iter().map(Self::into_record).collect(), ..self.record }
@@ -321,18 +328,18 @@ impl Resolved {
 impl ProgramRecord {
     /// Whether it has this name.
     #[must_use]
-    pub fn is_named(&self, name: &str) -> bool {
+    pub fn has_name(&self, name: &str) -> bool {
         self.names.iter().any(|own| own == name)
     }
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for RecordMistake {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}; {}", self.place, self.message, self.help)
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourcePlace {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             // It is in none of the files.
@@ -343,13 +350,13 @@ impl fmt::Display for Place {
 }
 
 /// Whether one of these names of a subcommand has several words.
-pub(crate) fn is_far(names: &[String]) -> bool {
+pub(crate) fn has_multi_word_name(names: &[String]) -> bool {
     names.iter().any(|name| name.contains(' '))
 }
 
 /// Records a mistake, with advice on how to fix it.
-fn report(mistakes: &mut Vec<Mistake>, place: &Place, message: impl Into<String>, help: impl Into<String>) {
+fn report(mistakes: &mut Vec<RecordMistake>, place: &SourcePlace, message: impl Into<String>, help: impl Into<String>) {
     if mistakes.len() < MAX_MISTAKES {
-        mistakes.push(Mistake { place: place.clone(), message: message.into(), help: help.into() });
+        mistakes.push(RecordMistake { place: place.clone(), message: message.into(), help: help.into() });
     }
 }

@@ -17,13 +17,13 @@
 
 pub use crate::git_settings::{GitSettings, git_settings};
 
-use crate::analysis::{Analysis, RedirectKind, Simple};
+use crate::analysis::{Analysis, RedirectKind, SimpleCommand};
 use crate::argv::{Argv, GivenOption, program_name};
-use crate::files::{changed_by_words, contents};
+use crate::files::{contents, files_changed_by_words};
 use crate::path::normalise;
-use crate::programs::{Does, Programs};
+use crate::programs::{OptionEffect, Programs};
 use crate::stream::CommandId;
-use crate::word::{Cause, Directory, Part, Unknown, Word};
+use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
 /// A fact about a directory that git knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ impl RepositoryFact {
     pub const ALL: [Self; 4] = [Self::Branch, Self::Remote, Self::Push, Self::Repository];
 
     /// Returns the git subcommands that may change it.
-    fn changes(self) -> &'static [&'static str] {
+    fn changing_subcommands(self) -> &'static [&'static str] {
         match self {
             Self::Branch => &["bisect", "checkout", "clone", "init", "switch", "symbolic-ref", "worktree"],
             Self::Remote => &["clone", "config", "init"],
@@ -56,23 +56,23 @@ impl RepositoryFact {
 /// Options with which `git branch` renames a branch, possibly the current one.
 const RENAMES: &[&str] = &["-m", "-M", "--move"];
 
-impl Simple {
+impl SimpleCommand {
     /// Returns the directory that the program works in: its cwd, adjusted by `git -C`.
     #[must_use]
     pub fn directory(&self) -> Directory {
         let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
         let argv = self.argv();
-        if !argv.is_of("git") {
+        if !argv.is_program("git") {
             return self.cwd.clone();
         }
         let mut directory = cwd.clone();
         for given in argv.options.iter().filter(|given| given.is_global) {
             match (&*given.name, given.value.as_ref()) {
-                ("-C", Some(value)) => match (value.known(), value.why()) {
+                ("-C", Some(value)) => match (value.known_text(), value.unknown_reason()) {
                     (Some(path), _) => directory = normalise(path, &directory, None),
-                    (None, why) => return Directory::Unknown(why.unwrap_or_else(|| elsewhere("-C"))),
+                    (None, why) => return Directory::Unknown(why.unwrap_or_else(|| other_repository("-C"))),
                 },
-                ("--git-dir" | "--work-tree", _) => return Directory::Unknown(elsewhere(&given.name)),
+                ("--git-dir" | "--work-tree", _) => return Directory::Unknown(other_repository(&given.name)),
                 _ => {}
             }
         }
@@ -81,7 +81,7 @@ impl Simple {
             set.rev().find(|assignment| assignment.name == *name).is_some_and(|last| last.value.is_some())
         });
         match variable {
-            Some(name) => Directory::Unknown(elsewhere(name)),
+            Some(name) => Directory::Unknown(other_repository(name)),
             None => Directory::Known(directory),
         }
     }
@@ -90,18 +90,18 @@ impl Simple {
     /// enter a directory (`make -C infra`, `npm --prefix web`). Words are parsed by the built-in table and the added
     /// records.
     #[must_use]
-    pub fn entered(&self, programs: &Programs) -> Directory {
+    pub fn working_directory(&self, programs: &Programs) -> Directory {
         let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
         let argv = self.argv_with(programs);
         // git's repository options do not change the directory that it works in.
         let is_elsewhere = |given: &GivenOption| matches!(&*given.name, "--git-dir" | "--work-tree");
-        let enters = |given: &&GivenOption| given.option.is_some_and(|option| option.does == Does::Enters);
+        let enters = |given: &&GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Enters);
         let mut directory = cwd.clone();
         for given in argv.options.iter().filter(enters).filter(|given| !is_elsewhere(given)) {
             let Some(value) = &given.value else { continue };
-            match (value.known(), value.why()) {
+            match (value.known_text(), value.unknown_reason()) {
                 (Some(path), _) => directory = normalise(path, &directory, None),
-                (None, why) => return Directory::Unknown(why.unwrap_or_else(|| elsewhere(&given.name))),
+                (None, why) => return Directory::Unknown(why.unwrap_or_else(|| other_repository(&given.name))),
             }
         }
         Directory::Known(directory)
@@ -109,20 +109,20 @@ impl Simple {
 
     /// Whether the command, parsed as `argv`, may change a fact.
     fn changes_repository(&self, argv: &Argv<'_>, said: RepositoryFact) -> bool {
-        let words = || self.words.iter().skip(1).filter_map(|word| word.known());
+        let words = || self.words.iter().skip(1).filter_map(|word| word.known_text());
         let subcommand = argv.subcommand();
         match subcommand {
-            _ if argv.is_of("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
+            _ if argv.is_program("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
                 let changes = |word: &str| match said {
                     RepositoryFact::Branch => matches!(word, "checkout" | "clone" | "develop"),
                     RepositoryFact::Remote | RepositoryFact::Push | RepositoryFact::Repository => word == "clone",
                 };
                 words().any(changes)
             }
-            _ if !argv.is_of("git") => false,
+            _ if !argv.is_program("git") => false,
             // With files after a `--`, or of a commit, the branch stays.
             Some("checkout") if said == RepositoryFact::Branch => {
-                argv.behind_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch"))
+                argv.after_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch"))
             }
             // The current branch is the same before and after a rebase unless a second operand names another; if the
             // rebase stops on the way, HEAD is detached.
@@ -141,15 +141,15 @@ impl Simple {
             Some("config") if said == RepositoryFact::Push => match git_settings(argv) {
                 None | Some(GitSettings::Shows) => false,
                 Some(GitSettings::Edits | GitSettings::Sections(_)) => true,
-                Some(GitSettings::Sets { key, .. }) => super::push::names_push(key),
+                Some(GitSettings::Sets { key, .. }) => super::push::is_push_setting(key),
             },
-            Some(name) => said.changes().contains(&name) || argv.is_unlisted(),
-            None => !argv.commands.is_empty() || argv.maybe_command.is_some(),
+            Some(name) => said.changing_subcommands().contains(&name) || argv.is_unlisted(),
+            None => !argv.subcommands.is_empty() || argv.maybe_subcommand.is_some(),
         }
     }
 }
 
-impl Simple {
+impl SimpleCommand {
     /// Returns the file in git's own directory that the command may write: `.git/HEAD`, `.git/config`.
     fn writes_into_git(&self) -> Option<String> {
         let is_below = matches!(&self.cwd, Directory::Known(cwd) if cwd.iter().any(|name| name == ".git"));
@@ -158,42 +158,44 @@ impl Simple {
                 && (is_state(&redirect.target) || is_below && !redirect.target.prefix().starts_with('/'))
         });
         if let Some(redirect) = targets.next() {
-            return Some(redirect.target.shown());
+            return Some(redirect.target.display_text());
         }
         let is_meant = |word: &Word| is_state(word) || is_below && is_head(word);
         let mut words = self.words.iter().skip(1).filter(|word| is_meant(word));
         let word = words.next()?;
         let is_editor = || program_name(self.words.first()?).and_then(contents).map(|row| row.edits);
-        let is_written = is_editor() == Some(true) || changed_by_words(self).iter().any(is_meant);
-        is_written.then(|| word.shown())
+        let is_written = is_editor() == Some(true) || files_changed_by_words(self).iter().any(is_meant);
+        is_written.then(|| word.display_text())
     }
 }
 
 /// Whether a path leads to git's state, excluding hooks, objects and the list of ignored files.
 fn is_state(path: &Word) -> bool {
     const OTHERS: &[&str] = &["info/", "hooks/", "COMMIT_EDITMSG", "objects/"];
-    path.parts.iter().filter_map(Part::written).filter_map(|text| text.rsplit_once(".git/")).any(|(before, below)| {
-        // An unknown part may end in a slash.
-        let is_component = before.is_empty() || before.ends_with(['/', '=']);
-        is_component && !OTHERS.iter().any(|other| below.starts_with(other))
-    })
+    path.parts.iter().filter_map(WordPart::literal_text).filter_map(|text| text.rsplit_once(".git/")).any(
+        |(before, below)| {
+            // An unknown part may end in a slash.
+            let is_component = before.is_empty() || before.ends_with(['/', '=']);
+            is_component && !OTHERS.iter().any(|other| below.starts_with(other))
+        },
+    )
 }
 
 fn is_head(path: &Word) -> bool {
-    path.known().is_some_and(|path| path.ends_with("HEAD") || path.ends_with("config"))
+    path.known_text().is_some_and(|path| path.ends_with("HEAD") || path.ends_with("config"))
 }
 
 /// The commands of a text that may change facts, found in one pass.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RepositoryChanges {
-    changes: [Changes; RepositoryFact::ALL.len()],
+    changes: [FactChanges; RepositoryFact::ALL.len()],
     /// An unseen command that may run.
     hidden: Option<Unknown>,
 }
 
 /// The first commands that may change one fact.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Changes {
+struct FactChanges {
     /// Anywhere.
     any: Option<(CommandId, Unknown)>,
     /// In a substitution, which may run before or after the command that contains it.
@@ -208,21 +210,21 @@ impl Analysis {
     /// Finds the commands that may change facts.
     #[must_use]
     pub fn repository_changes(&self) -> RepositoryChanges {
-        let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.why.clone());
-        let changes = || Changes { all: Some(Vec::new()), ..Changes::default() };
+        let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.reason.clone());
+        let changes = || FactChanges { all: Some(Vec::new()), ..FactChanges::default() };
         let mut found = RepositoryChanges { hidden, changes: RepositoryFact::ALL.map(|_| changes()) };
         for (id, command) in self.iter() {
             let file = command.writes_into_git();
             let argv = command.argv();
-            if file.is_none() && argv.explains().is_some() {
+            if file.is_none() && argv.usage_option().is_some() {
                 continue;
             }
             for (said, changes) in RepositoryFact::ALL.into_iter().zip(&mut found.changes) {
                 if file.is_none() && !command.changes_repository(&argv, said) {
                     continue;
                 }
-                let words = || command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
-                let why = Unknown::new(Cause::Earlier, file.clone().unwrap_or_else(words));
+                let words = || command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" ");
+                let why = Unknown::new(Cause::EarlierCommand, file.clone().unwrap_or_else(words));
                 if command.in_substitution {
                     changes.in_substitution.get_or_insert_with(|| (id, why.clone()));
                 }
@@ -241,26 +243,26 @@ impl Analysis {
 }
 
 impl RepositoryChanges {
-    fn of(&self, said: RepositoryFact) -> Option<&Changes> {
+    fn changes_to(&self, said: RepositoryFact) -> Option<&FactChanges> {
         RepositoryFact::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found)
     }
 
     /// Returns the branch that is checked out when a command runs, if an earlier command of the text has certainly
     /// checked it out.
     #[must_use]
-    pub fn checked_out(&self, analysis: &Analysis, id: CommandId, text: &str) -> Option<String> {
-        let changes = self.of(RepositoryFact::Branch).filter(|changes| {
+    pub fn branch_checked_out(&self, analysis: &Analysis, id: CommandId, text: &str) -> Option<String> {
+        let changes = self.changes_to(RepositoryFact::Branch).filter(|changes| {
             self.hidden.is_none() && changes.in_substitution.is_none() && changes.in_loop.is_none()
         })?;
         let changer = changes.all.as_ref()?.iter().rev().find(|other| **other < id)?;
-        analysis.checked_out(*changer, id, text)
+        analysis.branch_checked_out(*changer, id, text)
     }
 
     /// Returns why a fact may differ, when a command runs, from its value before the text runs: a command that may run
     /// earlier changes it, or is unseen.
     #[must_use]
-    pub fn before(&self, id: CommandId, command: &Simple, said: RepositoryFact) -> Option<&Unknown> {
-        let changes = self.of(said);
+    pub fn earlier_change(&self, id: CommandId, command: &SimpleCommand, said: RepositoryFact) -> Option<&Unknown> {
+        let changes = self.changes_to(said);
         let earlier = changes.and_then(|changes| changes.any.as_ref()).filter(|(other, _)| *other < id);
         let in_substitution = changes.and_then(|changes| changes.in_substitution.as_ref());
         let in_loop = changes.and_then(|changes| changes.in_loop.as_ref()).filter(|_| command.in_loop);
@@ -270,27 +272,27 @@ impl RepositoryChanges {
 }
 
 /// The command works in another repository than that of the directory.
-fn elsewhere(word: &str) -> Unknown {
+fn other_repository(word: &str) -> Unknown {
     Unknown::new(Cause::Directory, word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::Start;
+    use crate::analysis::StartDirectories;
     use crate::interpret::analyse;
 
     /// Returns the reason why a fact may have changed before the last command of a text, and the directory of that
     /// command.
     fn last(text: &str, said: RepositoryFact) -> (Option<String>, String) {
         let cwd = std::path::Path::new("/home/dev/proj");
-        let analysis = analyse(text, &Start { cwd, home: None });
+        let analysis = analyse(text, &StartDirectories { cwd, home: None });
         let (id, command) = analysis.iter().last().unwrap();
         let place = match command.directory() {
             Directory::Known(path) => path.to_string_lossy().into_owned(),
             Directory::Unknown(why) => format!("? {}", why.word),
         };
-        (analysis.repository_changes().before(id, command, said).map(|why| why.word.clone()), place)
+        (analysis.repository_changes().earlier_change(id, command, said).map(|why| why.word.clone()), place)
     }
 
     #[test]

@@ -8,95 +8,95 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::stream::Value;
+use crate::stream::ShellValue;
 
 /// The first of them; the following characters are the others.
 const FIRST: char = '\u{F0000}';
 
 /// The meaning of a stand-in.
 #[derive(Clone, Debug)]
-pub(super) enum Meant {
+pub(super) enum StandInMeaning {
     /// A character of the text.
     Char(char),
     /// An unknown value, with the commands whose output it contains.
-    Value(Value),
+    Value(ShellValue),
 }
 
 /// The stand-ins allocated for the texts of an analysis.
 #[derive(Debug, Default)]
 pub(super) struct StandIns {
-    meant: Vec<Meant>,
+    meanings: Vec<StandInMeaning>,
     chars: BTreeMap<char, char>,
 }
 
 impl StandIns {
     /// Allocates a stand-in for an unknown value; `None` if all are taken.
-    pub(super) fn draw(&mut self, value: Value) -> Option<char> {
-        self.next(Meant::Value(value))
+    pub(super) fn draw(&mut self, value: ShellValue) -> Option<char> {
+        self.allocate(StandInMeaning::Value(value))
     }
 
     /// Returns a text in the form to parse, of the same length in bytes: characters that would be taken for stand-ins
     /// are replaced by stand-ins for themselves. `None` if all are taken.
     pub(super) fn source<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
-        if !text.contains(is_drawn) {
+        if !text.contains(is_stand_in) {
             return Some(Cow::Borrowed(text));
         }
         text.chars()
-            .map(|c| if is_drawn(c) { self.own(c) } else { Some(c) })
+            .map(|c| if is_stand_in(c) { self.stand_in_for(c) } else { Some(c) })
             .collect::<Option<String>>()
             .map(Cow::Owned)
     }
 
     /// Returns the meaning of a stand-in, if it is one.
-    pub(super) fn meant(&self, c: char) -> Option<&Meant> {
+    pub(super) fn meaning(&self, c: char) -> Option<&StandInMeaning> {
         let index = u32::from(c).checked_sub(u32::from(FIRST))?;
-        self.meant.get(usize::try_from(index).ok()?)
+        self.meanings.get(usize::try_from(index).ok()?)
     }
 
-    fn own(&mut self, c: char) -> Option<char> {
+    fn stand_in_for(&mut self, c: char) -> Option<char> {
         if let Some(drawn) = self.chars.get(&c) {
             return Some(*drawn);
         }
-        let drawn = self.next(Meant::Char(c))?;
+        let drawn = self.allocate(StandInMeaning::Char(c))?;
         self.chars.insert(c, drawn);
         Some(drawn)
     }
 
-    fn next(&mut self, meant: Meant) -> Option<char> {
-        let index = u32::try_from(self.meant.len()).ok()?;
+    fn allocate(&mut self, meant: StandInMeaning) -> Option<char> {
+        let index = u32::try_from(self.meanings.len()).ok()?;
         let drawn = char::from_u32(u32::from(FIRST).checked_add(index)?)?;
-        self.meant.push(meant);
+        self.meanings.push(meant);
         Some(drawn)
     }
 }
 
 /// A piece of a text that was parsed as a script.
-pub(super) enum Piece {
+pub(super) enum ScriptPiece {
     /// A known text.
     Known(String),
     /// An unknown value.
-    Unknown(Value),
+    Unknown(ShellValue),
 }
 
 /// Splits a piece of a script at its stand-ins. The first and the last piece are known texts, possibly empty.
-pub(super) fn pieces(text: &str, meant: impl Fn(char) -> Option<Meant>) -> Vec<Piece> {
+pub(super) fn pieces(text: &str, meant: impl Fn(char) -> Option<StandInMeaning>) -> Vec<ScriptPiece> {
     let mut pieces = Vec::new();
     let mut known = String::new();
     for c in text.chars() {
-        match if is_drawn(c) { meant(c) } else { None } {
-            Some(Meant::Char(c)) => known.push(c),
-            Some(Meant::Value(value)) => {
-                pieces.push(Piece::Known(std::mem::take(&mut known)));
-                pieces.push(Piece::Unknown(value));
+        match if is_stand_in(c) { meant(c) } else { None } {
+            Some(StandInMeaning::Char(c)) => known.push(c),
+            Some(StandInMeaning::Value(value)) => {
+                pieces.push(ScriptPiece::Known(std::mem::take(&mut known)));
+                pieces.push(ScriptPiece::Unknown(value));
             }
             None => known.push(c),
         }
     }
-    pieces.push(Piece::Known(known));
+    pieces.push(ScriptPiece::Known(known));
     pieces
 }
 
 /// Whether a character is in the range of stand-ins.
-pub(super) fn is_drawn(c: char) -> bool {
+pub(super) fn is_stand_in(c: char) -> bool {
     c >= FIRST
 }

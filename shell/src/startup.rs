@@ -10,7 +10,7 @@ use crate::programs::main_name;
 
 /// The condition for a shell to run a startup file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum When {
+pub(super) enum StartupCondition {
     Always,
     /// If the shell is interactive.
     Interactive,
@@ -22,7 +22,7 @@ pub(super) enum When {
 include!(concat!(env!("OUT_DIR"), "/startup.rs"));
 
 /// Returns the startup files of the shell with this base name, and their conditions.
-pub(super) fn startup(shell: &str) -> impl Iterator<Item = (When, &'static [&'static str])> + Clone {
+pub(super) fn startup(shell: &str) -> impl Iterator<Item = (StartupCondition, &'static [&'static str])> + Clone {
     let name = main_name(shell);
     ROWS.iter().filter(move |(names, ..)| names.contains(&name)).map(|(_, when, files)| (*when, *files))
 }

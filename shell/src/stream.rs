@@ -1,14 +1,14 @@
 //! Data that flows between commands, and the commands that write it.
 
 pub(crate) use crate::word::CommandId;
-use crate::word::{Cause, Line, Part, Source, StreamId, Unknown, UnknownPart, Word};
+use crate::word::{Cause, ReadVariable, StreamId, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// A word, and the commands whose output is in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Value {
+pub(super) struct ShellValue {
     pub word: Word,
     /// Sorted, without duplicates.
-    pub from: Vec<Writer>,
+    pub writers: Vec<Writer>,
 }
 
 /// A writer of a stream.
@@ -16,52 +16,52 @@ pub(super) struct Value {
 pub(super) enum Writer {
     Command(CommandId),
     /// All writers of a stream in a part of the text that is not walked yet.
-    Late(LateId),
+    Deferred(DeferredId),
 }
 
 /// A stream that is read before it is written, by the order of first use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct LateId(pub usize);
+pub(super) struct DeferredId(pub usize);
 
 impl Writer {
     /// Returns the command; `None` if it is not known yet.
     pub(super) fn command(self) -> Option<CommandId> {
         match self {
             Self::Command(id) => Some(id),
-            Self::Late(_) => None,
+            Self::Deferred(_) => None,
         }
     }
 }
 
 /// The standard input of a command.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Input {
+pub(crate) struct InputStream {
     /// The commands that write to it directly.
     pub(super) direct: Vec<CommandId>,
     /// These commands, and all whose output they pass on.
-    pub(super) from: Vec<Writer>,
-    pub(crate) content: Content,
+    pub(super) writers: Vec<Writer>,
+    pub(crate) content: StreamContent,
     /// The stream, if other commands may read from it too.
     pub(super) stream: Option<StreamId>,
 }
 
 /// Inputs are equal if their content and writers are, even in different streams.
-impl PartialEq for Input {
+impl PartialEq for InputStream {
     fn eq(&self, other: &Self) -> bool {
-        self.direct == other.direct && self.from == other.from && self.content == other.content
+        self.direct == other.direct && self.writers == other.writers && self.content == other.content
     }
 }
 
-impl Eq for Input {}
+impl Eq for InputStream {}
 
 /// The content of a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Content {
+pub(crate) enum StreamContent {
     /// Not set by the text: a terminal, or nothing.
     #[default]
-    Unsaid,
+    Unset,
     /// Known content, possibly with unknown parts.
-    Known(Value),
+    Known(ShellValue),
     /// The content of a file.
     File(Word),
     Unknown,
@@ -69,56 +69,64 @@ pub(crate) enum Content {
 
 /// A file that the text wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Written {
+pub(crate) struct WrittenFile {
     /// The writers of its content.
-    pub from: Vec<Writer>,
-    pub content: Content,
+    pub writers: Vec<Writer>,
+    pub content: StreamContent,
 }
 
 /// The limits on concatenated output, in bytes and in parts: its size is computed for each addition.
 pub(super) const LONGEST: usize = 1 << 17;
 const PARTS: usize = 256;
 
-fn fits(value: &Value, more: &Value) -> bool {
+fn is_within_limits(value: &ShellValue, more: &ShellValue) -> bool {
     value.word.parts.len() + more.word.parts.len() <= PARTS && value.size() + more.size() <= LONGEST
 }
 
-impl Value {
+impl ShellValue {
     pub(super) fn text(text: impl Into<String>) -> Self {
-        Self { word: Word::text(text), from: Vec::new() }
+        Self { word: Word::text(text), writers: Vec::new() }
     }
 
     pub(super) fn unknown(cause: Cause, word: impl Into<String>) -> Self {
-        Self::of_unknown(Unknown::new(cause, word))
+        Self::from_unknown(Unknown::new(cause, word))
     }
 
-    pub(super) fn of_unknown(why: Unknown) -> Self {
-        Self { word: Word::unknown(why), from: Vec::new() }
+    pub(super) fn from_unknown(why: Unknown) -> Self {
+        Self { word: Word::unknown(why), writers: Vec::new() }
     }
 
     /// The unknown value of a variable.
     pub(super) fn variable(name: &str) -> Self {
-        Self::of_unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
+        Self::from_unknown(Unknown::with_source(
+            Cause::Variable,
+            format!("${name}"),
+            ValueSource::Variable(name.into()),
+        ))
     }
 
     /// The unknown value of a variable that a command reads into.
-    pub(super) fn line(name: &str, by: CommandId, input: &Input) -> Self {
-        let line = Line { name: name.to_owned(), by, from: input.direct.clone() };
-        Self::of_unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Line(line.into())))
+    pub(super) fn line(name: &str, by: CommandId, input: &InputStream) -> Self {
+        let line = ReadVariable { name: name.to_owned(), reader: by, writers: input.direct.clone() };
+        Self::from_unknown(Unknown::with_source(
+            Cause::Variable,
+            format!("${name}"),
+            ValueSource::ReadVariable(line.into()),
+        ))
     }
 
     /// Returns its size in bytes.
     pub(super) fn size(&self) -> usize {
-        let part = |part: &Part| match part {
-            Part::Text(text) | Part::Glob(text) => 1 + text.len(),
-            Part::Unknown(unknown) => 8 + unknown.why.word.len(),
+        let part = |part: &WordPart| match part {
+            WordPart::Text(text) | WordPart::Glob(text) => 1 + text.len(),
+            WordPart::Unknown(unknown) => 8 + unknown.reason.word.len(),
         };
-        1 + self.from.len() + self.word.parts.iter().map(part).sum::<usize>()
+        1 + self.writers.len() + self.word.parts.iter().map(part).sum::<usize>()
     }
 
     /// Adds writers of its content.
-    pub(super) fn joins(&mut self, from: &[Writer]) {
-        add(&mut self.from, from);
+    pub(super) fn add_writers(&mut self, from: &[Writer]) {
+        insert_ids(&mut self.writers, from);
     }
 
     /// Appends another value.
@@ -127,13 +135,13 @@ impl Value {
             self.word.push(part.clone());
         }
         self.word.span = None;
-        self.joins(&other.from);
+        self.add_writers(&other.writers);
     }
 
     /// Returns it as in quotes: as one word.
-    pub(super) fn whole(mut self) -> Self {
+    pub(super) fn into_one_word(mut self) -> Self {
         for part in self.word.parts.iter_mut() {
-            if let Part::Unknown(UnknownPart { splits, .. }) = part {
+            if let WordPart::Unknown(UnknownPart { may_split: splits, .. }) = part {
                 *splits = false;
             }
         }
@@ -142,7 +150,7 @@ impl Value {
 
     /// Returns it with trailing newlines removed, as in a substitution.
     pub(crate) fn without_newlines(mut self) -> Self {
-        while let Some(Part::Text(text)) = self.word.parts.last_mut() {
+        while let Some(WordPart::Text(text)) = self.word.parts.last_mut() {
             let length = text.trim_end_matches('\n').len();
             if length > 0 {
                 text.truncate(length);
@@ -154,24 +162,24 @@ impl Value {
     }
 }
 
-impl Content {
+impl StreamContent {
     /// Empty content.
-    pub(super) fn nothing() -> Self {
-        Self::Known(Value::default())
+    pub(super) fn empty() -> Self {
+        Self::Known(ShellValue::default())
     }
 
     /// Returns the cost of a copy, in steps.
     pub(super) fn cost(&self) -> usize {
         match self {
             Self::Known(value) => value.size() / 16,
-            Self::Unsaid | Self::File(_) | Self::Unknown => 1,
+            Self::Unset | Self::File(_) | Self::Unknown => 1,
         }
     }
 
     /// Concatenates two contents.
-    pub(super) fn then(self, next: Self) -> Self {
+    pub(super) fn concat(self, next: Self) -> Self {
         match (self, next) {
-            (Self::Known(mut value), Self::Known(more)) if fits(&value, &more) => {
+            (Self::Known(mut value), Self::Known(more)) if is_within_limits(&value, &more) => {
                 value.append(&more);
                 Self::Known(value)
             }
@@ -183,7 +191,7 @@ impl Content {
 }
 
 /// Inserts ids that are not present yet.
-pub(super) fn add<T: Ord + Copy>(ids: &mut Vec<T>, more: &[T]) {
+pub(super) fn insert_ids<T: Ord + Copy>(ids: &mut Vec<T>, more: &[T]) {
     for id in more {
         if let Err(at) = ids.binary_search(id) {
             ids.insert(at, *id);

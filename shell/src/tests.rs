@@ -4,8 +4,8 @@ mod properties;
 
 use std::path::PathBuf;
 
-use crate::analysis::Simple;
-use crate::word::{Cause, Directory, Part, Unknown, UnknownPart, Word};
+use crate::analysis::SimpleCommand;
+use crate::word::{Cause, Directory, Unknown, UnknownPart, Word, WordPart};
 
 /// Makes a word: `$X` is an unquoted unknown part and `%X` a quoted one, up to the next character that is no capital;
 /// `*` and `?` are globs; a `~` in front takes all that away.
@@ -22,10 +22,10 @@ pub(super) fn word(text: &str) -> Word {
                 while let Some(letter) = chars.next_if(char::is_ascii_uppercase) {
                     name.push(letter);
                 }
-                Part::Unknown(UnknownPart { why: Unknown::new(Cause::Variable, name), splits: c == '$' })
+                WordPart::Unknown(UnknownPart { reason: Unknown::new(Cause::Variable, name), may_split: c == '$' })
             }
-            '*' | '?' => Part::Glob(c.to_string()),
-            other => Part::Text(other.to_string()),
+            '*' | '?' => WordPart::Glob(c.to_string()),
+            other => WordPart::Text(other.to_string()),
         });
     }
     word
@@ -40,16 +40,16 @@ fn what_outlives_an_analysis_is_shared_between_threads() {
     is_shared::<crate::Word>();
     is_shared::<crate::files::FileAccess>();
     is_shared::<crate::glob::Fit>();
-    is_shared::<crate::nested::Nested>();
+    is_shared::<crate::nested::NestedCommand>();
     is_shared::<crate::network::Connection>();
     is_shared::<crate::path::PathGlobs>();
     is_shared::<crate::path::TextGlobs>();
 }
 
 /// Makes a plain command of words with blanks between them.
-pub(super) fn simple(text: &str) -> Simple {
+pub(super) fn simple(text: &str) -> SimpleCommand {
     let words = text.split(' ').filter(|text| !text.is_empty()).map(word).collect();
-    Simple::alone(words, Directory::Known(PathBuf::from("/home/dev/proj")))
+    SimpleCommand::without_context(words, Directory::Known(PathBuf::from("/home/dev/proj")))
 }
 
 /// Texts of two commands, `{1}` and `{2}`, which both run.

@@ -1,7 +1,7 @@
 //! The common parts of translations from other languages to bash: their result, and their limits.
 //!
 //! A translator reads a text in loops, and one that does not advance would never end. So it looks at a text only
-//! through [`Looks`]: after more looks than any text needs the text appears to end, and so does every loop.
+//! through [`LookBudget`]: after more looks than any text needs the text appears to end, and so does every loop.
 
 use std::cell::Cell;
 
@@ -27,81 +27,81 @@ pub(super) struct Translation {
 
 /// The reason why reading stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fault {
+pub(super) enum TranslationError {
     /// Not valid in its language, as far as that is supported.
     Syntax,
     /// Nested too deeply, or too long to read or to translate.
-    Deep,
+    LimitExceeded,
 }
 
-pub(super) type Outcome<T> = Result<T, Fault>;
+pub(super) type TranslationResult<T> = Result<T, TranslationError>;
 
 /// The remaining limits of a translation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+pub(super) struct TranslationLimits {
     depth: usize,
     /// In bytes.
     left: usize,
 }
 
-impl Bounds {
+impl TranslationLimits {
     /// Returns the limits for a text.
-    pub(super) fn of(text: &str) -> Self {
-        Self { depth: 0, left: most(text) }
+    pub(super) fn new(text: &str) -> Self {
+        Self { depth: 0, left: max_length(text) }
     }
 
     /// Returns the limits for a text nested in another.
-    pub(super) fn within(self, text: &str) -> Self {
-        Self { left: self.left.min(most(text)), ..self }
+    pub(super) fn nested(self, text: &str) -> Self {
+        Self { left: self.left.min(max_length(text)), ..self }
     }
 }
 
 /// Returns the maximum length of the translation of a text, in bytes.
-pub(super) fn most(text: &str) -> usize {
+pub(super) fn max_length(text: &str) -> usize {
     LEAST + GROWTH * text.len()
 }
 
 /// A translator with limits.
-pub(super) trait Bounded: Sized {
-    fn bounds(&mut self) -> &mut Bounds;
+pub(super) trait LimitedTranslator: Sized {
+    fn limits(&mut self) -> &mut TranslationLimits;
 
     /// Reads something one level deeper.
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        if self.bounds().depth >= DEPTH {
-            return Err(Fault::Deep);
+    fn read_deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> TranslationResult<T>) -> TranslationResult<T> {
+        if self.limits().depth >= DEPTH {
+            return Err(TranslationError::LimitExceeded);
         }
-        self.bounds().depth += 1;
+        self.limits().depth += 1;
         let result = read(self);
-        self.bounds().depth -= 1;
+        self.limits().depth -= 1;
         result
     }
 
     /// Charges written text.
-    fn wrote(&mut self, text: &str) -> Outcome<()> {
-        let bounds = self.bounds();
-        bounds.left = bounds.left.checked_sub(text.len()).ok_or(Fault::Deep)?;
+    fn charge(&mut self, text: &str) -> TranslationResult<()> {
+        let bounds = self.limits();
+        bounds.left = bounds.left.checked_sub(text.len()).ok_or(TranslationError::LimitExceeded)?;
         Ok(())
     }
 
     /// Charges written text, and returns it.
-    fn written(&mut self, text: String) -> Outcome<String> {
-        self.wrote(&text)?;
+    fn charged(&mut self, text: String) -> TranslationResult<String> {
+        self.charge(&text)?;
         Ok(text)
     }
 }
 
 /// The remaining number of looks at a text.
 #[derive(Clone, Debug)]
-pub(super) struct Looks(Cell<usize>);
+pub(super) struct LookBudget(Cell<usize>);
 
-impl Looks {
+impl LookBudget {
     /// Returns the budget for a text of this many bytes or characters.
-    pub(super) fn at(length: usize) -> Self {
+    pub(super) fn new(length: usize) -> Self {
         Self(Cell::new(LEAST_LOOKS + LOOKS * length))
     }
 
     /// Charges one look; `false` if none was left.
-    pub(super) fn take(&self) -> bool {
+    pub(super) fn charge(&self) -> bool {
         match self.0.get().checked_sub(1) {
             Some(left) => {
                 self.0.set(left);
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn looks_come_to_an_end() {
-        let looks = Looks::at(2);
-        assert_eq!((0..).take_while(|_| looks.take()).count(), LEAST_LOOKS + 2 * LOOKS);
-        assert!(looks.are_spent() && !Looks::at(0).are_spent());
+        let looks = LookBudget::new(2);
+        assert_eq!((0..).take_while(|_| looks.charge()).count(), LEAST_LOOKS + 2 * LOOKS);
+        assert!(looks.are_spent() && !LookBudget::new(0).are_spent());
     }
 }

@@ -13,19 +13,19 @@
 //! assert!(matches!(npm.variable("CI"), Variable::Set(value) if value.known() == Some("1")));
 //! ```
 
-use crate::analysis::{Analysis, RedirectKind, Simple};
+use crate::analysis::{Analysis, RedirectKind, SimpleCommand};
 use crate::argv::{Argv, GivenOption, program_name};
 use crate::glob::Fit;
-use crate::nested::{What, nested};
+use crate::nested::{Runnable, nested};
 use crate::programs::Programs;
 use crate::stream::CommandId;
-use crate::stream::Content;
-use crate::word::{Cause, Part, Source, Unknown, Word};
+use crate::stream::StreamContent;
+use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 
 /// The values of a field of a command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
-pub struct Values {
+pub struct FieldValues {
     /// The certain values; parts of them may be unknown.
     pub words: Vec<Word>,
     /// Why there may be others.
@@ -34,7 +34,7 @@ pub struct Values {
 
 /// The state of an environment variable for a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Variable<'a> {
+pub enum EnvironmentVariable<'a> {
     /// The text sets it.
     Set(&'a Word),
     /// The text removes it.
@@ -45,9 +45,9 @@ pub enum Variable<'a> {
     Unknown(&'a Unknown),
 }
 
-impl Values {
+impl FieldValues {
     /// Tests whether one of the values satisfies a test; `Fit::No` without values.
-    pub fn any(&self, mut test: impl FnMut(&Word) -> Fit) -> Fit {
+    pub fn test_any(&self, mut test: impl FnMut(&Word) -> Fit) -> Fit {
         let known = self.words.iter().fold(Fit::No, |fit, word| match fit {
             Fit::Yes => Fit::Yes,
             fit => fit.or(test(word)),
@@ -56,8 +56,8 @@ impl Values {
     }
 
     /// Tests whether there is a value and all of them satisfy a test.
-    pub fn all(&self, mut test: impl FnMut(&Word) -> Fit) -> Fit {
-        let known = self.words.iter().fold(self.exists(), |fit, word| match fit {
+    pub fn test_all(&self, mut test: impl FnMut(&Word) -> Fit) -> Fit {
+        let known = self.words.iter().fold(self.test_existence(), |fit, word| match fit {
             Fit::No => Fit::No,
             fit => fit.and(test(word)),
         });
@@ -66,7 +66,7 @@ impl Values {
 
     /// Tests whether there is a value.
     #[must_use]
-    pub fn exists(&self) -> Fit {
+    pub fn test_existence(&self) -> Fit {
         match &self.others {
             _ if !self.words.is_empty() => Fit::Yes,
             Some(why) => Fit::Maybe(why.clone()),
@@ -74,37 +74,37 @@ impl Values {
         }
     }
 
-    fn one(word: Word) -> Self {
+    fn single(word: Word) -> Self {
         Self { words: vec![word], others: None }
     }
 
     /// Adds a word of a command. One that may split is not a certain value.
     pub(super) fn push(&mut self, word: &Word) {
-        if word.may_break() {
-            self.others = self.others.take().or_else(|| word.why());
+        if word.may_split_at_blanks() {
+            self.others = self.others.take().or_else(|| word.unknown_reason());
         } else {
             self.words.push(word.clone());
         }
     }
 }
 
-impl Simple {
+impl SimpleCommand {
     /// Returns the base name of the program: `program`.
     #[must_use]
-    pub fn program(&self) -> Values {
+    pub fn program(&self) -> FieldValues {
         match self.words.first() {
-            None => Values::default(),
+            None => FieldValues::default(),
             Some(word) => match program_name(word) {
-                Some(name) => Values::one(Word::text(name)),
-                None => Values { words: Vec::new(), others: word.why() },
+                Some(name) => FieldValues::single(Word::text(name)),
+                None => FieldValues { words: Vec::new(), others: word.unknown_reason() },
             },
         }
     }
 
     /// Returns the words after the program: `args`.
     #[must_use]
-    pub fn args(&self) -> Values {
-        let mut values = Values::default();
+    pub fn args(&self) -> FieldValues {
+        let mut values = FieldValues::default();
         self.words.iter().skip(1).for_each(|word| values.push(word));
         values
     }
@@ -112,18 +112,18 @@ impl Simple {
     /// Returns the names of the variables that are expanded in those words, or in a text that is its input (`<<<`,
     /// `<<`), and that the text did not set: `variables`.
     #[must_use]
-    pub fn variables(&self) -> Values {
+    pub fn variables(&self) -> FieldValues {
         let texts = self.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
         let words = self.words.iter().skip(1).chain(texts.map(|redirect| &*redirect.target));
         let unknown = words.flat_map(|word| &word.parts).filter_map(|part| match part {
-            Part::Unknown(unknown) => Some(&unknown.why),
-            Part::Text(_) | Part::Glob(_) => None,
+            WordPart::Unknown(unknown) => Some(&unknown.reason),
+            WordPart::Text(_) | WordPart::Glob(_) => None,
         });
-        let mut values = Values::default();
+        let mut values = FieldValues::default();
         for why in unknown {
-            match why.source.variable_within() {
+            match why.source.base_variable() {
                 Some(name) => values.words.push(Word::text(name)),
-                None if why.source == Source::Indirect => values.others = Some(why.clone()),
+                None if why.source == ValueSource::IndirectVariable => values.others = Some(why.clone()),
                 None => {}
             }
         }
@@ -132,26 +132,26 @@ impl Simple {
 
     /// Returns the words after the subcommands that are neither a flag nor a flag's value: `operands`.
     #[must_use]
-    pub fn operands(&self) -> Values {
+    pub fn operands(&self) -> FieldValues {
         self.argv().operand_values(|_| false)
     }
 
-    /// Like [`Simple::operands`], with words parsed by these records, too.
+    /// Like [`SimpleCommand::operands`], with words parsed by these records, too.
     #[must_use]
-    pub fn operands_with(&self, programs: &Programs) -> Values {
+    pub fn operands_with(&self, programs: &Programs) -> FieldValues {
         self.argv_with(programs).operand_values(|_| false)
     }
 
     /// Returns the values of an option in any of its spellings: `option "-m"`. An option without a value has the empty
     /// text.
     #[must_use]
-    pub fn option(&self, name: &str) -> Values {
+    pub fn option(&self, name: &str) -> FieldValues {
         self.argv().option_values(name)
     }
 
-    /// Like [`Simple::option`], with words parsed by these records, too.
+    /// Like [`SimpleCommand::option`], with words parsed by these records, too.
     #[must_use]
-    pub fn option_with(&self, name: &str, programs: &Programs) -> Values {
+    pub fn option_with(&self, name: &str, programs: &Programs) -> FieldValues {
         self.argv_with(programs).option_values(name)
     }
 
@@ -165,14 +165,14 @@ impl Simple {
     /// Returns the text on the program's standard input, without trailing newlines, as far as the call contains it:
     /// `input`. Without a redirection or a pipe there is no value.
     #[must_use]
-    pub fn input(&self) -> Values {
-        let unknown = |cause, word: String| Values { words: Vec::new(), others: Some(Unknown::new(cause, word)) };
+    pub fn input(&self) -> FieldValues {
+        let unknown = |cause, word: String| FieldValues { words: Vec::new(), others: Some(Unknown::new(cause, word)) };
         match &self.input.content {
-            Content::Unsaid => Values::default(),
-            Content::Known(value) => Values::one(value.clone().whole().without_newlines().word),
-            Content::File(file) if file.known() == Some("/dev/null") => Values::one(Word::default()),
-            Content::File(file) => unknown(Cause::FileText, file.shown()),
-            Content::Unknown => unknown(Cause::Output, String::new()),
+            StreamContent::Unset => FieldValues::default(),
+            StreamContent::Known(value) => FieldValues::single(value.clone().into_one_word().without_newlines().word),
+            StreamContent::File(file) if file.known_text() == Some("/dev/null") => FieldValues::single(Word::default()),
+            StreamContent::File(file) => unknown(Cause::FileText, file.display_text()),
+            StreamContent::Unknown => unknown(Cause::Output, String::new()),
         }
     }
 
@@ -180,25 +180,29 @@ impl Simple {
     #[must_use]
     pub fn input_size(&self) -> usize {
         match &self.input.content {
-            Content::Known(value) => value.size(),
+            StreamContent::Known(value) => value.size(),
             _ => 0,
         }
     }
 
     /// Whether the program executes text: a shell, an interpreter, `eval`.
     fn is_interpreter(&self) -> bool {
-        self.argv().tables.first().is_some_and(|table| table.is_interpreter())
-            || nested(&self.words).iter().any(|inner| !matches!(inner.what, What::Argv(_)))
+        self.argv().records.first().is_some_and(|table| table.is_interpreter())
+            || nested(&self.words).iter().any(|inner| !matches!(inner.runnable, Runnable::Argv(_)))
     }
 
     /// Returns a variable as seen by the program: `env.NAME`.
     #[must_use]
-    pub fn variable(&self, name: &str) -> Variable<'_> {
+    pub fn variable(&self, name: &str) -> EnvironmentVariable<'_> {
         // Assignments before the program override those exported earlier.
         let mut set = self.environment.iter().chain(&self.assignments).rev();
         match set.find(|assignment| assignment.name == name) {
-            None => self.environment_hidden.as_ref().map_or(Variable::Inherited, Variable::Unknown),
-            Some(assignment) => assignment.value.as_ref().map_or(Variable::Removed, Variable::Set),
+            None => {
+                self.environment_hidden.as_ref().map_or(EnvironmentVariable::Inherited, EnvironmentVariable::Unknown)
+            }
+            Some(assignment) => {
+                assignment.value.as_ref().map_or(EnvironmentVariable::Removed, EnvironmentVariable::Set)
+            }
         }
     }
 }
@@ -206,9 +210,9 @@ impl Simple {
 impl Analysis {
     /// Returns the base names of the programs of some commands: `via`, `piped_from`, `piped_to`.
     #[must_use]
-    pub fn programs(&self, ids: &[CommandId]) -> Values {
-        let mut values = Values::default();
-        for program in ids.iter().filter_map(|id| self.command(*id)).map(Simple::program) {
+    pub fn programs(&self, ids: &[CommandId]) -> FieldValues {
+        let mut values = FieldValues::default();
+        for program in ids.iter().filter_map(|id| self.command(*id)).map(SimpleCommand::program) {
             values.words.extend(program.words);
             values.others = values.others.or(program.others);
         }
@@ -218,30 +222,31 @@ impl Analysis {
 
 impl Argv<'_> {
     /// Returns the operands without the named ones. A word that may be an option is an unknown value.
-    pub(crate) fn operand_values(&self, is_named: impl Fn(&Word) -> bool) -> Values {
-        let mut values = Values::default();
+    pub(crate) fn operand_values(&self, is_named: impl Fn(&Word) -> bool) -> FieldValues {
+        let mut values = FieldValues::default();
         self.operands.iter().filter(|word| !is_named(word)).for_each(|word| values.push(word));
         // A word that may split adds further words, wherever it is.
-        let breaks = self.maybe_options.iter().find(|word| word.may_break());
-        values.others = values.others.or_else(|| breaks.and_then(|word| word.why()));
+        let breaks = self.maybe_options.iter().find(|word| word.may_split_at_blanks());
+        values.others = values.others.or_else(|| breaks.and_then(|word| word.unknown_reason()));
         values
     }
 
     /// Returns the values of an option.
-    pub(super) fn option_values(&self, name: &str) -> Values {
-        let mut values = Values::default();
+    pub(super) fn option_values(&self, name: &str) -> FieldValues {
+        let mut values = FieldValues::default();
         // The same letter may be an option of the program and of the subcommand.
         let is_meant = |given: &&GivenOption| {
             given.name == name || given.option.is_some_and(|option| option.names.contains(&name))
         };
-        for given in self.options.iter().filter(is_meant).filter(|given| self.is_in_force(given)) {
+        for given in self.options.iter().filter(is_meant).filter(|given| self.is_effective(given)) {
             // For an unknown program, the next word may be the value.
-            let next = || self.words.get(given.at + 1).filter(|word| !word.prefix().starts_with('-'));
+            let next = || self.words.get(given.word_index + 1).filter(|word| !word.prefix().starts_with('-'));
             let value = given.value.as_ref().or_else(|| next().filter(|_| given.option.is_none()));
             values.words.push(value.cloned().unwrap_or_default());
         }
-        let may_be = |word: &&&Word| word.may_break() || word.prefix().len() < 2 || name.starts_with(word.prefix());
-        values.others = self.maybe_options.iter().find(may_be).and_then(|word| word.why());
+        let may_be =
+            |word: &&&Word| word.may_split_at_blanks() || word.prefix().len() < 2 || name.starts_with(word.prefix());
+        values.others = self.maybe_options.iter().find(may_be).and_then(|word| word.unknown_reason());
         if values.others.is_none() && self.is_as_written() {
             // `-lx` of an unknown program may be `-l x`.
             let is_letter = name.len() == 2 && !name.starts_with("--");

@@ -7,20 +7,20 @@ use std::io;
 
 use crate::verdict::{Run, Stdin};
 
-use super::World;
+use super::EffectEnvironment;
 use super::judge::{self, CommandResult};
-use super::process::{self, End, Outcome};
+use super::process::{self, ProcessEnd, ProcessOutcome};
 
 /// Starts a command; a failure to start is reported like any failure.
-pub(super) fn start(run: &Run, world: &World<'_>) -> CommandResult {
+pub(super) fn start_in_background(run: &Run, world: &EffectEnvironment<'_>) -> CommandResult {
     let end = match spawn(run, world) {
         Ok(()) => None,
-        Err(error) => Some(End::NotStarted(process::reason(run, world, &error))),
+        Err(error) => Some(ProcessEnd::NotStarted(process::reason(run, world, &error))),
     };
-    judge::started(run, end.map(Outcome::without_output).as_ref(), world)
+    judge::judge_start(run, end.map(ProcessOutcome::from_end).as_ref(), world)
 }
 
-fn spawn(run: &Run, world: &World<'_>) -> io::Result<()> {
+fn spawn(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<()> {
     let expression = process::expression(run, world)?.stdout_null().stderr_null().unchecked();
     let expression = match run.options.stdin {
         Stdin::None => expression.stdin_null(),

@@ -3,7 +3,7 @@
 //! Independent of processes; bytes come in chunks and may be arbitrary.
 
 use crate::escape::is_bidi;
-use crate::excerpt::{Excerpt, Mark, READER_LIMIT};
+use crate::excerpt::{Excerpt, OmissionMark, READER_LIMIT};
 
 /// The number of bytes kept of the beginning and of the end, each.
 const KEPT: usize = 64 * 1024;
@@ -39,7 +39,7 @@ impl Capture {
     }
 
     /// Returns the stream as text, with a line of its own in place of dropped bytes.
-    pub(super) fn text(mut self) -> Excerpt {
+    pub(super) fn into_text(mut self) -> Excerpt {
         if self.dropped == 0 {
             self.head.append(&mut self.tail);
             return String::from_utf8_lossy(&self.head).into_owned().into();
@@ -48,8 +48,8 @@ impl Capture {
         let lines = self.join_at_lines();
         let (head, tail) = (String::from_utf8_lossy(&self.head), String::from_utf8_lossy(&self.tail));
         match lines {
-            Some(lines) => Excerpt::without_lines(&head, lines, &tail),
-            None => Excerpt::without_bytes(&head, self.dropped, &tail),
+            Some(lines) => Excerpt::with_omitted_lines(&head, lines, &tail),
+            None => Excerpt::with_omitted_bytes(&head, self.dropped, &tail),
         }
     }
 
@@ -72,19 +72,19 @@ impl Capture {
 
 /// Prepares output for a reader: without control sequences, cut to the lines and units that are shown.
 pub(super) fn shown(text: &Excerpt, max_lines: Option<usize>) -> Excerpt {
-    plain(text).trimmed().cut(max_lines.map(|most| most.max(1)), READER_LIMIT)
+    strip_control_sequences(text).trim().shorten_to(max_lines.map(|most| most.max(1)), READER_LIMIT)
 }
 
 /// Removes terminal sequences and control characters other than newline and tab: colours are noise in a message, and a
 /// title sequence must not reach a terminal. Characters that change the text direction are made visible.
-fn plain(text: &Excerpt) -> Excerpt {
+fn strip_control_sequences(text: &Excerpt) -> Excerpt {
     let mut out = String::with_capacity(text.len());
     let (mut marks, mut kept) = (text.marks().iter().peekable(), Vec::new());
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         // A mark whose beginning was consumed by an unfinished sequence is no line of its own any more.
-        while marks.next_if(|mark| mark.at < at).is_some() {}
-        kept.extend(marks.next_if(|mark| mark.at == at).map(|mark| Mark { at: out.len(), ..*mark }));
+        while marks.next_if(|mark| mark.offset < at).is_some() {}
+        kept.extend(marks.next_if(|mark| mark.offset == at).map(|mark| OmissionMark { offset: out.len(), ..*mark }));
         match c {
             '\u{1b}' => match chars.next() {
                 Some((_, '[')) => while chars.next().is_some_and(|(_, c)| !('@'..='~').contains(&c)) {},
@@ -123,7 +123,7 @@ mod tests {
         }
         assert!(capture.dropped > 0);
         assert!(capture.tail.len() <= 2 * KEPT);
-        let text = capture.text();
+        let text = capture.into_text();
         assert!(text.starts_with("0\n1\n2\n"), "{:?}", text.get(..20));
         assert!(text.ends_with("199998\n199999\n"));
         let lines: Vec<&str> = text.lines().collect();
@@ -142,7 +142,7 @@ mod tests {
             let all: String = (1..=272_700).map(|number| format!("{number}\n")).collect();
             capture.push(all.trim_end().as_bytes());
             capture.push(end.as_bytes());
-            let shown = super::shown(&capture.text(), Some(4));
+            let shown = super::shown(&capture.into_text(), Some(4));
             assert_eq!(shown.as_str(), "1\n2\n[272696 lines left out]\n272699\n272700");
         }
     }
@@ -152,7 +152,7 @@ mod tests {
         let text = |text: String| {
             let mut capture = Capture::default();
             capture.push(text.as_bytes());
-            capture.text()
+            capture.into_text()
         };
         let long = "x".repeat(5 * KEPT);
         let one = text(long.clone());
@@ -169,14 +169,14 @@ mod tests {
         let chunk = vec![b'x'; KEPT + 10];
         capture.push(&chunk);
         assert_eq!(capture.dropped, 0);
-        assert_eq!(capture.text().len(), KEPT + 10);
+        assert_eq!(capture.into_text().len(), KEPT + 10);
     }
 
     #[test]
     fn bytes_that_are_no_text_become_replacement_characters() {
         let mut capture = Capture::default();
         capture.push(b"a\xffb");
-        assert_eq!(capture.text().as_str(), "a\u{fffd}b");
+        assert_eq!(capture.into_text().as_str(), "a\u{fffd}b");
     }
 
     #[test]

@@ -15,9 +15,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::place::{Access, Directory};
+use super::place::{AccessMode, OpenDirectory};
 use super::sweep::sweep;
-use crate::names::component;
+use crate::names::file_name_component;
 use crate::record_place::CLAIMS;
 
 /// The number of most recent events that a session's file keeps.
@@ -32,9 +32,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// A host starts all hooks of an event at once. An action longer ago was on another event, or forged before the event.
 const TOGETHER: Duration = Duration::from_secs(10);
 
-/// An event, as one registration sees it.
+/// An event of one registration.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'s> {
+pub struct RegisteredEvent<'s> {
     /// The session.
     pub session: &'s str,
     /// A hash that is the same for every registration of the event, and for no other event unless it repeats.
@@ -44,38 +44,38 @@ pub struct Seen<'s> {
     /// When the host stops waiting.
     pub deadline: Option<Instant>,
     /// Whether the pending commands may decide something.
-    pub decides: Deciding,
+    pub decides: DecisionRight,
 }
 
 /// Whether pending commands may decide about the event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Deciding {
+pub enum DecisionRight {
     /// A command may refuse.
     Yes,
     /// No command may refuse.
     No,
 }
 
-/// The part of this process in an event.
+/// The role of this process in an event.
 #[derive(Debug)]
-pub enum Part {
+pub enum ProcessRole {
     /// It performs all effects. The claim is released once commands are done.
-    Acts(Option<Claim>),
+    Actor(Option<Claim>),
     /// Another registration acts.
-    Decides,
+    Decider,
 }
 
-/// The right to act on an event; a process that ends without [`Claim::done`] did not finish acting.
+/// The right to act on an event; a process that ends without [`Claim::release`] did not finish acting.
 #[derive(Debug)]
 pub struct Claim {
-    directory: Directory,
+    directory: OpenDirectory,
     name: String,
     _lock: File,
 }
 
 impl Claim {
     /// Releases the claim once the deciding commands are done.
-    pub fn done(self) {
+    pub fn release(self) {
         // Removed while it is locked: nobody can find it and take it for that of a process that died.
         let _stays = self.directory.remove(&self.name);
     }
@@ -83,60 +83,62 @@ impl Claim {
 
 /// Claims an event.
 #[must_use]
-pub fn claim(state_dir: Option<&Path>, seen: &Seen<'_>) -> Part {
-    let kept = state_dir.map(|state_dir| claimed(state_dir, seen, now()));
-    kept.and_then(Result::ok).unwrap_or(Part::Acts(None))
+pub fn claim_event(state_dir: Option<&Path>, seen: &RegisteredEvent<'_>) -> ProcessRole {
+    let kept = state_dir.map(|state_dir| try_claim(state_dir, seen, unix_milliseconds()));
+    kept.and_then(Result::ok).unwrap_or(ProcessRole::Actor(None))
 }
 
-fn claimed(state_dir: &Path, seen: &Seen<'_>, now: u64) -> std::io::Result<Part> {
-    let directory = Directory::of_state(state_dir)?.enter(CLAIMS)?;
-    let session = component(seen.session);
-    let Some(mut file) = directory.locked(&session, Access::Append, PATIENCE)? else { return Ok(Part::Acts(None)) };
+fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io::Result<ProcessRole> {
+    let directory = OpenDirectory::open_or_create_state(state_dir)?.open_or_create(CLAIMS)?;
+    let session = file_name_component(seen.session);
+    let Some(mut file) = directory.locked(&session, AccessMode::Append, PATIENCE)? else {
+        return Ok(ProcessRole::Actor(None));
+    };
     let mut text = String::new();
     (&mut file).take(LARGEST).read_to_string(&mut text)?;
     if text.is_empty() {
         sweep(&directory, &session);
     }
-    let mut entries: Vec<Entry> = text.lines().filter_map(Entry::read).collect();
+    let mut entries: Vec<EventEntry> = text.lines().filter_map(EventEntry::read).collect();
     let at = entries.iter().position(|entry| entry.event == seen.event);
-    let mut entry = at.map_or_else(|| Entry::new(seen.event), |at| entries.remove(at));
-    let acts = entry.arrive(seen.registration, now);
+    let mut entry = at.map_or_else(|| EventEntry::new(seen.event), |at| entries.remove(at));
+    let acts = entry.record_arrival(seen.registration, now);
     entries.push(entry);
     let dropped = entries.len().saturating_sub(EVENTS);
-    let lines: String = entries.iter().skip(dropped).map(Entry::line).collect();
+    let lines: String = entries.iter().skip(dropped).map(EventEntry::line).collect();
     let name = format!("{session}.{:016x}", seen.event);
     let lock = match (acts, seen.decides) {
-        (true, Deciding::Yes) => directory.locked(&name, Access::Append, Duration::ZERO)?,
+        (true, DecisionRight::Yes) => directory.locked(&name, AccessMode::Append, Duration::ZERO)?,
         _ => None,
     };
     file.set_len(0)?;
     file.write_all(lines.as_bytes())?;
     drop(file);
     if acts {
-        return Ok(Part::Acts(lock.map(|lock| Claim { directory, name, _lock: lock })));
+        return Ok(ProcessRole::Actor(lock.map(|lock| Claim { directory, name, _lock: lock })));
     }
-    if seen.decides == Deciding::No {
-        return Ok(Part::Decides);
+    if seen.decides == DecisionRight::No {
+        return Ok(ProcessRole::Decider);
     }
     let left = seen.deadline.map_or(PATIENCE, |deadline| deadline.saturating_duration_since(Instant::now()));
-    match directory.locked(&name, Access::Read, left) {
-        Ok(Some(lock)) => Ok(Part::Acts(Some(Claim { directory, name, _lock: lock }))),
-        Ok(None) => Ok(Part::Decides),
+    match directory.locked(&name, AccessMode::Read, left) {
+        Ok(Some(lock)) => Ok(ProcessRole::Actor(Some(Claim { directory, name, _lock: lock }))),
+        Ok(None) => Ok(ProcessRole::Decider),
         // The process that has acted removes it.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Part::Decides),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(ProcessRole::Decider),
         Err(error) => Err(error),
     }
 }
 
 /// Returns the clock's time in milliseconds.
-fn now() -> u64 {
+fn unix_milliseconds() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The state of an event in a session's file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Entry {
+struct EventEntry {
     event: u64,
     /// How often it was acted on, and when last.
     acted: u64,
@@ -145,13 +147,13 @@ struct Entry {
     seen: Vec<(u64, u64)>,
 }
 
-impl Entry {
+impl EventEntry {
     fn new(event: u64) -> Self {
         Self { event, acted: 0, at: 0, seen: Vec::new() }
     }
 
     /// Counts that a registration sees the event; returns whether it is the first to see it this time.
-    fn arrive(&mut self, registration: u64, now: u64) -> bool {
+    fn record_arrival(&mut self, registration: u64, now: u64) -> bool {
         let at = self.seen.iter().position(|(who, _)| *who == registration).unwrap_or_else(|| {
             self.seen.push((registration, 0));
             self.seen.len() - 1

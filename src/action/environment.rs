@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use crate::verdict::{Run, STANDARD_VARIABLES};
 
-use super::{World, is_subagent_event};
+use super::{EffectEnvironment, is_subagent_event};
 
 /// Returns the changes to the inherited environment; `None` removes a name.
 ///
 /// A standard name without a value is removed: an agent that a command starts must not see its parent's.
-pub(super) fn changes(run: &Run, world: &World<'_>) -> Vec<(String, Option<String>)> {
+pub(super) fn changes(run: &Run, world: &EffectEnvironment<'_>) -> Vec<(String, Option<String>)> {
     let own = run.env.iter().filter(|(name, _)| !STANDARD_VARIABLES.contains(&name.as_str()));
     let own = own.map(|(name, value)| (name.clone(), Some(value.clone())));
     // A NUL would prevent the command from starting, and no host uses one in a value on purpose.
@@ -22,9 +22,9 @@ pub(super) fn changes(run: &Run, world: &World<'_>) -> Vec<(String, Option<Strin
 }
 
 /// The values, in the order of [`STANDARD_VARIABLES`].
-fn standard_values(world: &World<'_>) -> [Option<String>; 8] {
+fn standard_values(world: &EffectEnvironment<'_>) -> [Option<String>; 8] {
     let payload = world.payload;
-    let text = |name: &str| payload.text(name).map(str::to_owned);
+    let text = |name: &str| payload.nonempty_text(name).map(str::to_owned);
     let event = text("hook_event_name").unwrap_or_else(|| format!("{:?}", payload.event));
     let base = [text("session_id"), text("transcript_path"), Some(event), text("cwd")];
     let [session, transcript, event, cwd] = base;
@@ -39,8 +39,8 @@ fn standard_values(world: &World<'_>) -> [Option<String>; 8] {
 
 /// Returns the directory of a command: its own `cwd` below the project, else the project, else the payload's. `None` is
 /// our own directory.
-pub(super) fn directory(run: &Run, world: &World<'_>) -> Option<PathBuf> {
-    let base = world.project.map(Path::to_path_buf).or_else(|| world.payload.text("cwd").map(PathBuf::from));
+pub(super) fn directory(run: &Run, world: &EffectEnvironment<'_>) -> Option<PathBuf> {
+    let base = world.project.map(Path::to_path_buf).or_else(|| world.payload.nonempty_text("cwd").map(PathBuf::from));
     match (base, &run.cwd) {
         (Some(base), Some(cwd)) => Some(base.join(cwd)),
         (None, Some(cwd)) => Some(PathBuf::from(cwd)),

@@ -7,9 +7,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use super::place::{Access, Directory};
+use super::place::{AccessMode, OpenDirectory};
 use super::sweep::sweep;
-use crate::names::component;
+use crate::names::file_name_component;
 use crate::record_place::HELD;
 
 /// The most bytes of all texts if there is more than one, about the room in the answer that shows them.
@@ -25,14 +25,14 @@ const PATIENCE: Duration = Duration::from_millis(200);
 ///
 /// A text that is already waiting is not kept twice.
 #[must_use]
-pub fn hold(state_dir: Option<&Path>, session: Option<&str>, text: &str) -> bool {
+pub fn defer_text(state_dir: Option<&Path>, session: Option<&str>, text: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return false };
-    append(state_dir, &component(session), text).unwrap_or(false)
+    append(state_dir, &file_name_component(session), text).unwrap_or(false)
 }
 
 fn append(state_dir: &Path, name: &str, text: &str) -> std::io::Result<bool> {
-    let directory = Directory::of_state(state_dir)?.enter(HELD)?;
-    let Some(mut file) = directory.locked(name, Access::Append, PATIENCE)? else { return Ok(false) };
+    let directory = OpenDirectory::open_or_create_state(state_dir)?.open_or_create(HELD)?;
+    let Some(mut file) = directory.locked(name, AccessMode::Append, PATIENCE)? else { return Ok(false) };
     let mut waiting = String::new();
     let length = file.metadata()?.len();
     if length == 0 {
@@ -53,18 +53,18 @@ fn append(state_dir: &Path, name: &str, text: &str) -> std::io::Result<bool> {
 /// Takes the texts that wait for the user of a session: each is shown once.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "nearly always nothing waits, which one look tells")]
-pub fn take_held(state_dir: Option<&Path>, session: Option<&str>) -> Vec<String> {
+pub fn take_deferred_texts(state_dir: Option<&Path>, session: Option<&str>) -> Vec<String> {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return Vec::new() };
-    let name = component(session);
+    let name = file_name_component(session);
     if std::fs::symlink_metadata(state_dir.join(HELD).join(&name)).is_err() {
         return Vec::new();
     }
-    take(state_dir, &name).unwrap_or_default()
+    take_from_file(state_dir, &name).unwrap_or_default()
 }
 
-fn take(state_dir: &Path, name: &str) -> std::io::Result<Vec<String>> {
-    let directory = Directory::of_state(state_dir)?.enter(HELD)?;
-    let Some(file) = directory.locked(name, Access::Read, PATIENCE)? else { return Ok(Vec::new()) };
+fn take_from_file(state_dir: &Path, name: &str) -> std::io::Result<Vec<String>> {
+    let directory = OpenDirectory::open_or_create_state(state_dir)?.open_or_create(HELD)?;
+    let Some(file) = directory.locked(name, AccessMode::Read, PATIENCE)? else { return Ok(Vec::new()) };
     let mut waiting = String::new();
     (&file).take(READ).read_to_string(&mut waiting)?;
     // Removed first: no text may be shown twice.
@@ -83,35 +83,35 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let state = Some(dir.path());
         for text in ["one\nline", "two", "two"] {
-            assert!(hold(state, Some("a"), text));
+            assert!(defer_text(state, Some("a"), text));
         }
-        assert!(hold(state, Some("b/.."), "other"));
-        assert_eq!(take_held(state, Some("a")), ["one\nline", "two"]);
-        assert_eq!(take_held(state, Some("a")), Vec::<String>::new());
-        assert_eq!(take_held(state, Some("b/..")), ["other"]);
+        assert!(defer_text(state, Some("b/.."), "other"));
+        assert_eq!(take_deferred_texts(state, Some("a")), ["one\nline", "two"]);
+        assert_eq!(take_deferred_texts(state, Some("a")), Vec::<String>::new());
+        assert_eq!(take_deferred_texts(state, Some("b/..")), ["other"]);
         assert_eq!(std::fs::read_dir(dir.path().join(HELD)).unwrap().count(), 0);
     }
 
     #[test]
     fn what_cannot_be_held_is_known() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(!hold(None, Some("a"), "x") && !hold(Some(dir.path()), None, "x"));
+        assert!(!defer_text(None, Some("a"), "x") && !defer_text(Some(dir.path()), None, "x"));
         let file = dir.path().join("file");
         std::fs::write(&file, "").unwrap();
-        assert!(!hold(Some(&file), Some("a"), "x"));
+        assert!(!defer_text(Some(&file), Some("a"), "x"));
         let text = "x".repeat(1_000);
-        let held = (0..20).filter(|number| hold(Some(dir.path()), Some("a"), &format!("{number}{text}"))).count();
-        assert_eq!(held, take_held(Some(dir.path()), Some("a")).len());
+        let held = (0..20).filter(|number| defer_text(Some(dir.path()), Some("a"), &format!("{number}{text}"))).count();
+        assert_eq!(held, take_deferred_texts(Some(dir.path()), Some("a")).len());
         assert!((7..9).contains(&held), "{held}");
-        assert!(hold(Some(dir.path()), Some("a"), &"x".repeat(9_000)));
-        assert_eq!(take_held(Some(dir.path()), Some("a"))[0].len(), 9_000);
+        assert!(defer_text(Some(dir.path()), Some("a"), &"x".repeat(9_000)));
+        assert_eq!(take_deferred_texts(Some(dir.path()), Some("a"))[0].len(), 9_000);
     }
 
     #[test]
     fn sessions_that_never_came_back_are_forgotten() {
         let dir = tempfile::tempdir().unwrap();
-        (0..200).for_each(|session| assert!(hold(Some(dir.path()), Some(&format!("s{session}")), "x")));
+        (0..200).for_each(|session| assert!(defer_text(Some(dir.path()), Some(&format!("s{session}")), "x")));
         assert!(std::fs::read_dir(dir.path().join(HELD)).unwrap().count() <= super::super::sweep::MOST);
-        assert_eq!(take_held(Some(dir.path()), Some("s199")), ["x"]);
+        assert_eq!(take_deferred_texts(Some(dir.path()), Some("s199")), ["x"]);
     }
 }

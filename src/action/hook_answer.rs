@@ -36,24 +36,28 @@ pub(super) fn read(stdout: &str) -> Result<HookDecision, String> {
         Some(_) => return Err("its `hookSpecificOutput` is not an object".to_owned()),
     };
     let mut answers = Vec::new();
-    let reason = text_of(top.get("reason"));
-    answers.push(one(top.get("decision"), "decision", reason)?);
+    let reason = reason_text(top.get("reason"));
+    answers.push(read_decision_member(top.get("decision"), "decision", reason)?);
     if let Some(specific) = specific {
-        let reason = text_of(specific.get("permissionDecisionReason"));
-        answers.push(one(specific.get("permissionDecision"), "permissionDecision", reason)?);
+        let reason = reason_text(specific.get("permissionDecisionReason"));
+        answers.push(read_decision_member(specific.get("permissionDecision"), "permissionDecision", reason)?);
         if let Some(Json::Object(decision)) = specific.get("decision") {
-            answers.push(one(decision.get("behavior"), "behavior", text_of(decision.get("message")))?);
+            answers.push(read_decision_member(
+                decision.get("behavior"),
+                "behavior",
+                reason_text(decision.get("message")),
+            )?);
         }
     }
     Ok(strictest(answers))
 }
 
-fn text_of(json: Option<&Json>) -> String {
+fn reason_text(json: Option<&Json>) -> String {
     json.and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
 /// Reads one member that can hold a decision. An unknown word was meant as a decision, so it is an error.
-fn one(value: Option<&Json>, name: &str, reason: String) -> Result<HookDecision, String> {
+fn read_decision_member(value: Option<&Json>, name: &str, reason: String) -> Result<HookDecision, String> {
     match value {
         None | Some(Json::Null) => Ok(HookDecision::Nothing),
         Some(Json::String(word)) => match word.as_str() {

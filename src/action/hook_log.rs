@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::log_file;
-use crate::escape::quoted;
+use crate::escape::quote_word;
 use crate::time;
 use crate::types::Payload;
 
@@ -21,9 +21,9 @@ const LONGEST: usize = 200;
 /// with those members that the payload has. It never contains a newline.
 #[must_use]
 pub fn processing(payload: &Payload) -> String {
-    let mut line = format!("{} Processing {} hook", time::now(), payload.event.name());
+    let mut line = format!("{} Processing {} hook", time::rfc3339_now(), payload.event.name());
     let members = [
-        ("session_id", payload.text("session_id")),
+        ("session_id", payload.nonempty_text("session_id")),
         ("agent_id", payload.agent_id()),
         ("subagent_type", payload.subagent_type()),
         ("tool_name", payload.tool_name()),
@@ -31,15 +31,15 @@ pub fn processing(payload: &Payload) -> String {
     for (name, value) in members {
         let Some(value) = value else { continue };
         // Writing to a string does not fail.
-        let _ = write!(line, " {name}={}", shown(value));
+        let _ = write!(line, " {name}={}", quote_if_needed(value));
     }
     line
 }
 
 /// Returns a value as it is, or quoted if it could be misread.
-fn shown(value: &str) -> String {
+fn quote_if_needed(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ':' | '/');
-    if value.len() <= LONGEST && value.chars().all(plain) { value.to_owned() } else { quoted(value, LONGEST) }
+    if value.len() <= LONGEST && value.chars().all(plain) { value.to_owned() } else { quote_word(value, LONGEST) }
 }
 
 /// Appends a line of [`processing`] to the hook log of a project. Does not wait for other processes.

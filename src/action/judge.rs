@@ -7,36 +7,36 @@ use std::time::Duration;
 
 use crate::excerpt::{Excerpt, READER_LIMIT, join};
 use crate::schema::Event;
-use crate::verdict::{Additions, Decision, Message, Note, Notification, OnFail, OutputKind, Run, Speaker, Vote};
+use crate::verdict::{Additions, Author, Decision, Message, Note, Notification, OnFail, OutputKind, Run, Vote};
 
-use super::attempts::{Attempts, Refusal};
+use super::attempts::{Attempts, StopRefusal};
 use super::capture::{Capture, shown};
 use super::hook_answer::{self, HookDecision};
-use super::process::{End, Outcome};
-use super::{World, is_subagent_event};
+use super::process::{ProcessEnd, ProcessOutcome};
+use super::{EffectEnvironment, is_subagent_event};
 
 /// The meaning of a command's result.
-enum Finding {
+enum CommandFinding {
     /// It succeeded.
     Success,
     /// It refuses, with its reason.
-    Refused(Excerpt),
+    Denial(Excerpt),
     /// It asks the user to decide, with its reason.
-    Asked(Excerpt),
+    Question(Excerpt),
     /// It failed: a sentence.
-    Failed(String),
+    Failure(String),
     /// It ended without a judgement: a sentence.
-    Unjudged(String),
+    NoJudgement(String),
 }
 
 /// The output of a command, prepared for messages.
-struct Written {
+struct RunOutput {
     stdout: Excerpt,
     stderr: Excerpt,
 }
 
-impl Written {
-    fn both(&self) -> [&Excerpt; 2] {
+impl RunOutput {
+    fn streams(&self) -> [&Excerpt; 2] {
         [&self.stdout, &self.stderr]
     }
 }
@@ -55,21 +55,26 @@ pub(super) struct CommandResult {
 }
 
 /// Returns the meaning of a command's outcome.
-pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &mut Attempts) -> CommandResult {
-    let raw = outcome.stdout.clone().text();
-    let stderr = outcome.stderr.clone().text();
-    let written = Written {
+pub(super) fn judge(
+    run: &Run,
+    outcome: &ProcessOutcome,
+    world: &EffectEnvironment<'_>,
+    attempts: &mut Attempts,
+) -> CommandResult {
+    let raw = outcome.stdout.clone().into_text();
+    let stderr = outcome.stderr.clone().into_text();
+    let written = RunOutput {
         stdout: shown(&raw, run.options.max_output_lines),
         stderr: shown(&stderr, run.options.max_output_lines),
     };
     let finding = find(run, outcome, &raw, &written, world.payload.event);
     let failure = match &finding {
-        Finding::Failed(sentence) | Finding::Unjudged(sentence) => Some(sentence.clone()),
+        CommandFinding::Failure(sentence) | CommandFinding::NoJudgement(sentence) => Some(sentence.clone()),
         _ => None,
     };
-    let mut teller = Teller { run, world, attempts, result: CommandResult::default() };
+    let mut teller = ResultReporter { run, world, attempts, result: CommandResult::default() };
     teller.result.failure = failure.clone().map(|sentence| note(run, sentence));
-    if verdict_needs_path(world) {
+    if is_worktree_path_needed(world) {
         teller.worktree(finding, &raw, &written);
     } else {
         teller.tell(finding, &written);
@@ -78,26 +83,26 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
     let mut result = teller.result;
     let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
     if run.options.notify || announced {
-        let body = failure.unwrap_or_else(|| format!("`{}` is done", run.shown));
+        let body = failure.unwrap_or_else(|| format!("`{}` is done", run.source_text));
         result.notification = Some(notification(run, body));
     }
     result
 }
 
 /// Returns the meaning of the start of a background command.
-pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>) -> CommandResult {
+pub(super) fn judge_start(run: &Run, failed: Option<&ProcessOutcome>, world: &EffectEnvironment<'_>) -> CommandResult {
     let mut result = CommandResult::default();
     let Some(outcome) = failed else {
         if run.options.notify {
-            let body = format!("`{}` runs in the background", run.shown);
+            let body = format!("`{}` runs in the background", run.source_text);
             result.notification = Some(notification(run, body));
         }
         return result;
     };
-    let sentence = sentence(run, &outcome.end);
+    let sentence = describe_end(run, &outcome.end);
     let text = failure_text(run, &sentence, &[]);
     result.failure = Some(note(run, sentence));
-    let vote = Vote::of_rule(&run.rule, Decision::Deny, text.clone());
+    let vote = Vote::from_rule(&run.rule, Decision::Deny, text.clone());
     // It could not have judged anything, so without `on_fail` its failure is no reason to ask.
     match run.options.on_fail {
         Some(OnFail::Ignore) => {}
@@ -108,57 +113,61 @@ pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>) ->
     result
 }
 
-impl Outcome {
+impl ProcessOutcome {
     /// Creates the outcome of a command without output.
-    pub(super) fn without_output(end: End) -> Self {
+    pub(super) fn from_end(end: ProcessEnd) -> Self {
         Self { end, stdout: Capture::default(), stderr: Capture::default() }
     }
 }
 
-fn verdict_needs_path(world: &World<'_>) -> bool {
+fn is_worktree_path_needed(world: &EffectEnvironment<'_>) -> bool {
     world.payload.event == Event::WorktreeCreate
 }
 
-fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Event) -> Finding {
-    let sentence = sentence(run, &outcome.end);
+fn find(run: &Run, outcome: &ProcessOutcome, stdout: &str, written: &RunOutput, event: Event) -> CommandFinding {
+    let sentence = describe_end(run, &outcome.end);
     let code = match outcome.end {
         // By the shell's convention, these mean that the program could not be started, or died of a signal.
-        End::Exited(126 | 127 | 129..=192) => return Finding::Unjudged(sentence),
-        End::Exited(code) => code,
-        End::Killed(_) | End::TimedOut(_) | End::NotStarted(_) => return Finding::Unjudged(sentence),
+        ProcessEnd::Exited(126 | 127 | 129..=192) => return CommandFinding::NoJudgement(sentence),
+        ProcessEnd::Exited(code) => code,
+        ProcessEnd::Killed(_) | ProcessEnd::TimedOut(_) | ProcessEnd::NotStarted(_) => {
+            return CommandFinding::NoJudgement(sentence);
+        }
     };
-    let refused = || Finding::Refused(written.stderr.clone());
+    let refused = || CommandFinding::Denial(written.stderr.clone());
     let reason = |reason: String| shown(&reason.into(), None);
     match (run.options.output, code) {
         (OutputKind::Hook, 0) => match hook_answer::read(stdout) {
-            Ok(HookDecision::Nothing) => Finding::Success,
-            Ok(HookDecision::Deny(text)) => Finding::Refused(reason(text)),
-            Ok(HookDecision::Ask(text)) => Finding::Asked(reason(text)),
-            Err(why) => Finding::Unjudged(format!("the result of `{}` is unusable: {why}", run.shown)),
+            Ok(HookDecision::Nothing) => CommandFinding::Success,
+            Ok(HookDecision::Deny(text)) => CommandFinding::Denial(reason(text)),
+            Ok(HookDecision::Ask(text)) => CommandFinding::Question(reason(text)),
+            Err(why) => CommandFinding::NoJudgement(format!("the result of `{}` is unusable: {why}", run.source_text)),
         },
         (OutputKind::Hook, 2) => refused(),
-        (OutputKind::Hook, _) => Finding::Unjudged(sentence),
-        (_, 0) => Finding::Success,
+        (OutputKind::Hook, _) => CommandFinding::NoJudgement(sentence),
+        (_, 0) => CommandFinding::Success,
         // On this event a code blocks nothing, and standard error is no reason.
-        (_, 2) if event == Event::SubagentStop => Finding::Failed(sentence),
+        (_, 2) if event == Event::SubagentStop => CommandFinding::Failure(sentence),
         (_, 2) if run.options.on_fail.is_none() => refused(),
-        (..) => Finding::Failed(sentence),
+        (..) => CommandFinding::Failure(sentence),
     }
 }
 
 /// Describes how a command ended.
-fn sentence(run: &Run, end: &End) -> String {
-    let shown = first_line(&run.shown);
+fn describe_end(run: &Run, end: &ProcessEnd) -> String {
+    let shown = first_line(&run.source_text);
     match end {
-        End::Exited(code @ 126) => format!("`{shown}` could not be started (exit code {code})"),
-        End::Exited(code @ 127) => {
+        ProcessEnd::Exited(code @ 126) => format!("`{shown}` could not be started (exit code {code})"),
+        ProcessEnd::Exited(code @ 127) => {
             format!("`{shown}` could not be started: program not found (exit code {code})")
         }
-        End::Exited(code @ 129..=192) => format!("`{shown}` was ended by signal {} (exit code {code})", code - 128),
-        End::Exited(code) => format!("`{shown}` failed with exit code {code}"),
-        End::Killed(signal) => format!("`{shown}` was ended by signal {signal}"),
-        End::TimedOut(after) => format!("`{shown}` did not end within {}", duration(*after)),
-        End::NotStarted(why) => format!("`{shown}` could not be started: {why}"),
+        ProcessEnd::Exited(code @ 129..=192) => {
+            format!("`{shown}` was ended by signal {} (exit code {code})", code - 128)
+        }
+        ProcessEnd::Exited(code) => format!("`{shown}` failed with exit code {code}"),
+        ProcessEnd::Killed(signal) => format!("`{shown}` was ended by signal {signal}"),
+        ProcessEnd::TimedOut(after) => format!("`{shown}` did not end within {}", duration(*after)),
+        ProcessEnd::NotStarted(why) => format!("`{shown}` could not be started: {why}"),
     }
 }
 
@@ -180,11 +189,11 @@ fn duration(time: Duration) -> String {
 }
 
 fn note(run: &Run, text: impl Into<Excerpt>) -> Note {
-    Note::of_rule(&run.rule, text)
+    Note::from_rule(&run.rule, text)
 }
 
 fn notification(run: &Run, body: String) -> Notification {
-    Notification { by: Speaker::Rule(run.rule.clone()), title: run.rule.clone(), body }
+    Notification { author: Author::Rule(run.rule.clone()), title: run.rule.clone(), body }
 }
 
 /// Joins the texts that are not empty, one per paragraph, within a reader's limit.
@@ -204,33 +213,33 @@ fn failure_text(run: &Run, sentence: &str, output: &[&Excerpt]) -> Excerpt {
 }
 
 /// Delivers findings to their audience.
-struct Teller<'a, 'w> {
+struct ResultReporter<'a, 'w> {
     run: &'a Run,
-    world: &'a World<'w>,
+    world: &'a EffectEnvironment<'w>,
     attempts: &'a mut Attempts,
     result: CommandResult,
 }
 
-impl Teller<'_, '_> {
-    fn tell(&mut self, finding: Finding, written: &Written) {
+impl ResultReporter<'_, '_> {
+    fn tell(&mut self, finding: CommandFinding, written: &RunOutput) {
         match finding {
-            Finding::Success => self.succeeded(written),
-            Finding::Refused(reason) => {
-                let text = self.with_message([&reason]);
+            CommandFinding::Success => self.report_success(written),
+            CommandFinding::Denial(reason) => {
+                let text = self.prefix_rule_message([&reason]);
                 self.refused(if text.is_empty() { self.wordless_refusal().into() } else { text });
             }
-            Finding::Asked(reason) => {
-                let otherwise = format!("`{}` asks", self.run.shown);
-                let text = self.with_message([&reason]);
-                self.ask(if text.is_empty() { otherwise.into() } else { text });
+            CommandFinding::Question(reason) => {
+                let otherwise = format!("`{}` asks", self.run.source_text);
+                let text = self.prefix_rule_message([&reason]);
+                self.add_question(if text.is_empty() { otherwise.into() } else { text });
             }
-            Finding::Failed(sentence) => self.failed(&sentence, written),
-            Finding::Unjudged(sentence) => self.unjudged(&sentence, written),
+            CommandFinding::Failure(sentence) => self.report_failure(&sentence, written),
+            CommandFinding::NoJudgement(sentence) => self.unjudged(&sentence, written),
         }
     }
 
     /// Puts the rule's message before texts.
-    fn with_message<'t>(&self, texts: impl IntoIterator<Item = &'t Excerpt>) -> Excerpt {
+    fn prefix_rule_message<'t>(&self, texts: impl IntoIterator<Item = &'t Excerpt>) -> Excerpt {
         let message = self.run.message.as_deref().map(Excerpt::from);
         let texts: Vec<&Excerpt> = texts.into_iter().collect();
         paragraphs(message.iter().chain(texts))
@@ -241,7 +250,7 @@ impl Teller<'_, '_> {
         failure_text(self.run, sentence, output)
     }
 
-    fn succeeded(&mut self, written: &Written) {
+    fn report_success(&mut self, written: &RunOutput) {
         let is_context = match self.run.options.output {
             OutputKind::Text => self.world.answers.stdout_is_context,
             OutputKind::Context => true,
@@ -255,7 +264,7 @@ impl Teller<'_, '_> {
     /// Handles exit code 2, or a hook's denial.
     fn refused(&mut self, text: Excerpt) {
         if self.can_refuse() {
-            self.deny(text);
+            self.add_denial(text);
         } else {
             self.inform_agent(text);
         }
@@ -271,56 +280,56 @@ impl Teller<'_, '_> {
     /// any other; a hook's denial in JSON has no such code.
     fn wordless_refusal(&self) -> String {
         if self.can_refuse() || self.run.options.output == OutputKind::Hook {
-            format!("`{}` refused", self.run.shown)
+            format!("`{}` refused", self.run.source_text)
         } else {
-            sentence(self.run, &End::Exited(2))
+            describe_end(self.run, &ProcessEnd::Exited(2))
         }
     }
 
     /// Handles any other unsuccessful end.
-    fn failed(&mut self, sentence: &str, written: &Written) {
+    fn report_failure(&mut self, sentence: &str, written: &RunOutput) {
         match self.run.options.on_fail {
-            Some(on_fail) => self.by_policy(on_fail, self.failure_text(sentence, &written.both())),
+            Some(on_fail) => self.report_by_on_fail(on_fail, self.failure_text(sentence, &written.streams())),
             // On these events the seeds' contract applies: output is shown only if the rule asks for it.
             None if is_subagent_event(self.world.payload.event) => self.inform_user(self.failure_text(sentence, &[])),
             None => {
-                let text = self.with_message([&written.stderr]);
+                let text = self.prefix_rule_message([&written.stderr]);
                 self.inform_user(if text.is_empty() { sentence.into() } else { text });
             }
         }
     }
 
     /// Handles a command that ended without a judgement, which must not count as a guard's consent.
-    fn unjudged(&mut self, sentence: &str, written: &Written) {
+    fn unjudged(&mut self, sentence: &str, written: &RunOutput) {
         let sentence = &sentence.into();
         if let Some(on_fail) = self.run.options.on_fail {
-            let [stdout, stderr] = written.both();
-            return self.by_policy(on_fail, self.with_message([sentence, stdout, stderr]));
+            let [stdout, stderr] = written.streams();
+            return self.report_by_on_fail(on_fail, self.prefix_rule_message([sentence, stdout, stderr]));
         }
-        let text = self.with_message([sentence, &written.stderr]);
+        let text = self.prefix_rule_message([sentence, &written.stderr]);
         if is_subagent_event(self.world.payload.event) {
-            self.inform_user(self.with_message([sentence]));
+            self.inform_user(self.prefix_rule_message([sentence]));
         } else if self.world.answers.deny {
-            self.ask(text);
+            self.add_question(text);
         } else {
             self.inform_user(text);
         }
     }
 
-    fn by_policy(&mut self, on_fail: OnFail, text: Excerpt) {
+    fn report_by_on_fail(&mut self, on_fail: OnFail, text: Excerpt) {
         match on_fail {
             OnFail::Ignore => {}
             OnFail::Warn => self.inform_user(text),
             OnFail::Context => self.inform_agent(text),
-            OnFail::Deny if self.world.answers.deny => self.deny(text),
+            OnFail::Deny if self.world.answers.deny => self.add_denial(text),
             OnFail::Deny => self.inform_agent(text),
         }
     }
 
-    fn deny(&mut self, text: Excerpt) {
+    fn add_denial(&mut self, text: Excerpt) {
         match self.attempts.refuse(self.run) {
-            Refusal::Stands => self.vote(Decision::Deny, text),
-            Refusal::Released => {
+            StopRefusal::Allowed => self.vote(Decision::Deny, text),
+            StopRefusal::Exhausted => {
                 let after = self.run.options.attempts;
                 let times = if after == 1 { "refusal" } else { "refusals" };
                 let mut unmet = Excerpt::from(format!("{}: not met after {after} {times}\n", self.run.rule));
@@ -330,12 +339,12 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn ask(&mut self, text: Excerpt) {
+    fn add_question(&mut self, text: Excerpt) {
         if self.world.answers.ask { self.vote(Decision::Ask, text) } else { self.inform_user(text) }
     }
 
     fn vote(&mut self, decision: Decision, message: impl Into<Message>) {
-        self.result.added.votes.push(Vote::of_rule(&self.run.rule, decision, message));
+        self.result.added.votes.push(Vote::from_rule(&self.run.rule, decision, message));
     }
 
     fn inform_agent(&mut self, text: Excerpt) {
@@ -351,7 +360,7 @@ impl Teller<'_, '_> {
     }
 
     /// Applies `show_stdout` and `show_stderr`, except for text that the user reads anyway in its warnings.
-    fn show(&mut self, written: &Written) {
+    fn show(&mut self, written: &RunOutput) {
         let wanted = [(self.run.options.show_stdout, &written.stdout), (self.run.options.show_stderr, &written.stderr)];
         let told = &self.result.added.warnings;
         let is_new = |text: &&Excerpt| !text.is_empty() && !told.iter().any(|note| has_lines(&note.text, text));
@@ -362,18 +371,19 @@ impl Teller<'_, '_> {
 
     /// Handles the one event whose command itself gives the answer. Without a path there is no worktree, so the reason
     /// for a missing path is the reason of a denial.
-    fn worktree(&mut self, finding: Finding, raw: &str, written: &Written) {
+    fn worktree(&mut self, finding: CommandFinding, raw: &str, written: &RunOutput) {
         let path = raw.lines().rev().map(str::trim).find(|line| !line.is_empty());
         match (finding, path) {
-            (Finding::Success, Some(path)) => self.result.worktree_path = Some(path.to_owned()),
-            (Finding::Success, None) => {
-                self.vote(Decision::Deny, format!("`{}` printed no path", self.run.shown));
+            (CommandFinding::Success, Some(path)) => self.result.worktree_path = Some(path.to_owned()),
+            (CommandFinding::Success, None) => {
+                self.vote(Decision::Deny, format!("`{}` printed no path", self.run.source_text));
             }
-            (Finding::Refused(reason) | Finding::Asked(reason), _) => {
-                let reason = if reason.is_empty() { format!("`{}` refused", self.run.shown).into() } else { reason };
+            (CommandFinding::Denial(reason) | CommandFinding::Question(reason), _) => {
+                let reason =
+                    if reason.is_empty() { format!("`{}` refused", self.run.source_text).into() } else { reason };
                 self.vote(Decision::Deny, self.failure_text(&reason, &[]));
             }
-            (Finding::Failed(sentence) | Finding::Unjudged(sentence), _) => {
+            (CommandFinding::Failure(sentence) | CommandFinding::NoJudgement(sentence), _) => {
                 if self.run.options.on_fail != Some(OnFail::Ignore) {
                     self.vote(Decision::Deny, self.failure_text(&sentence, &[&written.stderr]));
                 }

@@ -35,27 +35,27 @@ const LOOKED_AT: usize = 64 << 10;
 const NAMED: usize = 16;
 const LONGEST_NAME: usize = 100;
 
-/// The limits of what is kept.
+/// The limits of the kept part of a payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Bounds {
+pub(super) struct PayloadLimits {
     /// The most characters of one text.
     text: usize,
     /// The most characters of everything, approximately.
-    all: usize,
+    total: usize,
     /// Whether members with a field of their own in the log line are left out.
     leaves_out_said: bool,
 }
 
-impl Bounds {
+impl PayloadLimits {
     /// The call, in short.
-    pub(super) const CALL: Self = Self { text: 1_000, all: 1_000, leaves_out_said: true };
+    pub(super) const CALL: Self = Self { text: 1_000, total: 1_000, leaves_out_said: true };
     /// A whole payload, except for its longest texts.
-    pub(super) const PAYLOAD: Self = Self { text: 4_000, all: 200_000, leaves_out_said: false };
+    pub(super) const PAYLOAD: Self = Self { text: 4_000, total: 200_000, leaves_out_said: false };
 }
 
 /// The kept part of a payload.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct KeptPayload {
     /// The members.
     pub(super) members: Map<String, Json>,
     /// The members that are left out, shortened or redacted, by their dotted names.
@@ -63,29 +63,29 @@ pub(super) struct Kept {
 }
 
 /// Keeps the permitted part of a payload.
-pub(super) fn keep(payload: &Map<String, Json>, bounds: Bounds) -> Kept {
-    let mut keeper = Keeper { bounds, left: bounds.all, path: Vec::new(), incomplete: Vec::new() };
+pub(super) fn keep(payload: &Map<String, Json>, bounds: PayloadLimits) -> KeptPayload {
+    let mut keeper = PayloadKeeper { bounds, left: bounds.total, path: Vec::new(), incomplete: Vec::new() };
     let said = |name: &str| bounds.leaves_out_said && SAID.contains(&name);
     let members = keeper.members(payload.iter().filter(|(name, _)| !said(name)));
-    Kept { members, incomplete: keeper.incomplete }
+    KeptPayload { members, incomplete: keeper.incomplete }
 }
 
-struct Keeper<'p> {
-    bounds: Bounds,
+struct PayloadKeeper<'p> {
+    bounds: PayloadLimits,
     left: usize,
     /// The names of the enclosing members.
     path: Vec<&'p str>,
     incomplete: Vec<String>,
 }
 
-impl<'p> Keeper<'p> {
+impl<'p> PayloadKeeper<'p> {
     fn members(&mut self, members: impl Iterator<Item = (&'p String, &'p Json)>) -> Map<String, Json> {
         let mut kept = Map::new();
         for (name, value) in members {
             self.path.push(name);
             if is_never_kept(name) || !self.has_room(name.len()) {
                 self.is_incomplete();
-            } else if redact::names_a_secret(name) && !matches!(value, Json::Null | Json::Bool(_)) {
+            } else if redact::is_secret_name(name) && !matches!(value, Json::Null | Json::Bool(_)) {
                 self.is_incomplete();
                 kept.insert(name.clone(), Json::String(redact::MARK.to_owned()));
             } else {
@@ -98,7 +98,7 @@ impl<'p> Keeper<'p> {
 
     fn value(&mut self, value: &'p Json) -> Json {
         match value {
-            Json::String(text) => Json::String(self.text(text)),
+            Json::String(text) => Json::String(self.keep_text(text)),
             Json::Object(members) => Json::Object(self.members(members.iter())),
             Json::Array(elements) => {
                 let mut kept = Vec::new();
@@ -115,15 +115,15 @@ impl<'p> Keeper<'p> {
         }
     }
 
-    fn text(&mut self, text: &str) -> String {
+    fn keep_text(&mut self, text: &str) -> String {
         let looked_at = (0..=LOOKED_AT.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
-        let redacted = redact::text(looked_at);
+        let redacted = redact::redact_text(looked_at);
         if matches!(redacted, Cow::Owned(_)) {
             self.is_incomplete();
         }
         let most = self.bounds.text.min(self.left);
         let mut kept = redacted.into_owned();
-        if cut(&mut kept, most) || looked_at.len() < text.len() {
+        if truncate_chars(&mut kept, most) || looked_at.len() < text.len() {
             self.is_incomplete();
         }
         self.left = self.left.saturating_sub(kept.len());
@@ -152,7 +152,7 @@ impl<'p> Keeper<'p> {
 }
 
 /// Cuts a text to so many characters, with a mark if it was longer; returns whether it was.
-pub(super) fn cut(text: &mut String, longest: usize) -> bool {
+pub(super) fn truncate_chars(text: &mut String, longest: usize) -> bool {
     // Most texts already have fewer bytes.
     if text.len() <= longest {
         return false;
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(payload: &Json, bounds: Bounds, members: &Json, incomplete: &[&str]) {
+    fn check(payload: &Json, bounds: PayloadLimits, members: &Json, incomplete: &[&str]) {
         let kept = keep(payload.as_object().unwrap(), bounds);
         assert_eq!(Json::Object(kept.members), *members);
         assert_eq!(kept.incomplete, incomplete);
@@ -187,8 +187,8 @@ mod tests {
             "tool_input": { "command": "ls", "timeout": 5 }, "effort": { "level": "high" },
         });
         let call = json!({ "tool_input": { "command": "ls", "timeout": 5 }, "effort": { "level": "high" } });
-        check(&payload, Bounds::CALL, &call, &[]);
-        check(&payload, Bounds::PAYLOAD, &payload, &[]);
+        check(&payload, PayloadLimits::CALL, &call, &[]);
+        check(&payload, PayloadLimits::PAYLOAD, &payload, &[]);
     }
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
         });
         let incomplete =
             ["prompt", "tool_input.content", "tool_input.edits.new_string", "tool_response", "headers.Authorization"];
-        check(&payload, Bounds::PAYLOAD, &kept, &incomplete);
+        check(&payload, PayloadLimits::PAYLOAD, &kept, &incomplete);
     }
 
     #[test]
@@ -215,25 +215,25 @@ mod tests {
             "session_id": "s", "auth": "[redacted]", "token": "[redacted]", "has_key": true, "cookie": null,
             "list": ["PASS=[redacted]", "PASSWORD=[redacted]"], "deep": { "x": "Bearer [redacted]" },
         });
-        check(&payload, Bounds::PAYLOAD, &kept, &["auth", "token", "list", "deep.x"]);
+        check(&payload, PayloadLimits::PAYLOAD, &kept, &["auth", "token", "list", "deep.x"]);
     }
 
     #[test]
     fn a_secret_in_a_text_is_blanked_and_the_text_named() {
         let payload = json!({ "tool_input": { "command": "export API_KEY=hunter2" } });
         let kept = json!({ "tool_input": { "command": "export API_KEY=[redacted]" } });
-        check(&payload, Bounds::CALL, &kept, &["tool_input.command"]);
+        check(&payload, PayloadLimits::CALL, &kept, &["tool_input.command"]);
     }
 
     #[test]
     fn a_long_call_is_cut_and_what_no_longer_fits_is_named() {
         let payload = json!({ "tool_input": { "command": "é".repeat(2_000), "description": "d" }, "more": [1] });
-        let kept = keep(payload.as_object().unwrap(), Bounds::CALL);
+        let kept = keep(payload.as_object().unwrap(), PayloadLimits::CALL);
         let command = kept.members["tool_input"]["command"].as_str().unwrap();
         assert!(command.ends_with('…') && command.chars().count() <= 1_001);
         assert_eq!(kept.incomplete, ["tool_input.command", "tool_input.description", "more"]);
         let many: Map<String, Json> = (0..5_000).map(|at| (format!("m{at}"), json!(at))).collect();
-        let kept = keep(&many, Bounds::CALL);
+        let kept = keep(&many, PayloadLimits::CALL);
         assert!(Json::Object(kept.members).to_string().len() < 1_500 && kept.incomplete.len() == NAMED);
     }
 }

@@ -8,16 +8,16 @@ use std::io;
 use std::path::Path;
 
 use super::{keep, log_chain, log_file, redact, sweep};
-use crate::decision_log::{ASKED, Ask, Entry, directory_name};
-use crate::escape::misleads;
-use crate::names::component;
+use crate::decision_log::{ASKED, AskOutcome, LogEntry, directory_name};
+use crate::escape::is_misleading;
+use crate::names::file_name_component;
 use crate::record_place::LOG;
 use crate::schema::Event;
 use crate::time;
 use crate::types::Payload;
 
-use super::place::Access;
-use keep::{Bounds, Kept};
+use super::place::AccessMode;
+use keep::{KeptPayload, PayloadLimits};
 
 /// The most characters kept of one text.
 const LONGEST: usize = 4_000;
@@ -33,7 +33,7 @@ const ORDINARY: usize = 1_024;
 
 /// How much of a payload is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Keep {
+pub enum PayloadDetail {
     /// The call, in short.
     Call,
     /// Everything that is ever kept.
@@ -45,18 +45,24 @@ pub enum Keep {
 /// # Errors
 ///
 /// An error of the file system; a link, a pipe or a hard-linked file in its place is refused.
-pub fn log(entry: Entry, payload: &Payload, kept: Keep, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
-    let body = body(entry, payload, kept)?;
+pub fn log(
+    entry: LogEntry,
+    payload: &Payload,
+    kept: PayloadDetail,
+    project: Option<&Path>,
+    state_dir: &Path,
+) -> io::Result<()> {
+    let body = entry_body(entry, payload, kept)?;
     let directory = log_file::directory(state_dir, project)?;
     log_chain::append(&directory, &body)
 }
 
 /// Remembers that a call was asked about, so that later events of the same call are recognised as its end.
 pub fn remember_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
-    let Some(id) = payload.text("tool_use_id") else { return Ok(()) };
-    let asked = log_file::directory(state_dir, project)?.enter(ASKED)?;
-    let name = component(id);
-    match asked.file(&name, Access::New) {
+    let Some(id) = payload.nonempty_text("tool_use_id") else { return Ok(()) };
+    let asked = log_file::directory(state_dir, project)?.open_or_create(ASKED)?;
+    let name = file_name_component(id);
+    match asked.file(&name, AccessMode::New) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => sweep::sweep(&asked, &name),
     }
@@ -65,22 +71,22 @@ pub fn remember_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path)
 
 /// Returns how the ask about the call of an event ended, if there was one and the event reports its end.
 #[must_use]
-pub fn end_of_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> Option<Ask> {
+pub fn end_of_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> Option<AskOutcome> {
     let ask = match payload.event {
-        Event::PostToolUse => Ask::Ran,
-        Event::PostToolUseFailure => Ask::Failed,
-        Event::PermissionDenied => Ask::Refused,
+        Event::PostToolUse => AskOutcome::Ran,
+        Event::PostToolUseFailure => AskOutcome::Failed,
+        Event::PermissionDenied => AskOutcome::Refused,
         _ => return None,
     };
-    let id = payload.text("tool_use_id")?;
+    let id = payload.nonempty_text("tool_use_id")?;
     let asked = state_dir.join(LOG).join(directory_name(project)).join(ASKED);
-    std::fs::remove_file(asked.join(component(id))).ok().map(|()| ask)
+    std::fs::remove_file(asked.join(file_name_component(id))).ok().map(|()| ask)
 }
 
 /// Returns the line without the members that chain it.
-fn body(mut entry: Entry, payload: &Payload, kept: Keep) -> io::Result<Vec<u8>> {
-    entry.time = time::now();
-    let text = |name: &str| payload.text(name).map(str::to_owned);
+fn entry_body(mut entry: LogEntry, payload: &Payload, kept: PayloadDetail) -> io::Result<Vec<u8>> {
+    entry.time = time::rfc3339_now();
+    let text = |name: &str| payload.nonempty_text(name).map(str::to_owned);
     entry.session_id = text("session_id");
     entry.tool_use_id = text("tool_use_id");
     entry.cwd = text("cwd");
@@ -91,22 +97,22 @@ fn body(mut entry: Entry, payload: &Payload, kept: Keep) -> io::Result<Vec<u8>> 
     entry.project = entry.project.take().filter(|project| Some(project) != entry.cwd.as_ref());
     entry.unknown.truncate(UNKNOWN);
     entry.unknown.iter_mut().for_each(|unknown| unknown.rules.truncate(UNKNOWN));
-    let Kept { members, incomplete } = match kept {
-        Keep::Call => keep::keep(&payload.json, Bounds::CALL),
-        Keep::Payload => keep::keep(&payload.json, Bounds::PAYLOAD),
+    let KeptPayload { members, incomplete } = match kept {
+        PayloadDetail::Call => keep::keep(&payload.json, PayloadLimits::CALL),
+        PayloadDetail::Payload => keep::keep(&payload.json, PayloadLimits::PAYLOAD),
     };
     entry.incomplete = incomplete;
-    let place = if kept == Keep::Call { &mut entry.call } else { &mut entry.payload };
+    let place = if kept == PayloadDetail::Call { &mut entry.call } else { &mut entry.payload };
     *place = Some(members);
     redact_texts(&mut entry);
     let mut json = Vec::with_capacity(ORDINARY);
     serde_json::to_writer(&mut json, &entry)?;
-    ascii_where_it_misleads(json)
+    escape_misleading_characters(json)
 }
 
 /// Redacts the texts of a line outside the call, which `keep` has redacted; then shortens them, in this order because
 /// half a token would not be recognised.
-fn redact_texts(entry: &mut Entry) {
+fn redact_texts(entry: &mut LogEntry) {
     let names = [
         &mut entry.session_id,
         &mut entry.tool_use_id,
@@ -117,28 +123,28 @@ fn redact_texts(entry: &mut Entry) {
         &mut entry.agent_id,
         &mut entry.subagent_type,
     ];
-    names.into_iter().flatten().for_each(|name| clean(name, LONGEST_NAME));
-    clean(&mut entry.message, LONGEST);
-    entry.unknown.iter_mut().for_each(|unknown| clean(&mut unknown.reason, LONGEST_NAME));
-    entry.problems.iter_mut().for_each(|problem| clean(problem, LONGEST));
+    names.into_iter().flatten().for_each(|name| redact_and_truncate(name, LONGEST_NAME));
+    redact_and_truncate(&mut entry.message, LONGEST);
+    entry.unknown.iter_mut().for_each(|unknown| redact_and_truncate(&mut unknown.reason, LONGEST_NAME));
+    entry.problems.iter_mut().for_each(|problem| redact_and_truncate(problem, LONGEST));
 }
 
-fn clean(text: &mut String, longest: usize) {
-    if let Cow::Owned(redacted) = redact::text(text) {
+fn redact_and_truncate(text: &mut String, longest: usize) {
+    if let Cow::Owned(redacted) = redact::redact_text(text) {
         *text = redacted;
     }
-    keep::cut(text, longest);
+    keep::truncate_chars(text, longest);
 }
 
 /// Escapes characters that a terminal would obey or a reader would not see; JSON reads the same text.
-fn ascii_where_it_misleads(json: Vec<u8>) -> io::Result<Vec<u8>> {
+fn escape_misleading_characters(json: Vec<u8>) -> io::Result<Vec<u8>> {
     if json.is_ascii() {
         return Ok(json);
     }
     let json = String::from_utf8(json).map_err(io::Error::other)?;
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if misleads(c) {
+        if is_misleading(c) {
             c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
         } else {
             out.push(c);

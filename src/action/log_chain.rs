@@ -13,10 +13,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-use crate::decision_log::{FILE, HEAD, Head, LARGEST, NAMES, is_whole};
+use crate::decision_log::{ChainHead, FILE, HEAD, LARGEST, NAMES, is_whole};
 
-use super::place::{Access, Directory};
-use waiting::Waiting;
+use super::place::{AccessMode, OpenDirectory};
+use waiting::WaitingLines;
 
 /// How long to wait for another writer, each of two times.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -28,26 +28,26 @@ const TAIL: u64 = 64 << 10;
 const NOTE: usize = 1_024;
 
 /// Appends a line: an object without its newline and without the members that chain it.
-pub(super) fn append(directory: &Directory, body: &[u8]) -> io::Result<()> {
+pub(super) fn append(directory: &OpenDirectory, body: &[u8]) -> io::Result<()> {
     append_within(directory, body, PATIENCE, LARGEST)
 }
 
-fn append_within(directory: &Directory, body: &[u8], patience: Duration, largest: u64) -> io::Result<()> {
+fn append_within(directory: &OpenDirectory, body: &[u8], patience: Duration, largest: u64) -> io::Result<()> {
     if write(directory, Some(body), patience, largest)? {
         return Ok(());
     }
-    waiting::leave(directory, body)?;
+    waiting::append_waiting_line(directory, body)?;
     // The present holder of the lock may have looked before.
     write(directory, None, patience, largest).map(drop)
 }
 
 /// Appends the waiting lines, and a line; returns whether the lock was free in time.
-fn write(directory: &Directory, body: Option<&[u8]>, patience: Duration, largest: u64) -> io::Result<bool> {
-    let Some(note) = directory.locked(HEAD, Access::Update, patience)? else { return Ok(false) };
-    let mut file = directory.file(FILE, Access::Append)?;
+fn write(directory: &OpenDirectory, body: Option<&[u8]>, patience: Duration, largest: u64) -> io::Result<bool> {
+    let Some(note) = directory.locked(HEAD, AccessMode::Update, patience)? else { return Ok(false) };
+    let mut file = directory.file(FILE, AccessMode::Append)?;
     let length = file.metadata()?.len();
-    let End { mut head, is_torn, behind } = End::of(directory, &note, &file, length)?;
-    let waiting = Waiting::take(directory, &behind)?;
+    let ChainEnd { mut head, is_torn, rest: behind } = ChainEnd::read_chain_end(directory, &note, &file, length)?;
+    let waiting = WaitingLines::read_waiting(directory, &behind)?;
     if body.is_none() && waiting.is_empty() {
         return Ok(true);
     }
@@ -57,7 +57,7 @@ fn write(directory: &Directory, body: Option<&[u8]>, patience: Duration, largest
         head.rotate();
         set(&note, &head)?;
         rotate(directory)?;
-        file = directory.file(FILE, Access::Append)?;
+        file = directory.file(FILE, AccessMode::Append)?;
     } else if is_torn {
         // An unfinished line of another writer must not swallow this one.
         text.push(b'\n');
@@ -73,48 +73,48 @@ fn write(directory: &Directory, body: Option<&[u8]>, patience: Duration, largest
     Ok(true)
 }
 
-fn set(note: &File, head: &Head) -> io::Result<()> {
-    note.write_all_at(head.text().as_bytes(), 0)
+fn set(note: &File, head: &ChainHead) -> io::Result<()> {
+    note.write_all_at(head.to_text().as_bytes(), 0)
 }
 
 /// Rotates the files; of three, the oldest is dropped.
-fn rotate(directory: &Directory) -> io::Result<()> {
+fn rotate(directory: &OpenDirectory) -> io::Result<()> {
     let [oldest, aside, current] = NAMES;
     let _none_yet = directory.rename(aside, oldest);
     directory.rename(current, aside)
 }
 
 /// The end of the chain.
-struct End {
-    head: Head,
+struct ChainEnd {
+    head: ChainHead,
     /// Whether the last line of the current file is unfinished.
     is_torn: bool,
     /// The part of the file after the noted end.
-    behind: Vec<u8>,
+    rest: Vec<u8>,
 }
 
-impl End {
-    fn of(directory: &Directory, note: &File, file: &File, length: u64) -> io::Result<Self> {
+impl ChainEnd {
+    fn read_chain_end(directory: &OpenDirectory, note: &File, file: &File, length: u64) -> io::Result<Self> {
         let mut text = [0; NOTE];
         let read = note.read_at(&mut text, 0)?;
-        match Head::read(text.get(..read).unwrap_or_default()) {
+        match ChainHead::read(text.get(..read).unwrap_or_default()) {
             // The note counts even if the file was cut or removed: the gap then shows in the numbers.
             Some(head) if head.length >= length => {
                 let is_torn = head.length > length && length > 0 && last_byte(file, length)? != b'\n';
-                Ok(Self { head, is_torn, behind: Vec::new() })
+                Ok(Self { head, is_torn, rest: Vec::new() })
             }
             Some(mut head) => {
                 let behind = read_from(file, head.length)?;
-                if let Some(line) = last_whole(&behind) {
-                    head.follow(line);
+                if let Some(line) = last_complete_line(&behind) {
+                    head.add_line(line);
                 }
-                Ok(Self { head, is_torn: behind.last() != Some(&b'\n'), behind })
+                Ok(Self { head, is_torn: behind.last() != Some(&b'\n'), rest: behind })
             }
             None => {
-                let mut head = Head::default();
+                let mut head = ChainHead::default();
                 let is_torn = length > 0 && last_byte(file, length)? != b'\n';
                 let [_, aside, _] = NAMES;
-                let before = || directory.file(aside, Access::Read).ok();
+                let before = || directory.file(aside, AccessMode::Read).ok();
                 if !follow_last(&mut head, file, length)?
                     && let Some(before) = before()
                 {
@@ -123,14 +123,14 @@ impl End {
                 }
                 // The first line of each file is not known any more; older files may exist.
                 head.starts = [0, 0, head.number.saturating_add(1)];
-                Ok(Self { head, is_torn, behind: Vec::new() })
+                Ok(Self { head, is_torn, rest: Vec::new() })
             }
         }
     }
 }
 
 /// Continues from the last whole line of a file; returns whether there is one.
-fn follow_last(head: &mut Head, file: &File, length: u64) -> io::Result<bool> {
+fn follow_last(head: &mut ChainHead, file: &File, length: u64) -> io::Result<bool> {
     let mut window = TAIL;
     loop {
         let start = length.saturating_sub(window);
@@ -138,8 +138,8 @@ fn follow_last(head: &mut Head, file: &File, length: u64) -> io::Result<bool> {
         // The first line of the window may be only the end of a line.
         let whole = if start == 0 { Some(0) } else { tail.iter().position(|byte| *byte == b'\n') };
         let lines = whole.and_then(|at| tail.get(at..)).unwrap_or_default();
-        if let Some(line) = last_whole(lines) {
-            head.follow(line);
+        if let Some(line) = last_complete_line(lines) {
+            head.add_line(line);
             return Ok(true);
         }
         if start == 0 {
@@ -149,7 +149,7 @@ fn follow_last(head: &mut Head, file: &File, length: u64) -> io::Result<bool> {
     }
 }
 
-fn last_whole(text: &[u8]) -> Option<&[u8]> {
+fn last_complete_line(text: &[u8]) -> Option<&[u8]> {
     text.rsplit(|byte| *byte == b'\n').find(|line| is_whole(line))
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use super::place::{Access, Directory, is_torn, lock};
+use super::place::{AccessMode, OpenDirectory, is_torn, lock_within};
 use crate::decision_log::{LARGEST, directory_name};
 use crate::record_place::LOG;
 
@@ -17,31 +17,31 @@ pub(super) fn path(state_dir: &Path, project: Option<&Path>, name: &str) -> std:
 }
 
 /// Opens the directory of a project's log.
-pub(super) fn directory(state_dir: &Path, project: Option<&Path>) -> io::Result<Directory> {
-    Directory::of_state(state_dir)?.enter(LOG)?.enter(&directory_name(project))
+pub(super) fn directory(state_dir: &Path, project: Option<&Path>) -> io::Result<OpenDirectory> {
+    OpenDirectory::open_or_create_state(state_dir)?.open_or_create(LOG)?.open_or_create(&directory_name(project))
 }
 
 /// Appends a line, with its newline, to a file of a project's log. Does not wait for other processes.
 pub(super) fn append(state_dir: &Path, project: Option<&Path>, name: &str, line: &[u8]) -> io::Result<()> {
     let directory = directory(state_dir, project)?;
-    let mut file = directory.file(name, Access::Append)?;
+    let mut file = directory.file(name, AccessMode::Append)?;
     if file.metadata()?.len() > LARGEST {
         rotate(&directory, name)?;
-        file = directory.file(name, Access::Append)?;
+        file = directory.file(name, AccessMode::Append)?;
     }
     // An unfinished line of another writer must not swallow this one.
     if is_torn(&mut file) { file.write_all(&[b"\n", line].concat()) } else { file.write_all(line) }
 }
 
 /// Rotates a file; of three, the oldest is dropped.
-fn rotate(directory: &Directory, name: &str) -> io::Result<()> {
-    let guard = directory.file(".lock", Access::Append)?;
+fn rotate(directory: &OpenDirectory, name: &str) -> io::Result<()> {
+    let guard = directory.file(".lock", AccessMode::Append)?;
     // The holder of the lock is doing the same.
-    if !lock(&guard, Duration::ZERO) {
+    if !lock_within(&guard, Duration::ZERO) {
         return Ok(());
     }
     // Another process may have rotated it between our check and our lock.
-    if directory.file(name, Access::Append)?.metadata()?.len() <= LARGEST {
+    if directory.file(name, AccessMode::Append)?.metadata()?.len() <= LARGEST {
         return Ok(());
     }
     let _ = directory.rename(&format!("{name}.1"), &format!("{name}.2"));

@@ -12,8 +12,8 @@ use std::time::Instant;
 use duct::Handle;
 use nix::fcntl::OFlag;
 
-use crate::config::Channel;
-use crate::escape::misleads;
+use crate::config::NotificationChannel;
+use crate::escape::is_misleading;
 use crate::files::reason;
 use crate::verdict::Notification;
 
@@ -26,31 +26,31 @@ const BODY: usize = 1_000;
 /// Sends all notifications and waits for their programs until then.
 ///
 /// Returns the problems, a sentence each.
-pub(super) fn send(notifications: &[Notification], channel: &Channel, until: Instant) -> Vec<String> {
+pub(super) fn send(notifications: &[Notification], channel: &NotificationChannel, until: Instant) -> Vec<String> {
     let mut problems = Vec::new();
     let mut started = Vec::new();
     for notification in notifications {
-        let (title, body) = (plain(&notification.title, TITLE), plain(&notification.body, BODY));
+        let (title, body) = (plain_line(&notification.title, TITLE), plain_line(&notification.body, BODY));
         let words = match channel {
-            Channel::Bell => None,
-            Channel::Auto if !has_desktop() => None,
-            Channel::Auto | Channel::Desktop => Some(desktop_words(&title, &body)),
-            Channel::Command(words) => Some(command_words(words, &title, &body)),
+            NotificationChannel::Bell => None,
+            NotificationChannel::Auto if !has_desktop() => None,
+            NotificationChannel::Auto | NotificationChannel::Desktop => Some(desktop_words(&title, &body)),
+            NotificationChannel::Command(words) => Some(command_words(words, &title, &body)),
         };
-        match words.map(|words| start(words, &title, &body)) {
+        match words.map(|words| start_notifier(words, &title, &body)) {
             Some(Ok(handle)) => started.push((notification, handle)),
-            Some(Err(_)) if *channel == Channel::Auto => ring(),
+            Some(Err(_)) if *channel == NotificationChannel::Auto => ring_bell(),
             Some(Err(error)) => {
-                problems.push(format!("{}: the notification was not sent: {}", notification.by, reason(&error)));
+                problems.push(format!("{}: the notification was not sent: {}", notification.author, reason(&error)));
             }
-            None => ring(),
+            None => ring_bell(),
         }
     }
     problems.extend(started.iter().filter_map(|(notification, handle)| finish(notification, handle, until)));
     problems
 }
 
-fn start(words: Vec<String>, title: &str, body: &str) -> std::io::Result<Handle> {
+fn start_notifier(words: Vec<String>, title: &str, body: &str) -> std::io::Result<Handle> {
     let Some((program, arguments)) = words.split_first() else {
         return Err(std::io::Error::other("the channel has no command"));
     };
@@ -63,7 +63,7 @@ fn start(words: Vec<String>, title: &str, body: &str) -> std::io::Result<Handle>
 }
 
 fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Option<String> {
-    let by = &notification.by;
+    let by = &notification.author;
     match handle.wait_deadline(until) {
         Ok(Some(output)) if output.status.success() => None,
         Ok(Some(output)) => Some(format!("{by}: the notification was not sent: {}", output.status)),
@@ -103,7 +103,7 @@ fn command_words(words: &[String], title: &str, body: &str) -> Vec<String> {
 }
 
 /// Rings the bell of the controlling terminal; under most hosts there is no terminal, and nobody to hear it.
-fn ring() {
+fn ring_bell() {
     let flags = (OFlag::O_NOCTTY | OFlag::O_NONBLOCK).bits();
     if let Ok(mut terminal) = std::fs::File::options().write(true).custom_flags(flags).open("/dev/tty") {
         let _ = terminal.write_all(b"\x07");
@@ -111,9 +111,9 @@ fn ring() {
 }
 
 /// Converts a text to one line without misleading characters.
-fn plain(text: &str, most: usize) -> String {
+fn plain_line(text: &str, most: usize) -> String {
     let spaced = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
-    let plain = spaced.filter(|c| !misleads(*c));
+    let plain = spaced.filter(|c| !is_misleading(*c));
     plain.take(most).collect::<String>().trim().to_owned()
 }
 
@@ -122,10 +122,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::verdict::Speaker;
+    use crate::verdict::Author;
 
     fn note(title: &str, body: &str) -> Notification {
-        Notification { by: Speaker::Rule("r".to_owned()), title: title.to_owned(), body: body.to_owned() }
+        Notification { author: Author::Rule("r".to_owned()), title: title.to_owned(), body: body.to_owned() }
     }
 
     fn soon() -> Instant {
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn control_and_direction_characters_do_not_pass() {
-        assert_eq!(plain("a\u{1b}]0;x\u{7}b\nc\u{0}\u{202e}d", 100), "a]0;xb cd");
-        assert_eq!(plain(&"é".repeat(300), TITLE).chars().count(), TITLE);
+        assert_eq!(plain_line("a\u{1b}]0;x\u{7}b\nc\u{0}\u{202e}d", 100), "a]0;xb cd");
+        assert_eq!(plain_line(&"é".repeat(300), TITLE).chars().count(), TITLE);
     }
 
     #[test]
@@ -154,14 +154,15 @@ mod tests {
         let out = directory.path().join("out");
         let script = format!("printf '%s|' \"$@\" \"$RULES_TITLE\" \"$RULES_BODY\" > '{}'", out.display());
         let words = ["sh", "-c", &script, "sh", "fixed"].map(str::to_owned).to_vec();
-        let problems = send(&[note("$(id)", "-b\n'x'")], &Channel::Command(words), soon());
+        let problems = send(&[note("$(id)", "-b\n'x'")], &NotificationChannel::Command(words), soon());
         assert_eq!(problems, Vec::<String>::new());
         assert_eq!(std::fs::read_to_string(out).unwrap(), "fixed|--|$(id)|-b 'x'|$(id)|-b 'x'|");
     }
 
     #[test]
     fn what_goes_wrong_is_told() {
-        let command = |words: &[&str]| Channel::Command(words.iter().map(|word| (*word).to_owned()).collect());
+        let command =
+            |words: &[&str]| NotificationChannel::Command(words.iter().map(|word| (*word).to_owned()).collect());
         let one = [note("t", "b")];
         assert!(
             send(&one, &command(&["no-such-program-here"]), soon())[0].starts_with("r: the notification was not sent")
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_program_that_does_not_end_is_ended() {
-        let channel = Channel::Command(["sh", "-c", "sleep 20"].map(str::to_owned).to_vec());
+        let channel = NotificationChannel::Command(["sh", "-c", "sleep 20"].map(str::to_owned).to_vec());
         let began = Instant::now();
         let problems = send(&[note("t", "b")], &channel, began + Duration::from_millis(100));
         assert_eq!(problems, ["r: the notification was cut off: its program did not finish"]);
@@ -181,6 +182,6 @@ mod tests {
 
     #[test]
     fn a_bell_without_a_terminal_is_no_problem() {
-        assert_eq!(send(&[note("t", "b")], &Channel::Bell, soon()), Vec::<String>::new());
+        assert_eq!(send(&[note("t", "b")], &NotificationChannel::Bell, soon()), Vec::<String>::new());
     }
 }

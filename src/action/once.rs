@@ -2,28 +2,28 @@
 
 use std::path::Path;
 
-use super::place::{Access, Directory};
-use crate::names::component;
+use super::place::{AccessMode, OpenDirectory};
+use crate::names::file_name_component;
 use crate::record_place::SAID;
 
 /// Whether something is shown for the first time in a session; also remembers it. If nothing can be remembered, it is
 /// always the first time: showing it twice is better than never.
 #[must_use]
-pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
+pub fn is_first_in_session(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return true };
-    let marker = format!("{}.{}", component(session), component(what));
-    let said = Directory::of_state(state_dir)
-        .and_then(|state| state.enter(SAID))
-        .and_then(|directory| directory.file(&marker, Access::New));
+    let marker = format!("{}.{}", file_name_component(session), file_name_component(what));
+    let said = OpenDirectory::open_or_create_state(state_dir)
+        .and_then(|state| state.open_or_create(SAID))
+        .and_then(|directory| directory.file(&marker, AccessMode::New));
     !matches!(said, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)
 }
 
-/// Whether something was remembered for a session by [`first_time`]; remembers nothing itself.
+/// Whether something was remembered for a session by [`is_first_in_session`]; remembers nothing itself.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "whether a marker is there")]
-pub fn was_said(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
+pub fn is_remembered(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return false };
-    let marker = format!("{}.{}", component(session), component(what));
+    let marker = format!("{}.{}", file_name_component(session), file_name_component(what));
     std::fs::symlink_metadata(state_dir.join(SAID).join(marker)).is_ok()
 }
 
@@ -36,11 +36,11 @@ mod tests {
     #[test]
     fn a_thing_is_said_once_a_session() {
         let dir = tempfile::tempdir().unwrap();
-        let say = |session: Option<&str>| first_time(Some(dir.path()), session, "broken");
+        let say = |session: Option<&str>| is_first_in_session(Some(dir.path()), session, "broken");
         assert!(say(Some("a")));
         assert!(!say(Some("a")));
         assert!(say(Some("b")));
-        let said = |session: &str| was_said(Some(dir.path()), Some(session), "broken");
+        let said = |session: &str| is_remembered(Some(dir.path()), Some(session), "broken");
         assert!(said("a") && !said("c") && !said("c"), "asking remembers nothing");
         assert!(say(None) && say(None));
     }
@@ -49,8 +49,8 @@ mod tests {
     fn the_first_event_of_a_machine_makes_the_state_directory() {
         let dir = tempfile::tempdir().unwrap();
         let state = dir.path().join("not/yet");
-        assert!(first_time(Some(&state), Some("a"), "broken"));
-        assert!(!first_time(Some(&state), Some("a"), "broken"));
+        assert!(is_first_in_session(Some(&state), Some("a"), "broken"));
+        assert!(!is_first_in_session(Some(&state), Some("a"), "broken"));
         assert_eq!(state.metadata().unwrap().permissions().mode() & 0o777, 0o700);
     }
 }

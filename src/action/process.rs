@@ -26,7 +26,7 @@ use crate::verdict::{Command, Run, Stdin};
 
 use super::capture::Capture;
 use super::termination::{self, Terminable};
-use super::{World, environment, is_subagent_event};
+use super::{EffectEnvironment, environment, is_subagent_event};
 
 /// How long output is still read after the child's end: a grandchild that keeps the pipe open must not block us, and
 /// the answer must come within 100 ms of that end.
@@ -51,15 +51,15 @@ const FOR_LATER: Duration = Duration::from_secs(60);
 
 /// The end of a command and its output until then.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Outcome {
-    pub(super) end: End,
+pub(super) struct ProcessOutcome {
+    pub(super) end: ProcessEnd,
     pub(super) stdout: Capture,
     pub(super) stderr: Capture,
 }
 
 /// How a command ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum End {
+pub(super) enum ProcessEnd {
     /// With this exit code.
     Exited(i32),
     /// By this signal, which we did not send.
@@ -71,25 +71,25 @@ pub(super) enum End {
 }
 
 /// Runs a command to its end, in time for the commands after it.
-pub(super) fn run(run: &Run, later: &[Run], world: &World<'_>) -> Outcome {
+pub(super) fn run(run: &Run, later: &[Run], world: &EffectEnvironment<'_>) -> ProcessOutcome {
     let stdout = Arc::new(Mutex::new(Capture::default()));
     let stderr = Arc::new(Mutex::new(Capture::default()));
-    let end = match run_into(run, later, world, [&stdout, &stderr]) {
+    let end = match run_with_captures(run, later, world, [&stdout, &stderr]) {
         Ok(end) => end,
-        Err(error) => End::NotStarted(reason(run, world, &error)),
+        Err(error) => ProcessEnd::NotStarted(reason(run, world, &error)),
     };
-    Outcome { end, stdout: taken(&stdout), stderr: taken(&stderr) }
+    ProcessOutcome { end, stdout: take_capture(&stdout), stderr: take_capture(&stderr) }
 }
 
-type Shared = Arc<Mutex<Capture>>;
+type SharedCapture = Arc<Mutex<Capture>>;
 
-fn taken(shared: &Shared) -> Capture {
+fn take_capture(shared: &SharedCapture) -> Capture {
     std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Returns the share of the remaining time that a command may take. If every command is attempted, one that hangs
 /// leaves the others a minute each, or their share.
-fn allowance(left: Duration, later: &[Run], event: Event) -> Duration {
+fn command_time_share(left: Duration, later: &[Run], event: Event) -> Duration {
     if !is_subagent_event(event) {
         return left;
     }
@@ -99,14 +99,19 @@ fn allowance(left: Duration, later: &[Run], event: Event) -> Duration {
     left.saturating_sub(wanted).max(share)
 }
 
-fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Shared; 2]) -> io::Result<End> {
+fn run_with_captures(
+    run: &Run,
+    later: &[Run],
+    world: &EffectEnvironment<'_>,
+    [stdout, stderr]: [&SharedCapture; 2],
+) -> io::Result<ProcessEnd> {
     let left = world.deadline.map_or(LONGEST, |at| at.saturating_duration_since(Instant::now()));
     if left.is_zero() {
-        return Ok(End::NotStarted("the host leaves it no time".to_owned()));
+        return Ok(ProcessEnd::NotStarted("the host leaves it no time".to_owned()));
     }
-    let left = allowance(left, later, world.payload.event);
+    let left = command_time_share(left, later, world.payload.event);
     let timeout = run.timeout.min(left).min(LONGEST);
-    let Started { handle, output: [out, err], input, terminable } = start(run, world)?;
+    let RunningCommand { handle, output: [out, err], input, terminable } = start_command(run, world)?;
     let (done, ended) = channel();
     let fed = || -> io::Result<_> {
         let streams = [out.try_clone()?, err.try_clone()?];
@@ -122,10 +127,10 @@ fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Sha
     // A command without readers must not continue; an account may have no threads left.
     let streams = fed().inspect_err(|_| kill_group(&handle))?;
     let end = match handle.wait_timeout(timeout)? {
-        Some(output) => ended_with(output.status),
+        Some(output) => end_from_status(output.status),
         None => {
             end_group(&handle);
-            End::TimedOut(timeout)
+            ProcessEnd::TimedOut(timeout)
         }
     };
     drop(terminable);
@@ -134,7 +139,7 @@ fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Sha
 }
 
 /// A running command and our ends of its pipes.
-struct Started {
+struct RunningCommand {
     handle: Handle,
     /// Standard output and standard error.
     output: [PipeReader; 2],
@@ -142,7 +147,7 @@ struct Started {
     terminable: Terminable,
 }
 
-fn start(run: &Run, world: &World<'_>) -> io::Result<Started> {
+fn start_command(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<RunningCommand> {
     // Our parent may have ignored SIGCHLD, so that no child's end would be reported: with a handler it is.
     let _told = sigchld::Waiter::new()?;
     let (out, out_writer) = io::pipe()?;
@@ -158,12 +163,12 @@ fn start(run: &Run, world: &World<'_>) -> io::Result<Started> {
     };
     // INVARIANT: the expressions, which hold our copies of the child's ends, do not outlive this function;
     // while one does, no reader sees the end of a stream.
-    let (handle, terminable) = termination::start(&expression)?;
-    Ok(Started { handle, output: [out, err], input, terminable })
+    let (handle, terminable) = termination::start_terminable(&expression)?;
+    Ok(RunningCommand { handle, output: [out, err], input, terminable })
 }
 
 /// Creates the command with its environment, directory and process group; the caller sets the streams.
-pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression> {
+pub(super) fn expression(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<Expression> {
     let directory = environment::directory(run, world);
     let mut words: Vec<OsString> = match &run.command {
         Command::Shell { script, parameters } => {
@@ -200,18 +205,18 @@ pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression>
 }
 
 /// Returns why a command did not start: the system reports a missing directory like a missing program.
-pub(super) fn reason(run: &Run, world: &World<'_>, error: &io::Error) -> String {
+pub(super) fn reason(run: &Run, world: &EffectEnvironment<'_>, error: &io::Error) -> String {
     match environment::directory(run, world) {
         Some(directory) if !Path::is_dir(&directory) => format!("there is no directory `{}`", directory.display()),
         _ if error.kind() == io::ErrorKind::NotFound => NO_PROGRAM.to_owned(),
-        _ if error.kind() == io::ErrorKind::PermissionDenied => forbidden(run, world),
+        _ if error.kind() == io::ErrorKind::PermissionDenied => explain_permission_denied(run, world),
         _ => files::reason(error),
     }
 }
 
 /// Explains "permission denied" for a program that is searched for in PATH: the system reports it for a program that is
 /// not executable, and for a directory that may not be searched, wherever the program is.
-fn forbidden(run: &Run, world: &World<'_>) -> String {
+fn explain_permission_denied(run: &Run, world: &EffectEnvironment<'_>) -> String {
     let refused = "permission denied".to_owned();
     let Command::Argv(words) = &run.command else { return refused };
     let Some(program) = words.first().filter(|program| !program.contains('/')) else { return refused };
@@ -229,14 +234,14 @@ fn forbidden(run: &Run, world: &World<'_>) -> String {
     format!("{NO_PROGRAM}{seen}")
 }
 
-fn ended_with(status: ExitStatus) -> End {
+fn end_from_status(status: ExitStatus) -> ProcessEnd {
     match (status.code(), status.signal()) {
-        (Some(code), _) => End::Exited(code),
-        (None, signal) => End::Killed(signal.unwrap_or_default()),
+        (Some(code), _) => ProcessEnd::Exited(code),
+        (None, signal) => ProcessEnd::Killed(signal.unwrap_or_default()),
     }
 }
 
-fn read_into(pipe: PipeReader, into: Shared, done: Sender<()>) -> io::Result<()> {
+fn read_into(pipe: PipeReader, into: SharedCapture, done: Sender<()>) -> io::Result<()> {
     Builder::new().spawn(move || {
         let mut pipe = BufReader::with_capacity(CHUNK, pipe);
         loop {
@@ -261,7 +266,7 @@ fn await_streams(ended: &Receiver<()>, streams: &[PipeReader; 2]) {
     let exit = Instant::now();
     let mut reading = 2;
     while reading > 0 {
-        let patience = if has_something(streams) { TO_READ } else { AFTER_EXIT };
+        let patience = if is_any_readable(streams) { TO_READ } else { AFTER_EXIT };
         let left = patience.saturating_sub(exit.elapsed());
         if left.is_zero() {
             return;
@@ -273,7 +278,7 @@ fn await_streams(ended: &Receiver<()>, streams: &[PipeReader; 2]) {
 }
 
 /// Whether a stream has unread data, or has reached its end.
-fn has_something(streams: &[PipeReader; 2]) -> bool {
+fn is_any_readable(streams: &[PipeReader; 2]) -> bool {
     let mut streams = streams.each_ref().map(|stream| PollFd::new(stream.as_fd(), PollFlags::POLLIN));
     poll(&mut streams, PollTimeout::ZERO).is_ok_and(|ready| ready > 0)
 }
@@ -302,7 +307,7 @@ fn signal_group(handle: &Handle, signal: Signal) {
 }
 
 /// Returns an unnamed file with the payload: a child that outlives us can still read it.
-pub(super) fn payload_file(world: &World<'_>) -> io::Result<File> {
+pub(super) fn payload_file(world: &EffectEnvironment<'_>) -> io::Result<File> {
     use std::io::Seek;
     use std::os::unix::fs::OpenOptionsExt;
     let directory = world.state_dir.map_or_else(std::env::temp_dir, Path::to_path_buf);
@@ -323,8 +328,9 @@ mod tests {
     #[test]
     fn a_command_that_hangs_leaves_time_for_those_behind_it() {
         let run = |timeout: u64| Run { timeout: Duration::from_secs(timeout), ..crate::action::tests::sh("true") };
-        let allowed =
-            |left: u64, later: &[Run], event: Event| allowance(Duration::from_secs(left), later, event).as_secs();
+        let allowed = |left: u64, later: &[Run], event: Event| {
+            command_time_share(Duration::from_secs(left), later, event).as_secs()
+        };
         let stop = Event::SubagentStop;
         assert_eq!(allowed(595, &[], stop), 595);
         assert_eq!(allowed(595, &[run(20), run(86_400)], stop), 515);

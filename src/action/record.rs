@@ -16,14 +16,14 @@ use nix::errno::Errno;
 use serde_json::Value as Json;
 
 use crate::files::reason;
-use crate::record_place::{Base, GITIGNORE, IN_PROJECT, Writer, locate, side_of};
+use crate::record_place::{GITIGNORE, IN_PROJECT, RecordBase, SideFileWriter, locate, side_of};
 use crate::verdict::Record;
 
-use super::once::first_time;
-use super::place::{Access, Directory};
+use super::once::is_first_in_session;
+use super::place::{AccessMode, OpenDirectory};
 use crate::time;
 
-use side::Left;
+use side::RemainingSideFiles;
 
 /// How long to wait for another writer.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -38,35 +38,35 @@ const LOOKS: u8 = 64;
 /// common JSON readers (serde_json: 127). Deeper ones become null, so that no payload can make a file unreadable.
 const DEEPEST: usize = 100;
 
-/// The result of adding to a file.
+/// The result of appending to a file.
 #[derive(Debug)]
-enum Added {
+enum AppendOutcome {
     /// It is written; the side files listed here remain.
-    Written(Left),
+    Written(RemainingSideFiles),
     /// The lock was not free in time.
     Busy,
     /// The file must not be added to, with the reason.
     Refused(String),
 }
 
-/// The place where a record was put.
+/// The file that a record was written to.
 #[derive(Debug)]
-struct Put {
+struct RecordPlacement {
     /// The side file in which it waits, if it does.
-    beside: Option<Beside>,
+    side_file: Option<SideFilePlacement>,
     /// Problems with other side files, a sentence each.
     problems: BTreeSet<String>,
 }
 
 #[derive(Debug)]
-struct Beside {
+struct SideFilePlacement {
     side: String,
-    why: String,
+    reason: String,
 }
 
 /// The roots of records, and the session they belong to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scope<'a> {
+pub(super) struct RecordScope<'a> {
     /// The project root.
     pub(super) project: Option<&'a Path>,
     /// The user's state directory.
@@ -78,7 +78,7 @@ pub(super) struct Scope<'a> {
 /// Appends one record, and those waiting in side files.
 ///
 /// Returns messages, a sentence each: records that were not written, or are elsewhere.
-pub(super) fn append(record: &Record, scope: Scope<'_>) -> Vec<String> {
+pub(super) fn append(record: &Record, scope: RecordScope<'_>) -> Vec<String> {
     let (rule, file) = (&record.rule, &record.file);
     match write(record, scope) {
         Ok(problems) => problems.into_iter().map(|problem| format!("{rule}: {problem}")).collect(),
@@ -86,23 +86,37 @@ pub(super) fn append(record: &Record, scope: Scope<'_>) -> Vec<String> {
     }
 }
 
-fn write(record: &Record, scope: Scope<'_>) -> io::Result<Vec<String>> {
+fn write(record: &Record, scope: RecordScope<'_>) -> io::Result<Vec<String>> {
     let (directory, name) = open(&record.file, scope.project, scope.state_dir)?;
-    let put = put(&directory, name, &line(record)?, Writer::Process(std::process::id()), PATIENCE)?;
-    let beside = |it: Beside| format!("`{}` {}; the record is in `{}` beside it", record.file, it.why, it.side);
+    let put = put_record(&directory, name, &line(record)?, SideFileWriter::Process(std::process::id()), PATIENCE)?;
+    let beside =
+        |it: SideFilePlacement| format!("`{}` {}; the record is in `{}` beside it", record.file, it.reason, it.side);
     // A side file that remains does so until somebody removes it, and every record would report it again.
-    let is_new = |problem: &String| first_time(scope.state_dir, scope.session, &format!("{}: {problem}", record.file));
-    Ok(put.beside.map(beside).into_iter().chain(put.problems.into_iter().filter(is_new)).collect())
+    let is_new =
+        |problem: &String| is_first_in_session(scope.state_dir, scope.session, &format!("{}: {problem}", record.file));
+    Ok(put.side_file.map(beside).into_iter().chain(put.problems.into_iter().filter(is_new)).collect())
 }
 
 /// Adds a line to a file, or writes it to a side file.
-fn put(directory: &Directory, name: &str, line: &[u8], writer: Writer, patience: Duration) -> io::Result<Put> {
+fn put_record(
+    directory: &OpenDirectory,
+    name: &str,
+    line: &[u8],
+    writer: SideFileWriter,
+    patience: Duration,
+) -> io::Result<RecordPlacement> {
     let (mut left, beside) = match add(directory, name, line, patience)? {
-        Added::Written(left) => (left, None),
-        Added::Busy => (Left::default(), Some(Beside { side: side_of(name, writer), why: BUSY.to_owned() })),
-        Added::Refused(why) => (Left::default(), Some(Beside { side: side_of(name, Writer::Anyone), why })),
+        AppendOutcome::Written(left) => (left, None),
+        AppendOutcome::Busy => (
+            RemainingSideFiles::default(),
+            Some(SideFilePlacement { side: side_of(name, writer), reason: BUSY.to_owned() }),
+        ),
+        AppendOutcome::Refused(why) => (
+            RemainingSideFiles::default(),
+            Some(SideFilePlacement { side: side_of(name, SideFileWriter::Anyone), reason: why }),
+        ),
     };
-    if let Some(Beside { side, why }) = &beside
+    if let Some(SideFilePlacement { side, reason: why }) = &beside
         && !lines::append(directory, side, line, PATIENCE)?
     {
         return Err(io::Error::other(format!("it {why}, and `{side}` {BUSY}")));
@@ -110,11 +124,14 @@ fn put(directory: &Directory, name: &str, line: &[u8], writer: Writer, patience:
     // A writer with a record in a side file waits once more: the present holder of the lock may have looked before.
     let patience = if beside.is_some() { PATIENCE } else { Duration::ZERO };
     look_again(directory, name, patience, &mut left);
-    Ok(Put { beside: beside.filter(|beside| is_there(directory, &beside.side)), problems: left.problems })
+    Ok(RecordPlacement {
+        side_file: beside.filter(|beside| is_there(directory, &beside.side)),
+        problems: left.problems,
+    })
 }
 
 /// Adds a line to a file, and before it the records in its side files; an empty line adds only those.
-fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io::Result<Added> {
+fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: Duration) -> io::Result<AppendOutcome> {
     if name.ends_with(".json") {
         array::add(directory, name, line, patience)
     } else {
@@ -126,7 +143,7 @@ fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io
 ///
 /// Each writer looks once its own lock is free again, so that nothing waits when the last of them is done. Errors here
 /// are left to the next writer.
-fn look_again(directory: &Directory, name: &str, patience: Duration, left: &mut Left) {
+fn look_again(directory: &OpenDirectory, name: &str, patience: Duration, left: &mut RemainingSideFiles) {
     for _ in 0..LOOKS {
         if !side::waits(directory, name, left).unwrap_or(false) {
             return;
@@ -134,30 +151,30 @@ fn look_again(directory: &Directory, name: &str, patience: Duration, left: &mut 
         match add(directory, name, b"", patience) {
             // Even if nothing could be folded in: the holder of a side file at that time found our lock held, and left
             // it to us.
-            Ok(Added::Written(more)) => left.extend(more),
-            Ok(Added::Busy | Added::Refused(_)) | Err(_) => return,
+            Ok(AppendOutcome::Written(more)) => left.merge(more),
+            Ok(AppendOutcome::Busy | AppendOutcome::Refused(_)) | Err(_) => return,
         }
     }
 }
 
 /// Whether a side file has not been folded in yet.
-fn is_there(directory: &Directory, side: &str) -> bool {
-    !matches!(directory.file(side, Access::Read), Err(error) if error.kind() == io::ErrorKind::NotFound)
+fn is_there(directory: &OpenDirectory, side: &str) -> bool {
+    !matches!(directory.file(side, AccessMode::Read), Err(error) if error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Opens the directory of a record and returns its file's name.
-fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> io::Result<(Directory, &'f str)> {
+fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> io::Result<(OpenDirectory, &'f str)> {
     let refused = |why: String| io::Error::other(why);
     let place = locate(file).map_err(|misplaced| refused(format!("it would go to {misplaced}")))?;
     let mut directory = match (place.base, project, state_dir) {
-        (Base::Project, Some(project), _) => Directory::open(project)?,
-        (Base::State, _, Some(state)) => Directory::of_state(state)?,
-        (Base::Project, None, _) => return Err(refused("there is no project".to_owned())),
-        (Base::State, _, None) => return Err(refused("there is no state directory".to_owned())),
+        (RecordBase::Project, Some(project), _) => OpenDirectory::open(project)?,
+        (RecordBase::State, _, Some(state)) => OpenDirectory::open_or_create_state(state)?,
+        (RecordBase::Project, None, _) => return Err(refused("there is no project".to_owned())),
+        (RecordBase::State, _, None) => return Err(refused("there is no state directory".to_owned())),
     };
     for (depth, parent) in place.directories.iter().enumerate() {
-        directory = directory.enter(parent).map_err(|error| of_directory(parent, &error))?;
-        if place.base == Base::Project && depth + 1 == IN_PROJECT.len() {
+        directory = directory.open_or_create(parent).map_err(|error| name_directory_in_error(parent, &error))?;
+        if place.base == RecordBase::Project && depth + 1 == IN_PROJECT.len() {
             keep_out_of_git(&directory);
         }
     }
@@ -165,7 +182,7 @@ fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> 
 }
 
 /// Names the directory in an error. A link is not followed, and is reported as a loop or as no directory.
-fn of_directory(name: &str, error: &io::Error) -> io::Error {
+fn name_directory_in_error(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP | Errno::ENOTDIR) => io::Error::other(format!("`{name}` is a link or not a directory")),
         _ => io::Error::other(format!("`{name}`: {}", reason(error))),
@@ -173,7 +190,7 @@ fn of_directory(name: &str, error: &io::Error) -> io::Error {
 }
 
 /// Names the file in an error. A link is not followed, and is reported as a loop.
-fn of_file(name: &str, error: &io::Error) -> io::Error {
+fn name_file_in_error(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP) => io::Error::other(format!("`{name}` is a link")),
         _ => io::Error::other(format!("`{name}`: {}", reason(error))),
@@ -181,8 +198,8 @@ fn of_file(name: &str, error: &io::Error) -> io::Error {
 }
 
 /// Creates a `.gitignore`, because a log that is committed by accident is published. An existing file is left as it is.
-fn keep_out_of_git(directory: &Directory) {
-    if let Ok(mut file) = directory.file(GITIGNORE, Access::New) {
+fn keep_out_of_git(directory: &OpenDirectory) {
+    if let Ok(mut file) = directory.file(GITIGNORE, AccessMode::New) {
         let _ = file.write_all(b"*\n");
     }
 }
@@ -190,8 +207,8 @@ fn keep_out_of_git(directory: &Directory) {
 /// Returns the object as a line, with the times filled in.
 fn line(record: &Record) -> io::Result<Vec<u8>> {
     let mut fields = record.fields.clone();
-    fields.values_mut().for_each(|value| bound(value, DEEPEST));
-    let now = time::now();
+    fields.values_mut().for_each(|value| limit_nesting(value, DEEPEST));
+    let now = time::rfc3339_now();
     for key in &record.times {
         fields.insert(key.clone(), Json::String(now.clone()));
     }
@@ -201,11 +218,11 @@ fn line(record: &Record) -> io::Result<Vec<u8>> {
 }
 
 /// Replaces values nested more than so many levels by null.
-fn bound(value: &mut Json, levels: usize) {
+fn limit_nesting(value: &mut Json, levels: usize) {
     match (value, levels.checked_sub(1)) {
         (value @ (Json::Array(_) | Json::Object(_)), None) => *value = Json::Null,
-        (Json::Array(values), Some(below)) => values.iter_mut().for_each(|value| bound(value, below)),
-        (Json::Object(members), Some(below)) => members.values_mut().for_each(|value| bound(value, below)),
+        (Json::Array(values), Some(below)) => values.iter_mut().for_each(|value| limit_nesting(value, below)),
+        (Json::Object(members), Some(below)) => members.values_mut().for_each(|value| limit_nesting(value, below)),
         _ => {}
     }
 }

@@ -147,8 +147,8 @@ const INNER: [&str; 1] = [".atlasv1."];
 const ENDS: [(&str, usize); 1] = [("_mmk", 30)];
 
 /// Redacts a text.
-pub(super) fn text(text: &str) -> Cow<'_, str> {
-    let scan = Scan(text.as_bytes());
+pub(super) fn redact_text(text: &str) -> Cow<'_, str> {
+    let scan = SecretScan(text.as_bytes());
     let mut secrets = scan.words();
     // Few texts contain the first byte of these, and searching for one byte costs next to nothing.
     if scan.0.contains(&b':') {
@@ -174,7 +174,7 @@ pub(super) fn text(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-pub(super) fn names_a_secret(name: &str) -> bool {
+pub(super) fn is_secret_name(name: &str) -> bool {
     contains_word(name.as_bytes())
 }
 
@@ -192,11 +192,11 @@ fn contains_word(name: &[u8]) -> bool {
 }
 
 /// A text's bytes. Every offset that is found is next to an ASCII byte, so that no character is cut.
-struct Scan<'a>(&'a [u8]);
+struct SecretScan<'a>(&'a [u8]);
 
-impl Scan<'_> {
+impl SecretScan<'_> {
     /// Returns a byte, or 0 outside the text.
-    fn at(&self, at: usize) -> u8 {
+    fn byte_at(&self, at: usize) -> u8 {
         self.0.get(at).copied().unwrap_or(0)
     }
 
@@ -204,12 +204,12 @@ impl Scan<'_> {
         self.0.get(range).unwrap_or_default()
     }
 
-    fn starts(&self, at: usize, with: &[u8]) -> bool {
+    fn has_prefix_at(&self, at: usize, with: &[u8]) -> bool {
         self.0.get(at..).is_some_and(|rest| rest.starts_with(with))
     }
 
     /// Returns the first offset from `at` on whose byte satisfies the test, or the end.
-    fn find(&self, at: usize, test: impl Fn(u8) -> bool) -> usize {
+    fn find_byte(&self, at: usize, test: impl Fn(u8) -> bool) -> usize {
         let rest = self.0.get(at..).unwrap_or_default();
         rest.iter().position(|byte| test(*byte)).map_or(self.0.len(), |found| at + found)
     }
@@ -220,9 +220,9 @@ impl Scan<'_> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < self.0.len() {
-            let start = self.find(at, is_word);
-            let end = self.find(start, |byte| !is_word(byte));
-            found.extend(self.secret_of(start, end));
+            let start = self.find_byte(at, is_word);
+            let end = self.find_byte(start, |byte| !is_word(byte));
+            found.extend(self.secret_in_word(start, end));
             at = end.max(start + 1);
         }
         found.retain(|range| !range.is_empty());
@@ -230,30 +230,32 @@ impl Scan<'_> {
     }
 
     /// Returns the secret that a word is or announces.
-    fn secret_of(&self, start: usize, end: usize) -> Option<Range<usize>> {
+    fn secret_in_word(&self, start: usize, end: usize) -> Option<Range<usize>> {
         if let Some(token) = self.token(start, end) {
             return Some(token);
         }
         let word = self.slice(start..end);
-        if word.eq_ignore_ascii_case(b"bearer") && self.at(end) == b' ' {
+        if word.eq_ignore_ascii_case(b"bearer") && self.byte_at(end) == b' ' {
             let value = self.skip_blanks(end);
-            return Some(value..self.find(value, |byte| !is_word(byte) && !matches!(byte, b'/' | b'+' | b'=' | b'~')));
+            return Some(
+                value..self.find_byte(value, |byte| !is_word(byte) && !matches!(byte, b'/' | b'+' | b'=' | b'~')),
+            );
         }
         // Most words are not followed by a value, and that is faster to check than the word itself.
-        let mark = self.mark_behind(end);
-        let has_value = matches!(self.at(mark), b':' | b'=') || self.at(start) == b'-';
-        if has_value && contains_word(word) { self.value_of(start, end, mark) } else { None }
+        let mark = self.separator_after(end);
+        let has_value = matches!(self.byte_at(mark), b':' | b'=') || self.byte_at(start) == b'-';
+        if has_value && contains_word(word) { self.value_of_name(start, end, mark) } else { None }
     }
 
     /// Returns the offset at which a separator would be between a name that ends here, possibly in quotes, and its
     /// value.
-    fn mark_behind(&self, end: usize) -> usize {
-        self.skip_blanks(end + self.quote_behind(end))
+    fn separator_after(&self, end: usize) -> usize {
+        self.skip_blanks(end + self.quote_length_at(end))
     }
 
     /// Returns the length of the quote at an offset.
-    fn quote_behind(&self, end: usize) -> usize {
-        match (self.at(end), self.at(end + 1)) {
+    fn quote_length_at(&self, end: usize) -> usize {
+        match (self.byte_at(end), self.byte_at(end + 1)) {
             (b'"' | b'\'', _) => 1,
             (b'\\', b'"') => 2,
             _ => 0,
@@ -279,7 +281,7 @@ impl Scan<'_> {
     /// Whether a word is a token by an infix, its suffix, or the text before it.
     fn is_marked_token(&self, start: usize, end: usize) -> bool {
         let word = self.slice(start..end);
-        let before = |mark: &[u8]| start.checked_sub(mark.len()).is_some_and(|at| self.starts(at, mark));
+        let before = |mark: &[u8]| start.checked_sub(mark.len()).is_some_and(|at| self.has_prefix_at(at, mark));
         let holds = |mark: &&str| word.windows(mark.len()).any(|window| window == mark.as_bytes());
         // `…-us14` of Mailchimp.
         let is_of_region = || {
@@ -288,7 +290,7 @@ impl Scan<'_> {
         };
         // The number of a bot, then its token.
         let is_of_bot = || {
-            let number = start.checked_sub(2).map_or(0, |at| self.at(at));
+            let number = start.checked_sub(2).map_or(0, |at| self.byte_at(at));
             word.len() >= 35 && word.starts_with(b"AA") && before(b":") && number.is_ascii_digit()
         };
         INNER.iter().any(holds)
@@ -299,70 +301,78 @@ impl Scan<'_> {
     }
 
     /// Returns the value of a name that names a secret.
-    fn value_of(&self, start: usize, end: usize, mark: usize) -> Option<Range<usize>> {
+    fn value_of_name(&self, start: usize, end: usize, mark: usize) -> Option<Range<usize>> {
         let name = self.slice(start..end);
-        match self.at(mark) {
-            b':' if is_header(name) && self.quote_behind(end) == 0 => {
+        match self.byte_at(mark) {
+            b':' if is_header(name) && self.quote_length_at(end) == 0 => {
                 let value = self.skip_blanks(mark + 1);
-                Some(value..self.find(value, |byte| matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'\\')))
+                Some(value..self.find_byte(value, |byte| matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'\\')))
             }
-            b':' if self.at(mark + 1) == b'=' => Some(self.value(self.skip_blanks(mark + 2), Ends::Word)),
-            b':' if matches!(self.at(mark + 1), b' ' | b'\t' | b'"' | b'\'' | b'\\' | b'0'..=b'9' | b'[' | b'{') => {
-                Some(self.value(self.skip_blanks(mark + 1), Ends::Member))
+            b':' if self.byte_at(mark + 1) == b'=' => Some(self.value(self.skip_blanks(mark + 2), ValueEnd::Word)),
+            b':' if matches!(
+                self.byte_at(mark + 1),
+                b' ' | b'\t' | b'"' | b'\'' | b'\\' | b'0'..=b'9' | b'[' | b'{'
+            ) =>
+            {
+                Some(self.value(self.skip_blanks(mark + 1), ValueEnd::Member))
             }
-            b'=' if self.at(mark + 1) == b'=' => None,
+            b'=' if self.byte_at(mark + 1) == b'=' => None,
             b'=' => {
-                let value = if self.at(mark + 1) == b'>' { mark + 2 } else { mark + 1 };
+                let value = if self.byte_at(mark + 1) == b'>' { mark + 2 } else { mark + 1 };
                 // In `NAME= command` the name has no value.
                 let value = if mark == end { value } else { self.skip_blanks(value) };
-                Some(self.value(value, Ends::Word))
+                Some(self.value(value, ValueEnd::Word))
             }
-            _ if self.at(start) == b'-' && mark > end && self.at(mark) != b'-' => Some(self.value(mark, Ends::Word)),
+            _ if self.byte_at(start) == b'-' && mark > end && self.byte_at(mark) != b'-' => {
+                Some(self.value(mark, ValueEnd::Word))
+            }
             _ => None,
         }
     }
 
     fn skip_blanks(&self, at: usize) -> usize {
-        self.find(at, |byte| !matches!(byte, b' ' | b'\t'))
+        self.find_byte(at, |byte| !matches!(byte, b' ' | b'\t'))
     }
 
     /// Returns the value that begins here: inside its quotes, or up to its end.
-    fn value(&self, start: usize, ends: Ends) -> Range<usize> {
-        if self.starts(start, b"\\\"") {
+    fn value(&self, start: usize, ends: ValueEnd) -> Range<usize> {
+        if self.has_prefix_at(start, b"\\\"") {
             let inside = start + 2;
             let mut end = inside;
-            while end < self.0.len() && !self.starts(end, b"\\\"") {
+            while end < self.0.len() && !self.has_prefix_at(end, b"\\\"") {
                 end += 1;
             }
             return inside..end;
         }
-        let quote = self.at(start);
+        let quote = self.byte_at(start);
         if matches!(quote, b'"' | b'\'') {
-            let close = self.close(start + 1, quote);
+            let close = self.quote_end(start + 1, quote);
             // A shell word may continue after its quotes.
-            if ends == Ends::Member || !self.goes_on(close + 1) {
+            if ends == ValueEnd::Member || !self.is_word_continued(close + 1) {
                 return start + 1..close;
             }
         }
         let mut end = start;
-        while end < self.0.len() && !ends.end(self.at(end)) {
-            end = match self.at(end) {
-                quote @ (b'"' | b'\'') if ends == Ends::Word => self.close(end + 1, quote) + 1,
+        while end < self.0.len() && !ends.is_end(self.byte_at(end)) {
+            end = match self.byte_at(end) {
+                quote @ (b'"' | b'\'') if ends == ValueEnd::Word => self.quote_end(end + 1, quote) + 1,
                 _ => end + 1,
             };
         }
         start..end.min(self.0.len())
     }
 
-    fn goes_on(&self, at: usize) -> bool {
-        at < self.0.len() && !Ends::Word.end(self.at(at)) && !matches!(self.at(at), b',' | b'}' | b']' | b':')
+    fn is_word_continued(&self, at: usize) -> bool {
+        at < self.0.len()
+            && !ValueEnd::Word.is_end(self.byte_at(at))
+            && !matches!(self.byte_at(at), b',' | b'}' | b']' | b':')
     }
 
     /// Returns the end of a quoted part: its closing quote, or the end of the text.
-    fn close(&self, start: usize, quote: u8) -> usize {
+    fn quote_end(&self, start: usize, quote: u8) -> usize {
         let mut at = start;
-        while at < self.0.len() && self.at(at) != quote {
-            at += if self.at(at) == b'\\' && quote == b'"' { 2 } else { 1 };
+        while at < self.0.len() && self.byte_at(at) != quote {
+            at += if self.byte_at(at) == b'\\' && quote == b'"' { 2 } else { 1 };
         }
         at.min(self.0.len())
     }
@@ -372,16 +382,16 @@ impl Scan<'_> {
         let mut found = Vec::new();
         let mut at = 0;
         loop {
-            let colon = self.find(at, |byte| byte == b':');
+            let colon = self.find_byte(at, |byte| byte == b':');
             if colon == self.0.len() {
                 return found;
             }
             at = colon + 1;
-            if self.starts(colon, b"://") {
+            if self.has_prefix_at(colon, b"://") {
                 let start = colon + 3;
                 let ends =
                     |byte: u8| byte <= b' ' || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>');
-                let end = self.find(start, ends);
+                let end = self.find_byte(start, ends);
                 if let Some(before) = self.slice(start..end).iter().rposition(|byte| *byte == b'@') {
                     found.push(start..start + before);
                 }
@@ -406,7 +416,7 @@ impl Scan<'_> {
         // A PuTTY key: lines after their count, up to the line with the checksum.
         let mut from = 0;
         while let Some(lines) = self.position(from, b"Private-Lines:") {
-            let body = self.find(lines, |byte| matches!(byte, b'\n' | b'\r' | b'\\'));
+            let body = self.find_byte(lines, |byte| matches!(byte, b'\n' | b'\r' | b'\\'));
             let end = self.position(body, b"Private-").unwrap_or(self.0.len());
             found.push(body..end);
             from = end.max(lines + 1);
@@ -423,15 +433,15 @@ impl Scan<'_> {
 
 /// The end of an unquoted value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ends {
+enum ValueEnd {
     /// The end of a shell word.
     Word,
     /// The end of a member of JSON or YAML.
     Member,
 }
 
-impl Ends {
-    fn end(self, byte: u8) -> bool {
+impl ValueEnd {
+    fn is_end(self, byte: u8) -> bool {
         match self {
             Self::Word => byte <= b' ' || matches!(byte, b'&' | b';' | b'|' | b')' | b'<' | b'>' | b'`'),
             Self::Member => byte <= b' ' || matches!(byte, b',' | b'}' | b']' | b'"' | b'\'' | b'`' | b';' | b')'),

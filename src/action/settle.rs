@@ -9,28 +9,33 @@ use std::time::{Duration, Instant};
 
 use crate::verdict::Verdict;
 
-use super::record::{self, Scope};
-use super::{World, notify};
+use super::record::{self, RecordScope};
+use super::{EffectEnvironment, notify};
 
 /// Time limits for the effects after the answer of one event.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+pub(super) struct EffectTimeLimits {
     /// For all records. Far more than they need: a process that gets no time among many must not lose one.
     pub(super) records: Duration,
     /// For all notifications, counted from the end of the records.
     pub(super) notifications: Duration,
 }
 
-const BOUNDS: Bounds = Bounds { records: Duration::from_secs(5), notifications: Duration::from_secs(1) };
+const BOUNDS: EffectTimeLimits =
+    EffectTimeLimits { records: Duration::from_secs(5), notifications: Duration::from_secs(1) };
 
 /// Writes the records, then sends the notifications.
 ///
 /// Returns the problems, a sentence each, for the log.
-pub fn settle(verdict: &Verdict, world: &World<'_>) -> Vec<String> {
-    settle_within(verdict, world, BOUNDS)
+pub fn settle(verdict: &Verdict, world: &EffectEnvironment<'_>) -> Vec<String> {
+    settle_with_limits(verdict, world, BOUNDS)
 }
 
-pub(super) fn settle_within(verdict: &Verdict, world: &World<'_>, bounds: Bounds) -> Vec<String> {
+pub(super) fn settle_with_limits(
+    verdict: &Verdict,
+    world: &EffectEnvironment<'_>,
+    bounds: EffectTimeLimits,
+) -> Vec<String> {
     if verdict.records.is_empty() && verdict.notifications.is_empty() {
         return Vec::new();
     }
@@ -39,14 +44,14 @@ pub(super) fn settle_within(verdict: &Verdict, world: &World<'_>, bounds: Bounds
     let end = Instant::now() + bound;
     let (records, notifications) = (verdict.records.clone(), verdict.notifications.clone());
     let (project, state_dir) = (world.project.map(Path::to_path_buf), world.state_dir.map(Path::to_path_buf));
-    let session = world.payload.text("session_id").map(str::to_owned);
+    let session = world.payload.nonempty_text("session_id").map(str::to_owned);
     let way = world.channel.clone();
     let (tell, problems) = channel();
     // A thread, so that an unresponsive file system cannot block us: it dies with the process.
     std::thread::spawn(move || {
         let (project, state_dir, session) = (project.as_deref(), state_dir.as_deref(), session.as_deref());
         for record in &records {
-            for problem in record::append(record, Scope { project, state_dir, session }) {
+            for problem in record::append(record, RecordScope { project, state_dir, session }) {
                 let _ = tell.send(problem);
             }
         }

@@ -38,7 +38,7 @@ static HANDLERS: Once = Once::new();
 pub(super) struct Terminable(Vec<Pid>);
 
 /// Starts a command that is terminated with the hook.
-pub(super) fn start(expression: &Expression) -> io::Result<(Handle, Terminable)> {
+pub(super) fn start_terminable(expression: &Expression) -> io::Result<(Handle, Terminable)> {
     // A hook that cannot have handlers, for want of threads or pipes, still runs its commands.
     HANDLERS.call_once(|| drop(install_handlers()));
     let mut running = running();

@@ -33,7 +33,7 @@ struct Scene {
     stdin: Vec<u8>,
     agent_name: Option<String>,
     deadline: Option<Instant>,
-    channel: Channel,
+    channel: NotificationChannel,
 }
 
 impl Scene {
@@ -49,7 +49,7 @@ impl Scene {
         }
         let stdin = json.to_string().into_bytes();
         let payload = Payload::new(event, json.as_object().unwrap().clone());
-        Self { directory, payload, stdin, agent_name: None, deadline: None, channel: Channel::Bell }
+        Self { directory, payload, stdin, agent_name: None, deadline: None, channel: NotificationChannel::Bell }
     }
 
     fn project(&self) -> PathBuf {
@@ -64,13 +64,13 @@ impl Scene {
         self.performed(verdict).verdict
     }
 
-    fn performed(&self, verdict: Verdict) -> Performed {
+    fn performed(&self, verdict: Verdict) -> PerformedVerdict {
         self.in_world(|world| perform(verdict, world))
     }
 
-    fn in_world<T>(&self, act: impl FnOnce(&World<'_>) -> T) -> T {
+    fn in_world<T>(&self, act: impl FnOnce(&EffectEnvironment<'_>) -> T) -> T {
         let (project, state) = (self.project(), self.state());
-        act(&World {
+        act(&EffectEnvironment {
             payload: &self.payload,
             stdin: &self.stdin,
             answers: answers(self.payload.event),
@@ -111,7 +111,7 @@ pub(super) fn sh(script: &str) -> Run {
     Run {
         rule: "r".to_owned(),
         command: Command::Shell { script: script.to_owned(), parameters: Vec::new() },
-        shown: "check".to_owned(),
+        source_text: "check".to_owned(),
         timeout: Duration::from_secs(20),
         message: None,
         cwd: None,
@@ -141,9 +141,12 @@ fn argv(words: &[&str]) -> Run {
 
 /// Everything in a verdict for readers, as one line.
 fn said(verdict: &Verdict) -> String {
-    let votes = verdict.votes.iter().map(|vote| format!("{} {}: {}", vote.by, vote.decision.word(), vote.text()));
-    let contexts = verdict.contexts.iter().map(|note| format!("{} context: {}", note.by, note.text));
-    let warnings = verdict.warnings.iter().map(|note| format!("{} warn: {}", note.by, note.text));
+    let votes = verdict
+        .votes
+        .iter()
+        .map(|vote| format!("{} {}: {}", vote.author, vote.decision.keyword(), vote.displayed_message()));
+    let contexts = verdict.contexts.iter().map(|note| format!("{} context: {}", note.author, note.text));
+    let warnings = verdict.warnings.iter().map(|note| format!("{} warn: {}", note.author, note.text));
     votes.chain(contexts).chain(warnings).collect::<Vec<_>>().join(" | ")
 }
 

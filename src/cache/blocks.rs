@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
 
-use crate::image::{Bytes, Damaged, Slots};
+use crate::image::{ByteSource, DamagedImage, Slots};
 
 /// The size of a block, including the checksum at its end: about that of a rule or a few entries of a table, so that
 /// little is read in vain.
@@ -29,7 +29,7 @@ pub(super) const MAX_IMAGE: u64 = 256 << 20;
 
 /// A run of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Section {
+pub(super) struct BlockRun {
     /// The number of its first block.
     first: u64,
     /// The length of its content.
@@ -41,21 +41,21 @@ pub(super) struct Section {
 /// Returns a checksum. Two texts of equal length that differ only in one word of eight bytes never collide; others only
 /// do by chance, or by intent: this is not a signature.
 pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
-    let take = |state, pairs: &[[u8; 16]]| pairs.iter().fold(state, pair);
+    let take = |state, pairs: &[[u8; 16]]| pairs.iter().fold(state, mix_words);
     // Four pairs at a time: every hook checks many blocks, and the loop overhead would double the time.
     let (runs, short) = bytes.as_chunks::<64>();
-    let mut state = runs.iter().fold(step(0, seed), |state, run| take(state, run.as_chunks().0));
+    let mut state = runs.iter().fold(mix_word(0, seed), |state, run| take(state, run.as_chunks().0));
     let (pairs, rest) = short.as_chunks();
     state = take(state, pairs);
     let mut last = [0; 16];
     last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-    state = pair(state, &last);
-    state = step(state, bytes.len() as u64);
+    state = mix_words(state, &last);
+    state = mix_word(state, bytes.len() as u64);
     state ^ (state >> 32)
 }
 
 /// Mixes in two words. It is a bijection of each of them, given the state and the other one.
-fn pair(state: u64, words: &[u8; 16]) -> u64 {
+fn mix_words(state: u64, words: &[u8; 16]) -> u64 {
     // The pattern always matches.
     let [first, second] = words.as_chunks().0 else { return state };
     let first = state ^ u64::from_le_bytes(*first);
@@ -63,27 +63,27 @@ fn pair(state: u64, words: &[u8; 16]) -> u64 {
 }
 
 /// Mixes in a word. It is a bijection of words for a given state, and of states for a given word.
-const fn step(state: u64, word: u64) -> u64 {
+const fn mix_word(state: u64, word: u64) -> u64 {
     (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER)
 }
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-const fn blocks_of(len: u64) -> u64 {
+const fn block_count(len: u64) -> u64 {
     len.div_ceil(CONTENT as u64)
 }
 
 /// Writes a file with a header and an image.
 pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Result<()> {
     let long = |bytes: &[u8]| bytes.len() as u64;
-    let header_section = Section { first: 1, len: long(header), seed: digest(0, header) };
-    let image_section = Section { first: 1 + blocks_of(long(header)), len: long(image), seed: digest(0, image) };
+    let header_section = BlockRun { first: 1, len: long(header), seed: digest(0, header) };
+    let image_section = BlockRun { first: 1 + block_count(long(header)), len: long(image), seed: digest(0, image) };
     let mut first = MAGIC.to_vec();
     for section in [header_section, image_section] {
         first.extend(section.len.to_le_bytes());
         first.extend(section.seed.to_le_bytes());
     }
-    let first_section = Section { first: 0, len: long(&first), seed: 0 };
+    let first_section = BlockRun { first: 0, len: long(&first), seed: 0 };
     for (section, bytes) in [(first_section, &first[..]), (header_section, header), (image_section, image)] {
         let mut block = Vec::with_capacity(BLOCK);
         for (number, content) in (section.first..).zip(bytes.chunks(CONTENT)) {
@@ -98,34 +98,38 @@ pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Re
 }
 
 /// Reads the sections of a file: the header and the image.
-pub(super) fn sections(file: &File) -> Result<(Section, Section), Damaged> {
-    let mut first = Section { first: 0, len: CONTENT as u64, seed: 0 }.content(file, &mut Vec::new(), 0, 0, CONTENT)?;
+pub(super) fn sections(file: &File) -> Result<(BlockRun, BlockRun), DamagedImage> {
+    let mut first =
+        BlockRun { first: 0, len: CONTENT as u64, seed: 0 }.content(file, &mut Vec::new(), 0, 0, CONTENT)?;
     if first.get(..MAGIC.len()) != Some(&MAGIC) {
-        return Err(Damaged);
+        return Err(DamagedImage);
     }
     let numbers: Vec<u64> =
         first.split_off(MAGIC.len()).as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).take(4).collect();
-    let [header_len, header_seed, image_len, image_seed] = numbers.as_slice() else { return Err(Damaged) };
-    let header = Section { first: 1, len: *header_len, seed: *header_seed };
-    let image =
-        Section { first: 1_u64.checked_add(blocks_of(header.len)).ok_or(Damaged)?, len: *image_len, seed: *image_seed };
+    let [header_len, header_seed, image_len, image_seed] = numbers.as_slice() else { return Err(DamagedImage) };
+    let header = BlockRun { first: 1, len: *header_len, seed: *header_seed };
+    let image = BlockRun {
+        first: 1_u64.checked_add(block_count(header.len)).ok_or(DamagedImage)?,
+        len: *image_len,
+        seed: *image_seed,
+    };
     if header.len > MAX_HEADER || image.len > MAX_IMAGE {
-        return Err(Damaged);
+        return Err(DamagedImage);
     }
-    let end = image.first.checked_add(blocks_of(image.len)).and_then(|blocks| blocks.checked_mul(BLOCK as u64));
+    let end = image.first.checked_add(block_count(image.len)).and_then(|blocks| blocks.checked_mul(BLOCK as u64));
     // A truncated file is recognised at once.
-    if end == file.metadata().ok().map(|metadata| metadata.len()) { Ok((header, image)) } else { Err(Damaged) }
+    if end == file.metadata().ok().map(|metadata| metadata.len()) { Ok((header, image)) } else { Err(DamagedImage) }
 }
 
-impl Section {
+impl BlockRun {
     fn sum(&self, number: u64, content: &[u8]) -> u64 {
-        digest(step(self.seed, number), content)
+        digest(mix_word(self.seed, number), content)
     }
 
     /// Returns the content of a block of the file, if its checksum is right.
-    fn checked<'b>(&self, number: u64, block: &'b [u8]) -> Result<&'b [u8], Damaged> {
-        let (content, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
-        if self.sum(number, content).to_le_bytes() == sum { Ok(content) } else { Err(Damaged) }
+    fn verified_content<'b>(&self, number: u64, block: &'b [u8]) -> Result<&'b [u8], DamagedImage> {
+        let (content, sum) = block.split_at_checked(CONTENT).ok_or(DamagedImage)?;
+        if self.sum(number, content).to_le_bytes() == sum { Ok(content) } else { Err(DamagedImage) }
     }
 
     /// Reads this much content, from an offset in a block of the section on.
@@ -138,27 +142,27 @@ impl Section {
         number: u64,
         mut within: usize,
         len: usize,
-    ) -> Result<Vec<u8>, Damaged> {
-        let first = self.first.checked_add(number).ok_or(Damaged)?;
-        let count = within.checked_add(len).ok_or(Damaged)?.div_ceil(CONTENT);
-        let size = count.checked_mul(BLOCK).ok_or(Damaged)?;
+    ) -> Result<Vec<u8>, DamagedImage> {
+        let first = self.first.checked_add(number).ok_or(DamagedImage)?;
+        let count = within.checked_add(len).ok_or(DamagedImage)?.div_ceil(CONTENT);
+        let size = count.checked_mul(BLOCK).ok_or(DamagedImage)?;
         // Block by block: clearing many bytes at once is slower for just a few thousand.
         while buffer.len() < size {
             buffer.extend_from_slice(&[0; BLOCK]);
         }
-        let bytes = buffer.get_mut(..size).ok_or(Damaged)?;
-        file.read_exact_at(bytes, first.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
+        let bytes = buffer.get_mut(..size).ok_or(DamagedImage)?;
+        file.read_exact_at(bytes, first.checked_mul(BLOCK as u64).ok_or(DamagedImage)?).map_err(|_| DamagedImage)?;
         let mut content = Vec::with_capacity(len);
         for (number, block) in (first..).zip(bytes.as_chunks::<BLOCK>().0) {
-            let own = self.checked(number, block)?.get(std::mem::take(&mut within)..).ok_or(Damaged)?;
+            let own = self.verified_content(number, block)?.get(std::mem::take(&mut within)..).ok_or(DamagedImage)?;
             content.extend_from_slice(own.get(..len - content.len()).unwrap_or(own));
         }
         Ok(content)
     }
 
     /// Reads the whole content.
-    pub(super) fn read_whole(&self, file: &File) -> Result<Vec<u8>, Damaged> {
-        self.content(file, &mut Vec::new(), 0, 0, usize::try_from(self.len).map_err(|_| Damaged)?)
+    pub(super) fn read_whole(&self, file: &File) -> Result<Vec<u8>, DamagedImage> {
+        self.content(file, &mut Vec::new(), 0, 0, usize::try_from(self.len).map_err(|_| DamagedImage)?)
     }
 }
 
@@ -166,70 +170,72 @@ impl Section {
 #[derive(Debug)]
 pub struct Blocks {
     file: File,
-    section: Section,
+    section: BlockRun,
     kept: Slots<Vec<u8>>,
     buffer: Mutex<Vec<u8>>,
-    passing: Mutex<Passing>,
+    passing: Mutex<LastBlock>,
 }
 
 /// The block from which an entry was last read.
 #[derive(Debug, Default)]
-struct Passing {
+struct LastBlock {
     /// `None` if no block was read, or the last one was invalid.
     number: Option<usize>,
     bytes: Vec<u8>,
 }
 
 impl Blocks {
-    pub(super) fn new(file: File, section: Section) -> Self {
-        let kept = Slots::new(usize::try_from(blocks_of(section.len)).unwrap_or(0));
+    pub(super) fn new(file: File, section: BlockRun) -> Self {
+        let kept = Slots::new(usize::try_from(block_count(section.len)).unwrap_or(0));
         Self { file, section, kept, buffer: Mutex::default(), passing: Mutex::default() }
     }
 
     /// Reads the whole image.
-    pub(super) fn read_whole(&self) -> Result<Vec<u8>, Damaged> {
+    pub(super) fn read_whole(&self) -> Result<Vec<u8>, DamagedImage> {
         self.section.read_whole(&self.file)
     }
 
     /// Reads a block into the buffer of another one, and checks it.
-    fn read_over(&self, number: usize, block: &mut Vec<u8>) -> Result<(), Damaged> {
+    fn read_over(&self, number: usize, block: &mut Vec<u8>) -> Result<(), DamagedImage> {
         block.resize(BLOCK, 0);
-        let place = self.section.first.checked_add(number as u64).ok_or(Damaged)?;
-        self.file.read_exact_at(block, place.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
-        self.section.checked(place, block).map(|_| ())
+        let place = self.section.first.checked_add(number as u64).ok_or(DamagedImage)?;
+        self.file
+            .read_exact_at(block, place.checked_mul(BLOCK as u64).ok_or(DamagedImage)?)
+            .map_err(|_| DamagedImage)?;
+        self.section.verified_content(place, block).map(|_| ())
     }
 
-    fn content(&self, number: usize, within: usize, len: usize) -> Result<Vec<u8>, Damaged> {
+    fn content(&self, number: usize, within: usize, len: usize) -> Result<Vec<u8>, DamagedImage> {
         let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
         self.section.content(&self.file, &mut buffer, number as u64, within, len)
     }
 
-    fn block(&self, number: usize) -> Result<&[u8], Damaged> {
+    fn block(&self, number: usize) -> Result<&[u8], DamagedImage> {
         let read = || {
             let mut block = Vec::new();
             self.read_over(number, &mut block)?;
             block.truncate(CONTENT);
             Ok(block)
         };
-        self.kept.get_or_make(number, read)?.map(Vec::as_slice).ok_or(Damaged)
+        self.kept.get_or_insert_with(number, read)?.map(Vec::as_slice).ok_or(DamagedImage)
     }
 
     /// Returns the content of a block from an offset on, at most this much of it.
-    fn block_from(&self, number: usize, within: usize, most: usize) -> Result<&[u8], Damaged> {
+    fn block_content_from(&self, number: usize, within: usize, most: usize) -> Result<&[u8], DamagedImage> {
         if most == 0 {
             return Ok(&[]);
         }
-        let rest = self.block(number)?.get(within..).ok_or(Damaged)?;
+        let rest = self.block(number)?.get(within..).ok_or(DamagedImage)?;
         Ok(rest.get(..most).unwrap_or(rest))
     }
 }
 
-impl Bytes for Blocks {
-    fn entry(&self, at: u64) -> Result<[u8; 8], Damaged> {
-        let place = usize::try_from(at).map_err(|_| Damaged)?;
+impl ByteSource for Blocks {
+    fn entry(&self, at: u64) -> Result<[u8; 8], DamagedImage> {
+        let place = usize::try_from(at).map_err(|_| DamagedImage)?;
         let (number, within) = (place / CONTENT, place % CONTENT);
         if within + 8 > CONTENT || at.checked_add(8).is_none_or(|end| end > self.section.len) {
-            return self.read(at, 8)?.as_ref().try_into().map_err(|_| Damaged);
+            return self.read(at, 8)?.as_ref().try_into().map_err(|_| DamagedImage);
         }
         let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
         if passing.number != Some(number) {
@@ -237,21 +243,21 @@ impl Bytes for Blocks {
             self.read_over(number, &mut passing.bytes)?;
             passing.number = Some(number);
         }
-        passing.bytes.get(within..).and_then(<[u8]>::first_chunk).copied().ok_or(Damaged)
+        passing.bytes.get(within..).and_then(<[u8]>::first_chunk).copied().ok_or(DamagedImage)
     }
 
-    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged> {
-        let end = at.checked_add(len as u64).ok_or(Damaged)?;
+    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, DamagedImage> {
+        let end = at.checked_add(len as u64).ok_or(DamagedImage)?;
         if end > self.section.len {
-            return Err(Damaged);
+            return Err(DamagedImage);
         }
-        let at = usize::try_from(at).map_err(|_| Damaged)?;
+        let at = usize::try_from(at).map_err(|_| DamagedImage)?;
         let (mut number, within) = (at / CONTENT, at % CONTENT);
         if len > CONTENT {
             // A rule is read once, and cached in its decoded form.
             return self.content(number, within, len).map(Cow::Owned);
         }
-        let first = self.block_from(number, within, len)?;
+        let first = self.block_content_from(number, within, len)?;
         if first.len() == len {
             return Ok(Cow::Borrowed(first));
         }
@@ -259,7 +265,7 @@ impl Bytes for Blocks {
         bytes.extend_from_slice(first);
         while bytes.len() < len {
             number += 1;
-            bytes.extend_from_slice(self.block_from(number, 0, len - bytes.len())?);
+            bytes.extend_from_slice(self.block_content_from(number, 0, len - bytes.len())?);
         }
         Ok(Cow::Owned(bytes))
     }

@@ -15,7 +15,7 @@ use nix::sys::stat::{Mode, fstatat};
 use nix::unistd::{UnlinkatFlags, unlinkat};
 
 use crate::ownership::is_private;
-use crate::project::{Moment, Stamp, Time};
+use crate::project::{FileStamp, FileSystemMoment, FileTime};
 
 /// The file extension of a compiled policy.
 const KEPT: &str = ".policy";
@@ -37,21 +37,21 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// The open directory.
 #[derive(Debug)]
-pub(super) struct Directory(OwnedFd);
+pub(super) struct CacheDirectory(OwnedFd);
 
-/// A file that is being written.
+/// A cache file that is being written.
 #[derive(Debug)]
-pub(super) struct New {
-    directory: Directory,
+pub(super) struct NewCacheFile {
+    directory: CacheDirectory,
     /// Its current name.
     name: String,
     /// Its final name.
     target: String,
     file: File,
-    begun: Moment,
+    begun: FileSystemMoment,
 }
 
-impl Directory {
+impl CacheDirectory {
     /// Opens the directory if it exists and is private.
     pub(super) fn open(path: &Path) -> Option<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
@@ -76,7 +76,7 @@ impl Directory {
     }
 
     /// Creates the file for a compiled policy.
-    pub(super) fn begin(self, name: &str) -> Option<New> {
+    pub(super) fn create_file(self, name: &str) -> Option<NewCacheFile> {
         let target = format!("{name}{KEPT}");
         let (new, file) = (0..TRIES).find_map(|_| {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -85,9 +85,9 @@ impl Directory {
             Some((new, file))
         })?;
         // The time of the file itself: comparisons use the clock that stamps files.
-        let begun = file.metadata().ok().map(|metadata| Stamp::of(&metadata).moment());
-        let begun = begun.unwrap_or(Moment { time: Time { seconds: i64::MIN, nanos: 0 }, device: 0 });
-        Some(New { directory: self, name: new, target, file, begun })
+        let begun = file.metadata().ok().map(|metadata| FileStamp::from_metadata(&metadata).creation_moment());
+        let begun = begun.unwrap_or(FileSystemMoment { time: FileTime { seconds: i64::MIN, nanos: 0 }, device: 0 });
+        Some(NewCacheFile { directory: self, name: new, target, file, begun })
     }
 
     /// Creates a file under an unused name. An abandoned file of that name is removed first: its writer was killed, and
@@ -107,11 +107,11 @@ impl Directory {
 
     fn is_abandoned(&self, name: &str) -> bool {
         let stat = fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW);
-        stat.is_ok_and(|stat| stat.st_mtime.saturating_add(ABANDONED) < super::now())
+        stat.is_ok_and(|stat| stat.st_mtime.saturating_add(ABANDONED) < super::unix_seconds())
     }
 
     /// Removes files that are no longer needed.
-    fn tidy(&self, now: Time) -> io::Result<()> {
+    fn remove_unneeded_files(&self, now: FileTime) -> io::Result<()> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         let mut kept = Vec::new();
         for entry in Dir::openat(&self.0, ".", flags, Mode::empty())?.iter() {
@@ -144,9 +144,9 @@ impl Directory {
     }
 }
 
-impl New {
+impl NewCacheFile {
     /// Returns the time of its creation, by the clock of its file system.
-    pub(super) fn begun(&self) -> Moment {
+    pub(super) fn creation_time(&self) -> FileSystemMoment {
         self.begun
     }
 
@@ -157,11 +157,11 @@ impl New {
         out.flush()?;
         drop(out);
         renameat(&self.directory.0, self.name.as_str(), &self.directory.0, self.target.as_str())?;
-        self.directory.tidy(self.begun.time)
+        self.directory.remove_unneeded_files(self.begun.time)
     }
 }
 
-impl Drop for New {
+impl Drop for NewCacheFile {
     fn drop(&mut self) {
         // After a rename, no file has this name.
         self.directory.remove(&self.name);

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use crate::config::{Channel, Effective, LogLevel, Notifications, OnError, Standing};
-use crate::project::{Seen, Stamp};
+use crate::config::{EffectiveNotifications, EffectiveSettings, LogLevel, NotificationChannel, OnError, PolicyTrust};
+use crate::project::{FileStamp, LoadInput};
 use crate::wire::{wire_enum, wire_struct};
 
 /// The lookup key of a compiled policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Key {
+pub(super) struct CacheKey {
     /// The binary that compiled it.
-    pub(super) binary: Stamp,
+    pub(super) binary: FileStamp,
     /// The directories that discovery found.
     pub(super) discovered: Vec<Option<PathBuf>>,
     /// The directory of the user's trust, if the project's policy requires it.
@@ -21,20 +21,20 @@ pub(super) struct Key {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Header {
     /// The lookup key.
-    pub(super) key: Key,
+    pub(super) key: CacheKey,
     /// The settings of all layers.
-    pub(super) settings: Effective,
+    pub(super) settings: EffectiveSettings,
     /// The files and directories that were read.
-    pub(super) seen: Vec<Seen>,
+    pub(super) seen: Vec<LoadInput>,
     /// The identity of the policy in the log.
     pub(super) mark: String,
 }
 
-wire_struct!(Key { binary, discovered, trusts });
+wire_struct!(CacheKey { binary, discovered, trusts });
 wire_struct!(Header { key, settings, seen, mark });
-wire_struct!(Effective { on_error, log, notifications, shell_tools, standing });
-wire_enum!(Standing { 0 = Trusted, 1 = Untrusted });
+wire_struct!(EffectiveSettings { on_error, log, notifications, shell_tools, standing });
+wire_enum!(PolicyTrust { 0 = Trusted, 1 = Untrusted });
 wire_enum!(OnError { 0 = Allow, 1 = Ask, 2 = Deny });
 wire_enum!(LogLevel { 0 = Off, 1 = Decisions, 2 = All });
-wire_struct!(Notifications { enabled, hooks, show_errors, show_success, show_system_events, channel });
-wire_enum!(Channel { 0 = Auto, 1 = Desktop, 2 = Bell, 3 = Command(argv) });
+wire_struct!(EffectiveNotifications { enabled, hooks, show_errors, show_success, show_system_events, channel });
+wire_enum!(NotificationChannel { 0 = Auto, 1 = Desktop, 2 = Bell, 3 = Command(argv) });

@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::*;
 use crate::context::{Context, ShellTools};
-use crate::eval::{self, Detail};
+use crate::eval::{self, TraceDetail};
 use crate::facts::StatedFacts;
-use crate::host::{Decoded, Host, decode};
-use crate::image::Bytes;
+use crate::host::{DecodedPayload, Host, decode};
+use crate::image::ByteSource;
 use crate::project::tests::Machine;
 use crate::ruleset::{RuleSet, Rules};
 
@@ -39,28 +39,28 @@ impl Machine {
         machine
     }
 
-    fn policy(&self) -> Ready {
-        policy(&self.places, Wanted::Fast)
+    fn policy(&self) -> ReadyPolicy {
+        policy(&self.places, CacheMode::Cached)
     }
 
     fn is_kept(&self) -> bool {
-        matches!(self.policy(), Ready::Kept(_))
+        matches!(self.policy(), ReadyPolicy::Cached(_))
     }
 
     /// Requests the policy as a hook does, and caches it if necessary.
     fn ask(&self) -> String {
         let compiled = match self.policy() {
-            Ready::Compiled(compiled) => compiled,
-            Ready::Kept(kept) => match message(&kept.rules) {
+            ReadyPolicy::Compiled(compiled) => compiled,
+            ReadyPolicy::Cached(kept) => match message(&kept.rules) {
                 Ok(said) => {
-                    Ready::Kept(kept).keep();
+                    ReadyPolicy::Cached(kept).keep();
                     return said;
                 }
-                Err(Damaged) => Box::new(Compiled::from_sources(&self.places)),
+                Err(DamagedImage) => Box::new(CompiledPolicy::from_sources(&self.places)),
             },
         };
         let Ok(said) = message(&compiled.policy.rules);
-        Ready::Compiled(compiled).keep();
+        ReadyPolicy::Compiled(compiled).keep();
         said
     }
 
@@ -78,10 +78,10 @@ fn message<R: Rules>(rules: &R) -> Result<String, R::Error> {
         "session_id": "s", "cwd": "/project", "hook_event_name": "PreToolUse", "tool_name": "Bash",
         "tool_input": { "command": "git push" },
     });
-    let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, call.to_string().as_bytes()) else { panic!() };
+    let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, call.to_string().as_bytes()) else { panic!() };
     let (facts, tools) = (StatedFacts::for_examples(), ShellTools::default());
     let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &tools);
-    Ok(eval::decide(rules, &context, Detail::Outcomes)?.verdict.message())
+    Ok(eval::decide(rules, &context, TraceDetail::Outcomes)?.verdict.message())
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn whatever_changes_is_seen() {
         machine.ask();
         assert!(machine.is_kept(), "{what}");
         change(&machine);
-        let Ready::Compiled(compiled) = machine.policy() else { panic!("{what}: what was kept is used") };
+        let ReadyPolicy::Compiled(compiled) = machine.policy() else { panic!("{what}: what was kept is used") };
         let Ok(expected) = message(&compiled.policy.rules);
         machine.policy().keep();
         assert!(machine.is_kept(), "{what}: not kept again");
@@ -162,8 +162,8 @@ fn what_is_written_beside_the_sources_makes_nothing_anew() {
     }
     assert!(same_file(&fs::metadata(machine.file()).unwrap(), &written), "it may be written into once more");
     // Once its times are reliable, they are used.
-    let Ready::Kept(kept) = machine.policy() else { panic!() };
-    let touched = kept.seen.iter().find(|seen| matches!(seen.look(), Look::Touched(_)));
+    let ReadyPolicy::Cached(kept) = machine.policy() else { panic!() };
+    let touched = kept.inputs.iter().find(|seen| matches!(seen.check(), InputCheck::NewTimes(_)));
     assert!(touched.is_some());
     machine.write("repo/.rules/b.rules", &says("and").replace("rule a", "rule b"));
     assert!(!machine.is_kept());
@@ -308,9 +308,9 @@ fn a_directory_that_cannot_be_used_does_no_harm() {
     let mut places = machine.places.clone();
     for place in [Some("file"), Some("file/cache"), Some("/dev/null"), Some("/proc/rules"), None] {
         places.cache = place.map(|place| machine.dir.join(place));
-        let Ready::Compiled(compiled) = policy(&places, Wanted::Fast) else { panic!("{place:?}") };
+        let ReadyPolicy::Compiled(compiled) = policy(&places, CacheMode::Cached) else { panic!("{place:?}") };
         assert_eq!(message(&compiled.policy.rules), Ok("no".to_owned()));
-        Ready::Compiled(compiled).keep();
+        ReadyPolicy::Compiled(compiled).keep();
     }
     // Root can write even without permission.
     if !nix::unistd::geteuid().is_root() {
@@ -376,15 +376,15 @@ pub(crate) fn forge(kept: &Path) {
 fn a_forged_policy_is_found_out_when_a_session_begins() {
     let machine = Machine::kept("no");
     forge(&machine.file());
-    let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
+    let ReadyPolicy::Compiled(compiled) = policy(&machine.places, CacheMode::Recompiled) else { panic!() };
     assert!(compiled.was_forged);
-    Ready::Compiled(compiled).keep();
+    ReadyPolicy::Compiled(compiled).keep();
     assert_eq!(machine.ask(), "no");
-    let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
+    let ReadyPolicy::Compiled(compiled) = policy(&machine.places, CacheMode::Recompiled) else { panic!() };
     assert!(!compiled.was_forged);
     // A stale cache is not a forgery.
     machine.write(SOURCE, &says("on"));
-    let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
+    let ReadyPolicy::Compiled(compiled) = policy(&machine.places, CacheMode::Recompiled) else { panic!() };
     assert!(!compiled.was_forged);
 }
 

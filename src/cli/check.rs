@@ -13,13 +13,13 @@ use clap::ValueEnum;
 
 use super::load::{load, load_with_standard_input, nothing};
 use super::print::{Printer, count};
-use super::{Outcome, hosts};
-use crate::diagnostic::{Code, Diagnostic, Format, Levels, Severity, render_all};
+use super::{CommandOutcome, hosts};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticFormat, Levels, Severity, render_all};
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::{examples, lint};
 use baseline::Baseline;
-use levels::{Denied, lint_name};
+use levels::{DenyArgument, lint_name};
 
 /// Check policies: report mistakes, and run every example and test
 ///
@@ -30,7 +30,7 @@ use levels::{Denied, lint_name};
 /// there are, 2 on a usage error, and 3 if there is no policy or it cannot be read.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct CheckArgs {
     /// Files or directories. Default: all layers around the current directory
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -45,8 +45,8 @@ pub(super) struct Args {
 
     /// The lowest severity that fails: info, warning, deny (the default) or
     /// error; or a lint by name or code, whose findings then weigh as `deny`
-    #[arg(long, value_name = "SEVERITY|LINT", value_parser = Denied::parse)]
-    deny: Vec<Denied>,
+    #[arg(long, value_name = "SEVERITY|LINT", value_parser = DenyArgument::parse)]
+    deny: Vec<DenyArgument>,
 
     /// Report the findings of a lint as warnings, also if it is off by default
     #[arg(long, value_name = "LINT", value_parser = lint_name)]
@@ -104,31 +104,31 @@ enum Output {
 }
 
 impl Output {
-    fn format(self, printer: &Printer) -> Format {
+    fn format(self, printer: &Printer) -> DiagnosticFormat {
         match self {
             Self::Human => printer.format(),
-            Self::Short => Format::Short,
-            Self::Json => Format::Json,
-            Self::Sarif => Format::Sarif,
-            Self::Github => Format::Github,
+            Self::Short => DiagnosticFormat::Short,
+            Self::Json => DiagnosticFormat::Json,
+            Self::Sarif => DiagnosticFormat::Sarif,
+            Self::Github => DiagnosticFormat::Github,
         }
     }
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &CheckArgs, printer: &mut Printer) -> CommandOutcome {
     let checked = check(args, printer);
     checked.unwrap_or_else(|problem| {
         printer.err(&format!("rules: {problem}\n"));
-        Outcome::Unreadable
+        CommandOutcome::Unreadable
     })
 }
 
-fn check(args: &Args, printer: &mut Printer) -> Result<Outcome, String> {
-    let (threshold, asked) = levels::asked(&args.deny, &args.warn, &args.allow);
+fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, String> {
+    let (threshold, asked) = levels::levels_from_options(&args.deny, &args.warn, &args.allow);
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
     if args.fix || args.diff {
-        let find = |policy: &Policy| found(policy, args.host, &asked).findings;
+        let find = |policy: &Policy| check_findings(policy, args.host, &asked).findings;
         let fixed = fix::fix(&args.paths, find, args.unsafe_fixes);
         if args.diff {
             return Ok(fixed.show(printer));
@@ -141,20 +141,20 @@ fn check(args: &Args, printer: &mut Printer) -> Result<Outcome, String> {
     };
     if !policy.is_found() {
         printer.err(&nothing(&args.paths, printer));
-        return Ok(Outcome::Unreadable);
+        return Ok(CommandOutcome::Unreadable);
     }
-    let Found { mut findings, passed } = found(&policy, args.host, &asked);
+    let CheckFindings { mut findings, passed } = check_findings(&policy, args.host, &asked);
     let mut is_unregistered = false;
     // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
     if args.paths.is_empty() && args.stdin_filename.is_none() {
-        let mut about = machine::of_path(&policy);
-        is_unregistered = !registered::registered(&mut policy, &mut about);
-        findings.extend(policy.weigh(about, &asked));
+        let mut about = machine::missing_program_findings(&policy);
+        is_unregistered = !registered::add_registration_findings(&mut policy, &mut about);
+        findings.extend(policy.apply_levels(about, &asked));
     }
     if let Some(file) = &args.write_baseline {
         return Ok(baseline::write(file, &findings, &policy.sources, printer));
     }
-    let known = baseline.take(&mut findings, &policy.sources);
+    let known = baseline.remove_known(&mut findings, &policy.sources);
     printer.out(&render_all(&findings, &policy.sources, args.format.format(printer)));
     if args.format == Output::Human && !args.quiet {
         let separator = if findings.is_empty() { "" } else { "\n" };
@@ -172,44 +172,44 @@ fn check(args: &Args, printer: &mut Printer) -> Result<Outcome, String> {
     Ok(outcome(&findings, threshold))
 }
 
-fn outcome(findings: &[Diagnostic], threshold: Severity) -> Outcome {
+fn outcome(findings: &[Diagnostic], threshold: Severity) -> CommandOutcome {
     if findings.iter().any(|finding| *finding.code == *Code::LAYER_REFUSED) {
-        return Outcome::Unreadable;
+        return CommandOutcome::Unreadable;
     }
     let fails = |finding: &Diagnostic| finding.severity >= threshold;
-    if findings.iter().any(fails) { Outcome::Findings } else { Outcome::Clean }
+    if findings.iter().any(fails) { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
 /// The findings about a policy itself.
-struct Found {
+struct CheckFindings {
     findings: Vec<Diagnostic>,
-    passed: Passed,
+    passed: PassedCounts,
 }
 
 /// The numbers of examples and tests that passed.
 #[derive(Clone, Copy)]
-struct Passed {
+struct PassedCounts {
     examples: usize,
     tests: usize,
 }
 
 /// Returns the findings about a policy, its rules, examples and tests, and its project's files, at the levels that
 /// settings and options give.
-fn found(policy: &Policy, host: Host, asked: &Levels) -> Found {
-    let (mut examples, mut tests) = (examples::Report::default(), examples::Report::default());
+fn check_findings(policy: &Policy, host: Host, asked: &Levels) -> CheckFindings {
+    let (mut examples, mut tests) = (examples::ExampleReport::default(), examples::ExampleReport::default());
     for layer in &policy.layers {
-        examples.add(examples::own_examples(layer));
-        tests.add(examples::tests(layer));
+        examples.add(examples::judge_own_examples(layer));
+        tests.add(examples::judge_tests(layer));
     }
-    let passed = Passed { examples: examples.passed, tests: tests.passed };
-    let mut findings = lint::all(policy, Some(host), asked);
-    findings.extend(policy.weigh(machine::of_project(policy), asked));
+    let passed = PassedCounts { examples: examples.passed, tests: tests.passed };
+    let mut findings = lint::check_policy(policy, Some(host), asked);
+    findings.extend(policy.apply_levels(machine::project_findings(policy), asked));
     findings.extend(examples.failed.into_iter().chain(tests.failed));
-    Found { findings, passed }
+    CheckFindings { findings, passed }
 }
 
 /// Returns the summary below the findings.
-fn summary(policy: &Policy, findings: &[Diagnostic], passed: Passed, known: usize) -> Vec<String> {
+fn summary(policy: &Policy, findings: &[Diagnostic], passed: PassedCounts, known: usize) -> Vec<String> {
     let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
     let rules = policy.rules.rules().len();
     let found = match findings.len() {
@@ -231,11 +231,11 @@ fn summary(policy: &Policy, findings: &[Diagnostic], passed: Passed, known: usiz
     if !passed.is_empty() {
         line.push_str(&format!("; {} passed", passed.join(" and ")));
     }
-    let untested: usize = policy.layers.iter().map(|layer| lint::untested(layer).count()).sum();
+    let untested: usize = policy.layers.iter().map(|layer| lint::untested_rules(layer).count()).sum();
     if untested > 0 {
         line.push_str(&format!("; {} without an example", count(untested, "rule")));
     }
-    let broken: Vec<&str> = policy.broken().map(|layer| layer.kind.word()).collect();
+    let broken: Vec<&str> = policy.broken_layers().map(|layer| layer.kind.name()).collect();
     if !broken.is_empty() {
         line.push_str(&format!("; the {} policy does not load, and is not checked further", broken.join(" and ")));
     }

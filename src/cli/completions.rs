@@ -4,7 +4,7 @@ use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 
 use super::print::Printer;
-use super::{Cli, Outcome};
+use super::{Cli, CommandOutcome};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -15,16 +15,16 @@ Examples:
 /// Print the completion script of a shell
 #[derive(clap::Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct Args {
+pub(super) struct CompletionsArgs {
     /// The shell: bash, elvish, fish, powershell or zsh
     #[arg(value_name = "SHELL", value_enum, hide_possible_values = true)]
     shell: Shell,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &CompletionsArgs, printer: &mut Printer) -> CommandOutcome {
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "rules", &mut script);
     printer.out(&String::from_utf8_lossy(&script));
-    Outcome::Clean
+    CommandOutcome::Clean
 }

@@ -8,21 +8,22 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::install::{self, machine};
 use super::load::directory;
 use super::print::{Printer, Style, count};
-use super::registration::{self, shown};
+use super::registration::{self, display_path};
 use crate::config::LayerKind;
 use crate::diagnostic::Severity;
 use crate::hooks::places;
 use crate::host_settings::{
-    BLOCKS_FAILURES, Finding, HAS_NEWER_EVENTS, Handler, Problem, Registered, Settings, events_for,
+    BLOCKS_FAILURES, HAS_NEWER_EVENTS, Handler, RegisteredHook, RegistrationFinding, RegistrationProblem, SettingsFile,
+    events_to_register,
 };
 use crate::policy::Policy;
-use crate::project::Places;
+use crate::project::MachinePlaces;
 use crate::schema::HostVersion;
-use crate::trust::look;
+use crate::trust::inspect;
 
 /// Find out whether the hook guards here, and what is in its way
 ///
@@ -31,7 +32,7 @@ use crate::trust::look;
 /// does. Exits with 1 if something lets calls through.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct DoctorArgs {
     /// Bring what `rules install` wrote up to date
     #[arg(long)]
     fix: bool,
@@ -54,7 +55,7 @@ pub(super) struct Args {
 pub(super) const WIDTH: usize = 80;
 
 /// The result of a check.
-struct Checked {
+struct DoctorCheck {
     /// What was examined.
     subject: &'static str,
     /// The severity; `None` if all is well.
@@ -67,41 +68,41 @@ struct Checked {
     help: Option<String>,
 }
 
-impl Checked {
-    fn well(subject: &'static str, message: impl Into<String>) -> Self {
+impl DoctorCheck {
+    fn success(subject: &'static str, message: impl Into<String>) -> Self {
         Self { subject, severity: None, message: message.into(), place: None, more: 0, help: None }
     }
 
-    fn found(subject: &'static str, severity: Severity, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { severity: Some(severity), help: Some(help.into()), ..Self::well(subject, message) }
+    fn problem(subject: &'static str, severity: Severity, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { severity: Some(severity), help: Some(help.into()), ..Self::success(subject, message) }
     }
 
     fn file(&self) -> Option<&Path> {
         self.place.as_ref().map(|(path, _)| path.as_path())
     }
 
-    fn at(self, path: &Path, line: Option<usize>) -> Self {
+    fn at_place(self, path: &Path, line: Option<usize>) -> Self {
         Self { place: Some((path.to_path_buf(), line)), ..self }
     }
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &DoctorArgs, printer: &mut Printer) -> CommandOutcome {
     let settings = registration::settings(args.claude_dir.as_deref());
-    let places = places_of(&settings);
-    let (policy, state) = look(&places);
+    let places = registered_places(&settings);
+    let (policy, state) = inspect(&places);
     let version = machine::host_version();
     let mut checks = vec![binary(), host(version)];
-    checks.extend(host_events::of_version(version));
-    checks.extend(host_events::seen(&places));
-    checks.extend(policy_of(&policy));
-    checks.extend(registered(&policy, &settings, version));
-    checks.extend(tried(&settings));
-    checks.extend(kept::trusted(&settings, &places, state.as_ref()));
+    checks.extend(host_events::compare_events_of_version(version));
+    checks.extend(host_events::find_unknown_events(&places));
+    checks.extend(check_policy(&policy));
+    checks.extend(check_registration(&policy, &settings, version));
+    checks.extend(try_command_lines(&settings));
+    checks.extend(kept::check_trust(&settings, &places, state.as_ref()));
     checks.extend(kept::directories(&places));
-    checks.extend(kept::logged(&places));
+    checks.extend(kept::check_log(&places));
     if args.json {
-        printer.out(&format!("{}\n", as_json(&checks)));
+        printer.out(&format!("{}\n", checks_as_json(&checks)));
     } else {
         for check in &checks {
             printer.out(&line(check, printer));
@@ -112,33 +113,33 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return install::bring_up_to_date(&settings, args.yes, printer);
     }
     let fails = checks.iter().any(|check| check.severity >= Some(Severity::Deny));
-    if fails { Outcome::Findings } else { Outcome::Clean }
+    if fails { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
-fn binary() -> Checked {
+fn binary() -> DoctorCheck {
     let version = env!("CARGO_PKG_VERSION");
     match std::env::current_exe() {
-        Ok(path) => Checked::well("binary", format!("rules {version}, {}", shown(&path))),
-        Err(_) => Checked::well("binary", format!("rules {version}")),
+        Ok(path) => DoctorCheck::success("binary", format!("rules {version}, {}", display_path(&path))),
+        Err(_) => DoctorCheck::success("binary", format!("rules {version}")),
     }
 }
 
-fn host(version: Option<HostVersion>) -> Checked {
+fn host(version: Option<HostVersion>) -> DoctorCheck {
     let Some(version) = version else {
         let message = "Claude Code is not on the PATH, so its version is not known";
-        return Checked { severity: Some(Severity::Info), ..Checked::well("host", message) };
+        return DoctorCheck { severity: Some(Severity::Info), ..DoctorCheck::success("host", message) };
     };
     let name = format!("Claude Code {version}");
     if version < BLOCKS_FAILURES {
         let message =
             format!("{name}, which does not know `onFailure`: its entries need the form that ends in `|| exit 2`");
         let help = format!("{BLOCKS_FAILURES} and newer know it; with Node below 22, npm installs an older one");
-        return Checked::found("host", Severity::Info, message, help);
+        return DoctorCheck::problem("host", Severity::Info, message, help);
     }
-    Checked::well("host", name)
+    DoctorCheck::success("host", name)
 }
 
-fn policy_of(policy: &Policy) -> Vec<Checked> {
+fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     let names = |kind: LayerKind| match kind {
         LayerKind::Managed => "of the administrator's",
@@ -146,49 +147,50 @@ fn policy_of(policy: &Policy) -> Vec<Checked> {
         LayerKind::Project => "of the project's",
         LayerKind::Local => "of your own for this project",
     };
-    let counted = policy.layers.iter().filter(|layer| layer.found && layer.loads());
+    let counted = policy.layers.iter().filter(|layer| layer.exists && layer.is_loaded());
     let counted: Vec<String> =
         counted.map(|layer| format!("{} {}", count(layer.rules.len(), "rule"), names(layer.kind))).collect();
     match (policy.is_found(), counted.is_empty()) {
-        (false, _) => checks.push(Checked::found(
+        (false, _) => checks.push(DoctorCheck::problem(
             "policy",
             Severity::Deny,
             "there is none here or for this account, so nothing is guarded",
             "run `rules init`",
         )),
-        (true, false) => checks.push(Checked::well("policy", counted.join(", "))),
+        (true, false) => checks.push(DoctorCheck::success("policy", counted.join(", "))),
         (true, true) => {}
     }
-    for layer in policy.broken() {
-        let message = format!("the {} policy does not load", layer.kind.word());
-        checks.push(Checked::found("policy", Severity::Deny, message, "run `rules check`"));
+    for layer in policy.broken_layers() {
+        let message = format!("the {} policy does not load", layer.kind.name());
+        checks.push(DoctorCheck::problem("policy", Severity::Deny, message, "run `rules check`"));
     }
     checks
 }
 
-fn registered(policy: &Policy, settings: &[Settings], version: Option<HostVersion>) -> Vec<Checked> {
-    let mut events = events_for(policy, version.filter(|version| *version < HAS_NEWER_EVENTS));
+fn check_registration(policy: &Policy, settings: &[SettingsFile], version: Option<HostVersion>) -> Vec<DoctorCheck> {
+    let mut events = events_to_register(policy, version.filter(|version| *version < HAS_NEWER_EVENTS));
     events.retain(|event, _| HostVersion::has_event(version, *event) != Some(false));
     let review = registration::review(settings, &events, version);
     let mut checks = Vec::new();
     if !review.is_registered() {
         let message = "no hook is registered here, so nothing is guarded";
-        checks.push(Checked::found("registered", Severity::Deny, message, "run `rules install claude-code`"));
+        checks.push(DoctorCheck::problem("registered", Severity::Deny, message, "run `rules install claude-code`"));
     }
-    for file in settings.iter().filter(|settings| !settings.own().is_empty()) {
-        let names: Vec<String> = file.own().iter().map(|(handler, _)| handler.event.clone()).collect();
-        checks.push(Checked::well("registered", format!("for {}", names.join(", "))).at(&file.path, None));
-        if let Some(note) = registration::other_agents_note(file.scope, &file.own()) {
-            let checked = Checked { severity: Some(Severity::Info), ..Checked::well("agents", note.message) };
-            checks.push(Checked { help: note.help.map(str::to_owned), ..checked }.at(&file.path, None));
+    for file in settings.iter().filter(|settings| !settings.own_hooks().is_empty()) {
+        let names: Vec<String> = file.own_hooks().iter().map(|(handler, _)| handler.event.clone()).collect();
+        checks.push(DoctorCheck::success("registered", format!("for {}", names.join(", "))).at_place(&file.path, None));
+        if let Some(note) = registration::other_agents_note(file.scope, &file.own_hooks()) {
+            let checked =
+                DoctorCheck { severity: Some(Severity::Info), ..DoctorCheck::success("agents", note.message) };
+            checks.push(DoctorCheck { help: note.help.map(str::to_owned), ..checked }.at_place(&file.path, None));
         }
     }
-    let (missing, findings): (Vec<Finding>, Vec<Finding>) =
-        review.findings().into_iter().partition(|finding| matches!(finding.problem, Problem::Missing(_)));
+    let (missing, findings): (Vec<RegistrationFinding>, Vec<RegistrationFinding>) =
+        review.findings().into_iter().partition(|finding| matches!(finding.problem, RegistrationProblem::Missing(_)));
     for finding in &findings {
-        let found = of_finding(finding, settings);
+        let found = check_from_finding(finding, settings);
         // A problem that all entries of an installation share is reported once.
-        let same = |check: &&mut Checked| check.message == found.message && check.file() == found.file();
+        let same = |check: &&mut DoctorCheck| check.message == found.message && check.file() == found.file();
         match checks.iter_mut().find(same) {
             Some(check) => check.more += 1,
             None => checks.push(found),
@@ -197,75 +199,75 @@ fn registered(policy: &Policy, settings: &[Settings], version: Option<HostVersio
     let names: Vec<&str> = missing
         .iter()
         .filter_map(|finding| match finding.problem {
-            Problem::Missing(event) => Some(event.name()),
+            RegistrationProblem::Missing(event) => Some(event.name()),
             _ => None,
         })
         .collect();
     if let Some(severity) = missing.iter().map(|finding| finding.problem.severity()).max() {
         let message = format!("no hook is registered for {}", names.join(", "));
-        checks.push(Checked::found("registered", severity, message, "run `rules install claude-code` again"));
+        checks.push(DoctorCheck::problem("registered", severity, message, "run `rules install claude-code` again"));
     }
     checks
 }
 
-fn of_finding(finding: &Finding, settings: &[Settings]) -> Checked {
+fn check_from_finding(finding: &RegistrationFinding, settings: &[SettingsFile]) -> DoctorCheck {
     let problem = &finding.problem;
-    let found = Checked::found("registered", problem.severity(), problem.message(), problem.help());
+    let found = DoctorCheck::problem("registered", problem.severity(), problem.message(), problem.help());
     let Some(path) = &finding.file else { return found };
     let file = settings.iter().find(|settings| settings.path == *path);
     let line = file.zip(finding.place.as_ref()).map(|(file, place)| file.line(place));
-    found.at(path, line)
+    found.at_place(path, line)
 }
 
 /// Passes a harmless call to each distinct command line.
-fn tried(settings: &[Settings]) -> Vec<Checked> {
+fn try_command_lines(settings: &[SettingsFile]) -> Vec<DoctorCheck> {
     let mut seen: Vec<(Option<String>, Option<Vec<String>>)> = Vec::new();
     let mut checks = Vec::new();
     for file in settings {
-        for (handler, registered) in file.own() {
+        for (handler, registered) in file.own_hooks() {
             let line = (handler.command.clone(), handler.args.clone());
             if seen.contains(&line) {
                 continue;
             }
             seen.push(line);
-            checks.push(tried_one(file, &handler, &registered));
+            checks.push(try_command_line(file, &handler, &registered));
         }
     }
     checks
 }
 
-fn tried_one(file: &Settings, handler: &Handler, registered: &Registered) -> Checked {
+fn try_command_line(file: &SettingsFile, handler: &Handler, registered: &RegisteredHook) -> DoctorCheck {
     let place = Some(file.line(&handler.range));
-    let checked = match trial::of(handler, registered) {
+    let checked = match trial::try_registration(handler, registered) {
         trial::Trial::Answered(time) => {
-            Checked::well("tried", format!("`{}` answered a harmless call in {time} ms", handler.shown()))
+            DoctorCheck::success("tried", format!("`{}` answered a harmless call in {time} ms", handler.command_line()))
         }
-        trial::Trial::NotTried(why) => Checked::found(
+        trial::Trial::NotTried(why) => DoctorCheck::problem(
             "tried",
             Severity::Info,
-            format!("`{}` was not tried: {why}", handler.shown()),
+            format!("`{}` was not tried: {why}", handler.command_line()),
             "try it yourself, with a payload on standard input",
         ),
-        trial::Trial::Failed(why) => Checked::found(
+        trial::Trial::Failed(why) => DoctorCheck::problem(
             "tried",
             Severity::Deny,
-            format!("`{}` {why}", handler.shown()),
+            format!("`{}` {why}", handler.command_line()),
             "run it in a shell with a payload on standard input, and see what it says",
         ),
     };
-    checked.at(&file.path, place)
+    checked.at_place(&file.path, place)
 }
 
 /// Returns the places of policy and state that the registered hooks are given.
-fn places_of(settings: &[Settings]) -> Places {
-    let own: Vec<(Handler, Registered)> = settings.iter().flat_map(Settings::own).collect();
+fn registered_places(settings: &[SettingsFile]) -> MachinePlaces {
+    let own: Vec<(Handler, RegisteredHook)> = settings.iter().flat_map(SettingsFile::own_hooks).collect();
     let passed = |name: &str| own.iter().find_map(|(_, registered)| registered.option(name).map(PathBuf::from));
     let [managed, user, state, cache] = ["--managed-dir", "--config-dir", "--state-dir", "--cache-dir"].map(passed);
     let places = places(managed.as_deref(), user.as_deref(), state.as_deref(), cache.as_deref());
-    Places { project: directory(None), ..places }
+    MachinePlaces { project: directory(None), ..places }
 }
 
-fn line(check: &Checked, printer: &Printer) -> String {
+fn line(check: &DoctorCheck, printer: &Printer) -> String {
     let (mark, style) = match check.severity {
         None => ("ok", Style::Green),
         Some(Severity::Info) => ("note", Style::Cyan),
@@ -273,8 +275,8 @@ fn line(check: &Checked, printer: &Printer) -> String {
         Some(Severity::Deny | Severity::Error) => ("FAIL", Style::Red),
     };
     let place = check.place.as_ref().map(|(path, line)| match line {
-        Some(line) => format!("{}:{line}: ", shown(path)),
-        None => format!("{}: ", shown(path)),
+        Some(line) => format!("{}:{line}: ", display_path(path)),
+        None => format!("{}: ", display_path(path)),
     });
     let more = if check.more > 0 { format!(" (and in {})", entries(check.more)) } else { String::new() };
     let text = format!("{}{}{more}", place.unwrap_or_default(), check.message);
@@ -295,7 +297,7 @@ fn entries(count: usize) -> String {
     if count == 1 { "1 other entry".to_owned() } else { format!("{count} other entries") }
 }
 
-fn summary(checks: &[Checked]) -> String {
+fn summary(checks: &[DoctorCheck]) -> String {
     let of = |severity| checks.iter().filter(|check| check.severity == Some(severity)).count();
     let (fails, warnings) = (of(Severity::Deny) + of(Severity::Error), of(Severity::Warning));
     match (fails, warnings) {
@@ -308,9 +310,9 @@ fn summary(checks: &[Checked]) -> String {
     }
 }
 
-fn as_json(checks: &[Checked]) -> Json {
-    let status = |check: &Checked| check.severity.map_or("ok", Severity::word);
-    let one = |check: &Checked| {
+fn checks_as_json(checks: &[DoctorCheck]) -> Json {
+    let status = |check: &DoctorCheck| check.severity.map_or("ok", Severity::name);
+    let one = |check: &DoctorCheck| {
         json!({
             "check": check.subject, "status": status(check), "message": check.message,
             "file": check.place.as_ref().map(|(path, _)| path.display().to_string()),

@@ -15,23 +15,23 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::load::{Around, load_whole_around};
+use super::load::{ProjectLocator, load_whole_around};
 use super::log::PlaceArgs;
 use super::print::Printer;
-use super::{Outcome, hosts};
+use super::{CommandOutcome, hosts};
 use crate::context::{Analyses, Context};
-use crate::decision_log::{Entry, is_line_of_log, replay};
-use crate::eval::{Detail, Report, decide};
+use crate::decision_log::{LogEntry, is_line_of_log, replay};
+use crate::eval::{EvaluationReport, TraceDetail, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::files::reason;
 use crate::hooks::{Completed, Guard};
-use crate::host::{Decoded, Host, decode, parse_json};
+use crate::host::{DecodedPayload, Host, decode, parse_json};
 use crate::policy::Policy;
-use crate::project::{Places, is_directory};
+use crate::project::{MachinePlaces, is_directory};
 use crate::types::Payload;
 
-use lines::{Chunk, in_order};
-use recheck::{Change, Recheck};
+use lines::{Chunk, process_in_order};
+use recheck::{DecisionChange, Recheck};
 
 /// Decide payloads given as JSON Lines, without any side effects
 ///
@@ -47,7 +47,7 @@ use recheck::{Change, Recheck};
 /// `--recheck` lists which of these decisions would be others by now.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct EvalArgs {
     /// The project. Default: the one that a hook would take for each payload, which
     /// is the one that the host names in the environment, the payload's `cwd`, or
     /// the current directory, whichever exists first
@@ -66,8 +66,8 @@ pub(super) struct Args {
     /// Facts besides the payload: `machine` reads this machine; `stated` reads
     /// nothing, and what a line does not state is absent, except that its project is
     /// `--project` or its own directory
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Known::Machine, hide_possible_values = true)]
-    facts: Known,
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = FactOrigin::Machine, hide_possible_values = true)]
+    facts: FactOrigin,
 
     /// Read the log of this project instead of standard input
     #[arg(long)]
@@ -88,7 +88,7 @@ pub(super) struct Args {
 
 /// Where facts besides the payload come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Known {
+enum FactOrigin {
     /// What this machine says.
     Machine,
     /// What a line states.
@@ -96,7 +96,7 @@ enum Known {
 }
 
 /// Returns the input: standard input, or the log.
-fn input(args: &Args, printer: &mut Printer) -> Result<Box<dyn Read + Send>, Outcome> {
+fn input(args: &EvalArgs, printer: &mut Printer) -> Result<Box<dyn Read + Send>, CommandOutcome> {
     if !args.log {
         return Ok(Box::new(std::io::stdin()));
     }
@@ -106,9 +106,9 @@ fn input(args: &Args, printer: &mut Printer) -> Result<Box<dyn Read + Send>, Out
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let around = Around::new(args.project.as_deref(), args.host);
-    let policy = match load_whole_around(&around.without_payload(), args.policy.as_slice(), printer) {
+pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
+    let around = ProjectLocator::new(args.project.as_deref(), args.host);
+    let policy = match load_whole_around(&around.places_without_payload(), args.policy.as_slice(), printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
@@ -116,8 +116,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     // Facts about the machine are cached per thread: they are the same for all payloads.
     let worker = || {
         let guards = args.policy.is_none();
-        let (host, stated) = (args.host, (args.facts == Known::Stated).then(|| args.project.clone()));
-        let mut judge = Judge {
+        let (host, stated) = (args.host, (args.facts == FactOrigin::Stated).then(|| args.project.clone()));
+        let mut judge = LineJudge {
             host,
             policy: &policy,
             around: &around,
@@ -128,18 +128,18 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             machine: BTreeMap::new(),
             projects: BTreeMap::new(),
         };
-        move |chunk: Chunk| judge.decide_all(&chunk)
+        move |chunk: Chunk| judge.decide_chunk(&chunk)
     };
     let input = match input(args, printer) {
         Ok(input) => input,
         Err(outcome) => return outcome,
     };
-    let mut outcome = Outcome::Clean;
+    let mut outcome = CommandOutcome::Clean;
     let mut unwritten = None;
     let mut recheck = Recheck::default();
-    let end = in_order(input, workers, worker, |decided: Decided| {
+    let end = process_in_order(input, workers, worker, |decided: ChunkOutput| {
         if decided.has_errors {
-            outcome = Outcome::Findings;
+            outcome = CommandOutcome::Findings;
         }
         recheck.add(decided.lines, decided.changes);
         unwritten = printer.write(&decided.text).err();
@@ -150,7 +150,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     for (stream, error) in [("input", end.err()), ("output", unwritten)] {
         if let Some(error) = error {
             printer.err(&format!("rules: standard {stream}: {}\n", reason(&error)));
-            outcome = Outcome::Findings;
+            outcome = CommandOutcome::Findings;
         }
     }
     if args.recheck {
@@ -160,23 +160,23 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
 }
 
 /// The output for a chunk of lines.
-struct Decided {
+struct ChunkOutput {
     text: Vec<u8>,
     has_errors: bool,
     /// The number of log lines that were decided again.
     lines: usize,
     /// Those whose decision is now different.
-    changes: Vec<Change>,
+    changes: Vec<DecisionChange>,
 }
 
 /// The content of a line.
-enum Line {
+enum InputLine {
     /// A bare payload.
     Payload,
     /// A payload as a member of its line, with the facts stated there.
     Stated(Option<Vec<u8>>, Map<String, Json>),
     /// A line of the log.
-    Logged(Box<Entry>),
+    Logged(Box<LogEntry>),
 }
 
 /// What a line says about a call.
@@ -186,17 +186,17 @@ struct LineParts {
     /// The stated facts.
     stated: Option<Map<String, Json>>,
     /// The line of the log.
-    entry: Option<Box<Entry>>,
+    entry: Option<Box<LogEntry>>,
 }
 
 /// The number of projects whose facts are cached at a time.
 const PROJECTS: usize = 64;
 
 /// The state with which one thread judges lines.
-struct Judge<'j> {
+struct LineJudge<'j> {
     host: Host,
     policy: &'j Policy,
-    around: &'j Around,
+    around: &'j ProjectLocator,
     /// Whether the hook's own protection of the policy applies: not for a policy given by path.
     guards: bool,
     /// Set if nothing is read from the machine; holds the project that the user gave, if any.
@@ -206,15 +206,15 @@ struct Judge<'j> {
     /// Cached analyses of the shell texts of other lines.
     analyses: Rc<Analyses>,
     /// Facts about the machine, by project.
-    machine: BTreeMap<Option<PathBuf>, (MachineFacts, Places)>,
+    machine: BTreeMap<Option<PathBuf>, (MachineFacts, MachinePlaces)>,
     /// The projects of payloads, by working directory; the empty key is for payloads without one.
     projects: BTreeMap<String, Option<PathBuf>>,
 }
 
-impl Judge<'_> {
-    fn decide_all(&mut self, chunk: &Chunk) -> Decided {
+impl LineJudge<'_> {
+    fn decide_chunk(&mut self, chunk: &Chunk) -> ChunkOutput {
         let text = Vec::with_capacity(if self.rechecks { 0 } else { chunk.bytes.len() });
-        let mut decided = Decided { text, has_errors: false, lines: 0, changes: Vec::new() };
+        let mut decided = ChunkOutput { text, has_errors: false, lines: 0, changes: Vec::new() };
         for (number, line) in chunk.lines().filter(|(_, line)| !line.trim_ascii().is_empty()) {
             // Writing to memory cannot fail.
             let _written = match self.decide(line, &mut decided) {
@@ -222,7 +222,7 @@ impl Judge<'_> {
                 Ok(written) => written,
                 Err(error) => {
                     decided.has_errors = true;
-                    serde_json::to_writer(&mut decided.text, &Failed { line: number, error: &error })
+                    serde_json::to_writer(&mut decided.text, &LineFailure { line: number, error: &error })
                 }
             };
             decided.text.push(b'\n');
@@ -233,32 +233,32 @@ impl Judge<'_> {
     fn parts(&self, line: &[u8]) -> Result<LineParts, String> {
         let parts = LineParts { bytes: None, stated: None, entry: None };
         match split(line)? {
-            Line::Logged(logged) => {
+            InputLine::Logged(logged) => {
                 let replayed = replay(&logged).ok_or("this line of the log holds no call")?;
                 let bytes = Json::Object(replayed.payload).to_string().into_bytes();
                 Ok(LineParts { bytes: Some(bytes), entry: Some(logged), ..parts })
             }
             _ if self.rechecks => Err("not a line of the log of decisions".to_owned()),
-            Line::Payload => Ok(parts),
-            Line::Stated(payload, facts) => Ok(LineParts { bytes: payload, stated: Some(facts), ..parts }),
+            InputLine::Payload => Ok(parts),
+            InputLine::Stated(payload, facts) => Ok(LineParts { bytes: payload, stated: Some(facts), ..parts }),
         }
     }
 
     /// Decides one line and prints the result, or compares it with the log.
-    fn decide(&mut self, line: &[u8], decided: &mut Decided) -> Result<serde_json::Result<()>, String> {
+    fn decide(&mut self, line: &[u8], decided: &mut ChunkOutput) -> Result<serde_json::Result<()>, String> {
         let LineParts { bytes, stated, entry } = self.parts(line)?;
         let host = entry.as_ref().and_then(|entry| Host::from_name(&entry.host)).unwrap_or(self.host);
         let (payload, damage) = match decode(host, bytes.as_deref().unwrap_or(line)) {
-            Decoded::Event { payload, damage } => (payload, damage),
-            Decoded::UnknownEvent(event) => {
-                return Ok(serde_json::to_writer(&mut decided.text, &Report::of_unknown(&event)));
+            DecodedPayload::Event { payload, damage } => (payload, damage),
+            DecodedPayload::UnknownEvent(event) => {
+                return Ok(serde_json::to_writer(&mut decided.text, &EvaluationReport::from_unknown_event(&event)));
             }
-            Decoded::Unreadable { reason, .. } => return Err(reason),
+            DecodedPayload::Unreadable { reason, .. } => return Err(reason),
         };
         let project = entry.as_ref().and_then(|entry| entry.project.as_ref().or(entry.cwd.as_ref())).map(PathBuf::from);
         let stated = match (stated, &self.stated) {
             (Some(stated), _) => Some(StatedFacts::from_json(&stated).map_err(|error| error.to_string())?),
-            (None, Some(named)) => Some(around(named.clone().or(project.clone()), &payload)),
+            (None, Some(named)) => Some(facts_of_project(named.clone().or(project.clone()), &payload)),
             (None, None) => None,
         };
         let (policy, guards, analyses) = (self.policy, self.guards, Rc::clone(&self.analyses));
@@ -269,29 +269,32 @@ impl Judge<'_> {
                 (facts, Some(places))
             }
         };
-        let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools).remembering(&analyses);
-        let Ok(evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
+        let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools).with_analyses(&analyses);
+        let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
         let completed = match places.filter(|_| guards) {
             Some(places) => {
                 let (payload, sources) = (&payload, || policy.files());
                 let guard = Guard { payload, context: &context, policy: Some(policy), sources: &sources, places };
-                let Ok(completed) = Completed::by_guard(evaluation, &guard, &policy.rules);
+                let Ok(completed) = Completed::with_guard_only(evaluation, &guard, &policy.rules);
                 completed
             }
-            None => Completed::by_rules(evaluation),
+            None => Completed::from_rules_only(evaluation),
         };
         let evaluation = completed.evaluation();
-        let report = Report { damage: damage.as_deref(), ..Report::of(evaluation) };
+        let report = EvaluationReport { damage: damage.as_deref(), ..EvaluationReport::from_evaluation(evaluation) };
         let Some(entry) = entry else { return Ok(serde_json::to_writer(&mut decided.text, &report)) };
         decided.lines += 1;
         if self.rechecks {
-            decided.changes.extend(Change::of(&entry, &evaluation.verdict));
+            decided.changes.extend(DecisionChange::compare(&entry, &evaluation.verdict));
             return Ok(Ok(()));
         }
-        Ok(serde_json::to_writer(&mut decided.text, &Again { report, logged: Logged::of(&entry) }))
+        Ok(serde_json::to_writer(
+            &mut decided.text,
+            &RecheckedLine { report, logged: LoggedDecision::from_entry(&entry) },
+        ))
     }
 
-    fn machine(&mut self, logged: Option<PathBuf>, payload: &Payload) -> &(MachineFacts, Places) {
+    fn machine(&mut self, logged: Option<PathBuf>, payload: &Payload) -> &(MachineFacts, MachinePlaces) {
         let logged = logged.filter(|project| project.is_absolute() && is_directory(project));
         let project = match logged.filter(|_| self.around.fixed().is_none()) {
             Some(logged) => Some(logged),
@@ -302,7 +305,7 @@ impl Judge<'_> {
         }
         let around = self.around;
         let known = || {
-            let places = Places { project: project.clone(), ..around.places(payload) };
+            let places = MachinePlaces { project: project.clone(), ..around.places(payload) };
             (MachineFacts::new(project.clone()), places)
         };
         self.machine.entry(project.clone()).or_insert_with(known)
@@ -310,7 +313,7 @@ impl Judge<'_> {
 
     /// Returns the project of a payload. The file system is examined once per working directory.
     fn project(&mut self, payload: &Payload) -> Option<PathBuf> {
-        let cwd = payload.text("cwd").unwrap_or_default();
+        let cwd = payload.nonempty_text("cwd").unwrap_or_default();
         if let Some(project) = self.projects.get(cwd) {
             return project.clone();
         }
@@ -324,53 +327,53 @@ impl Judge<'_> {
 }
 
 /// Returns the facts of a payload if nothing is known but its project.
-fn around(project: Option<PathBuf>, payload: &Payload) -> StatedFacts {
-    let cwd = || payload.text("cwd").map(PathBuf::from);
+fn facts_of_project(project: Option<PathBuf>, payload: &Payload) -> StatedFacts {
+    let cwd = || payload.nonempty_text("cwd").map(PathBuf::from);
     let project = project.or_else(cwd).filter(|project| project.is_absolute());
     project.map_or_else(StatedFacts::default, |project| StatedFacts::default().with_project(project))
 }
 
 /// Splits a line with facts, or a line of the log; any other line is a bare payload.
-fn split(line: &[u8]) -> Result<Line, String> {
+fn split(line: &[u8]) -> Result<InputLine, String> {
     // A member's name is written literally or with escapes of this form; without any of them the line need not be
     // parsed twice.
     let text = std::str::from_utf8(line);
     let marks = ["\"payload\"", "\"decision\"", "\\u"];
     if text.is_ok_and(|text| !marks.iter().any(|mark| text.contains(mark))) {
-        return Ok(Line::Payload);
+        return Ok(InputLine::Payload);
     }
-    let Ok(mut outer) = parse_json(line).map(|read| read.members) else { return Ok(Line::Payload) };
+    let Ok(mut outer) = parse_json(line).map(|read| read.members) else { return Ok(InputLine::Payload) };
     if is_line_of_log(&outer) {
         let entry = serde_json::from_value(Json::Object(outer));
         return entry
-            .map(|entry| Line::Logged(Box::new(entry)))
+            .map(|entry| InputLine::Logged(Box::new(entry)))
             .map_err(|error| format!("a damaged line of the log: {error}"));
     }
     if outer.contains_key("hook_event_name") || !outer.contains_key("payload") {
-        return Ok(Line::Payload);
+        return Ok(InputLine::Payload);
     }
     if let Some(unknown) = outer.keys().find(|key| !matches!(key.as_str(), "payload" | "facts")) {
         return Err(format!("unexpected `{unknown}` beside `payload`: only `facts` may be there"));
     }
     let payload = outer.get("payload").map(|payload| payload.to_string().into_bytes());
     match outer.remove("facts") {
-        Some(Json::Object(facts)) => Ok(Line::Stated(payload, facts)),
-        None => Ok(Line::Stated(payload, Map::new())),
+        Some(Json::Object(facts)) => Ok(InputLine::Stated(payload, facts)),
+        None => Ok(InputLine::Stated(payload, Map::new())),
         Some(_) => Err("`facts` is not an object".to_owned()),
     }
 }
 
 /// The printed form of a log line that was decided again.
 #[derive(Serialize)]
-struct Again<'e> {
+struct RecheckedLine<'e> {
     #[serde(flatten)]
-    report: Report<'e>,
-    logged: Logged<'e>,
+    report: EvaluationReport<'e>,
+    logged: LoggedDecision<'e>,
 }
 
 /// The content of the log line.
 #[derive(Serialize)]
-struct Logged<'e> {
+struct LoggedDecision<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<u64>,
     time: &'e str,
@@ -381,16 +384,16 @@ struct Logged<'e> {
     incomplete: &'e [String],
 }
 
-impl<'e> Logged<'e> {
-    fn of(entry: &'e Entry) -> Self {
-        let Entry { number, time, decision, incomplete, .. } = entry;
+impl<'e> LoggedDecision<'e> {
+    fn from_entry(entry: &'e LogEntry) -> Self {
+        let LogEntry { number, time, decision, incomplete, .. } = entry;
         Self { number: *number, time, decision, incomplete }
     }
 }
 
 /// The printed form of a line that cannot be decided.
 #[derive(Serialize)]
-struct Failed<'e> {
+struct LineFailure<'e> {
     line: usize,
     error: &'e str,
 }

@@ -8,11 +8,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use super::hook::{self, Args};
-use crate::escape::present;
-use crate::hooks::{HookResult, Input, Registration, block_on, handle_event};
+use super::hook::{self, HookArgs};
+use crate::escape::multiline_text;
+use crate::hooks::{HookResult, PayloadInput, Registration, block_on, handle_event};
 use crate::host::{Host, HostOutput};
-use crate::host_settings::Scope;
+use crate::host_settings::SettingsScope;
 use crate::schema::Event;
 
 /// The only host whose payloads the schema describes completely; a payload of another host would always lack fields.
@@ -27,14 +27,14 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     if let Some(at) = words.iter().position(|word| word == event.name()) {
         words.get_mut(..=at).unwrap_or_default().rotate_right(1);
     }
-    let args = match parsed(event, &words) {
+    let args = match parse_event_args(event, &words) {
         Ok(args) => args,
         Err(error) if !error.use_stderr() => {
             let _unprintable = error.print();
             return ExitCode::SUCCESS;
         }
         Err(error) => {
-            let sentence = hook::sentence_of(&error);
+            let sentence = hook::clap_error_sentence(&error);
             return hook::write(&refusal(&format!("{sentence}; see `rules {} --help`", event.name())));
         }
     };
@@ -42,16 +42,16 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     let fuse = hook::fuse(HOST, &args);
     let handled = hook::guarded(
         HOST,
-        &Input::of_process().bytes,
-        || hook::registration(HOST, &args.registered, Scope::Project, None),
+        &PayloadInput::for_process().bytes,
+        || hook::registration(HOST, &args.registered, SettingsScope::Project, None),
         |registration| {
-            Registration::set_of_process(registration.clone());
+            Registration::set_for_process(registration.clone());
             block_on(handle_event(event))
         },
         |output| Ok(HookResult::from(output)),
     );
     let output = match handled {
-        Ok(result) => output_of(&result),
+        Ok(result) => process_output(&result),
         Err(error) => refusal(&error.to_string()),
     };
     hook::answer_with(fuse, &output)
@@ -59,15 +59,15 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
 
 /// Returns the error in the words of a registration, from the event's name on.
 pub(super) fn mistake_in(event: Event, words: &[OsString]) -> Option<String> {
-    parsed(event, words).err().map(|error| hook::sentence_of(&error))
+    parse_event_args(event, words).err().map(|error| hook::clap_error_sentence(&error))
 }
 
-fn parsed(event: Event, words: &[OsString]) -> Result<Args, clap::Error> {
-    if let Some(args) = hook::plain(words).filter(|args| args.host == HOST.name()) {
+fn parse_event_args(event: Event, words: &[OsString]) -> Result<HookArgs, clap::Error> {
+    if let Some(args) = hook::parse_plain_args(words).filter(|args| args.host == HOST.name()) {
         return Ok(args);
     }
     let matches = command(event).try_get_matches_from(words)?;
-    hook::Command::from_arg_matches(&matches).map(|command| command.args)
+    hook::HookCommand::from_arg_matches(&matches).map(|command| command.args)
 }
 
 /// Returns the help of the command of an event.
@@ -89,7 +89,7 @@ fn command(event: Event) -> clap::Command {
          why. For events whose payload must be judged in any case, such as tool calls, and\n\
          for other hosts, register `rules hook`."
     );
-    let command = hook::Command::command().name(name).bin_name(format!("rules {name}"));
+    let command = hook::HookCommand::command().name(name).bin_name(format!("rules {name}"));
     let command = command.about(about).long_about(long_about);
     command.mut_arg("host", |host| host.help("The calling host; there is only one").value_parser(host_name))
 }
@@ -105,7 +105,7 @@ fn host_name(name: &str) -> Result<String, String> {
 
 /// Returns the output of the process. The log line is on standard error only if the exit code is 0, because otherwise
 /// the host takes standard error as the reason.
-fn output_of(result: &HookResult) -> HostOutput {
+fn process_output(result: &HookResult) -> HostOutput {
     let mut output = result.output().clone();
     if let Some(line) = result.log_line().filter(|_| output.exit == 0) {
         output.stderr = format!("{line}\n{}", output.stderr);
@@ -115,6 +115,6 @@ fn output_of(result: &HookResult) -> HostOutput {
 
 /// Returns the output if nothing was done.
 fn refusal(reason: &str) -> HostOutput {
-    let stderr = format!("rules: {}\n", present(reason, LONGEST));
+    let stderr = format!("rules: {}\n", multiline_text(reason, LONGEST));
     HostOutput { stderr, exit: 1, ..HostOutput::default() }
 }

@@ -18,23 +18,23 @@ use std::path::PathBuf;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, ValueEnum};
 
-use super::hook::Registered;
+use super::hook::RegistrationArgs;
 use super::print::Printer;
-use super::{Outcome, help, hosts};
+use super::{CommandOutcome, help, hosts};
 use crate::context::Context;
-use crate::diagnostic::nearest;
+use crate::diagnostic::nearest_name;
 use crate::escape::line;
-use crate::eval::{Detail, Judged, evaluate};
-use crate::facts::{Facts, MachineFacts, PartlyStated};
+use crate::eval::{RuleJudgement, TraceDetail, evaluate};
+use crate::facts::{Facts, MachineFacts, PartlyStatedFacts};
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::ruleset::Rule;
 use crate::verdict::Verdict;
 
-use answer::Answer;
+use answer::Explanation;
 use question::Question;
 use rules::Explainer;
-pub(super) use unquoted::separated;
+pub(super) use unquoted::separate_command;
 
 /// Show what the policy does with one event, and why
 ///
@@ -55,7 +55,7 @@ pub(super) use unquoted::separated;
 #[derive(clap::Args, Debug)]
 // The id of a registration only distinguishes it from others, and has no effect on decisions.
 #[command(verbatim_doc_comment, mut_arg("id", |id| id.long("registration-id").hide(true)))]
-pub(super) struct Args {
+pub(super) struct ExplainArgs {
     /// A call, or the code of a finding, e.g. R0103 or unknown-field
     #[arg(value_name = "EVENT", group = "input")]
     call: Vec<String>,
@@ -90,8 +90,8 @@ pub(super) struct Args {
     quiet: bool,
 
     /// How to print it: for people, or as one JSON object
-    #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT", hide_possible_values = true)]
-    format: Output,
+    #[arg(long, value_enum, default_value_t = ExplainOutput::Human, value_name = "FORMAT", hide_possible_values = true)]
+    format: ExplainOutput,
 
     /// The project. Default: the one that a hook would take for the payload,
     /// which is the one that the host names in the environment, the payload's
@@ -119,14 +119,14 @@ pub(super) struct Args {
     as_hook: bool,
 
     #[command(flatten)]
-    registered: Registered,
+    registered: RegistrationArgs,
 
     /// Whether `--all` or `--quiet` follows the first word of the call.
     #[arg(skip)]
     is_option_behind: bool,
 }
 
-impl Args {
+impl ExplainArgs {
     /// Records whether options are after the start of the call.
     pub(super) fn note_places(&mut self, matches: &ArgMatches) {
         let call = matches.indices_of("call").and_then(|mut places| places.next());
@@ -140,7 +140,7 @@ impl Args {
 
 /// How it is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(super) enum Output {
+pub(super) enum ExplainOutput {
     /// For people
     Human,
     /// One JSON object
@@ -149,7 +149,7 @@ pub(super) enum Output {
 
 /// The amount of detail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shown {
+enum ExplainDetail {
     /// What decides.
     Decisive,
     /// Everything.
@@ -157,26 +157,26 @@ enum Shown {
 }
 
 /// Shows the results of rules, each in full.
-pub(super) fn show(policy: &Policy, verdict: &Verdict, judged: &[Judged], printer: &mut Printer) {
-    Explainer::new(policy, verdict, Shown::All, printer).rules(judged, None, printer);
+pub(super) fn show(policy: &Policy, verdict: &Verdict, judged: &[RuleJudgement], printer: &mut Printer) {
+    Explainer::new(policy, verdict, ExplainDetail::All, printer).rules(judged, None, printer);
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &ExplainArgs, printer: &mut Printer) -> CommandOutcome {
     if let [word] = args.call.as_slice()
         && let Some(outcome) = help::explain_code(word, printer)
     {
         return outcome;
     }
     match explain(args, printer) {
-        Ok(()) => Outcome::Clean,
+        Ok(()) => CommandOutcome::Clean,
         Err(outcome) => outcome,
     }
 }
 
 /// Explains an event, or returns the outcome if there is none to explain.
-fn explain(args: &Args, printer: &mut Printer) -> Result<(), Outcome> {
-    let question = Question::of(args, printer)?;
+fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutcome> {
+    let question = Question::from_args(args, printer)?;
     let Question { input, policy, places, .. } = &question;
     let (payload, damage) = question.event(printer)?;
     let machine = MachineFacts::new(places.project.clone());
@@ -184,62 +184,64 @@ fn explain(args: &Args, printer: &mut Printer) -> Result<(), Outcome> {
     let facts: &dyn Facts = if input.facts.is_empty() {
         &machine
     } else {
-        stated = PartlyStated::new(&input.facts, &machine).map_err(|error| {
+        stated = PartlyStatedFacts::new(&input.facts, &machine).map_err(|error| {
             printer.err(&format!("rules: {error}\n"));
-            Outcome::Usage
+            CommandOutcome::Usage
         })?;
         &stated
     };
     let named = args.rule.as_ref().or(args.why_not.as_ref());
-    let only = named.map(|name| named_rule(policy, name, printer)).transpose()?;
+    let only = named.map(|name| find_rule(policy, name, printer)).transpose()?;
     let context = Context::new(payload, input.host.name(), facts, &policy.settings.shell_tools);
-    let evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
+    let evaluation = evaluate(&policy.rules, &context, TraceDetail::Conditions);
     // The votes of the hook itself do not depend on trust.
     let by_rules = evaluation.verdict.clone();
-    let completed = question.completed((payload, damage), &context, evaluation);
+    let completed = question.complete((payload, damage), &context, evaluation);
     let looked_for = args.why_not.as_ref().and(only).map(|(index, rule)| {
-        let call = why_not::Call { policy, payload, host: input.host.name(), base: &machine, facts: &input.facts };
-        why_not::look(&call, index, rule, completed.evaluation())
+        let call =
+            why_not::UnmatchedCall { policy, payload, host: input.host.name(), base: &machine, facts: &input.facts };
+        why_not::search_change(&call, index, rule, completed.evaluation())
     });
-    let answer = Answer {
+    let answer = Explanation {
         question: &question,
         output: completed.preview(input.host, payload),
         context: &context,
         facts,
         completed,
         by_rules,
-        only,
+        asked_rule: only,
         looked_for,
         damage,
     };
     match args.format {
-        Output::Json => answer.print_json(printer),
-        Output::Human if args.quiet => answer.print_decision(printer),
-        Output::Human => answer.print(printer),
+        ExplainOutput::Json => answer.print_json(printer),
+        ExplainOutput::Human if args.quiet => answer.print_decision(printer),
+        ExplainOutput::Human => answer.print(printer),
     }
     Ok(())
 }
 
 /// Finds a rule by its name; the last part of the name suffices if it is unique.
-fn named_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Result<(usize, &'p Rule), Outcome> {
+fn find_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Result<(usize, &'p Rule), CommandOutcome> {
     let rules = || policy.rules.rules().iter().enumerate().map(|(index, rule)| (index, rule.as_ref()));
-    let full: Vec<_> = rules().filter(|(_, rule)| rule.shown == name || rule.name == name).collect();
-    let short = || rules().filter(|(_, rule)| rule.shown.rsplit('/').next() == Some(name)).collect();
+    let full: Vec<_> = rules().filter(|(_, rule)| rule.display_name == name || rule.name == name).collect();
+    let short = || rules().filter(|(_, rule)| rule.display_name.rsplit('/').next() == Some(name)).collect();
     let found: Vec<(usize, &Rule)> = if full.is_empty() { short() } else { full };
     match found.as_slice() {
         [one] => Ok(*one),
         [] => {
-            let known =
-                rules().flat_map(|(_, rule)| [rule.shown.as_str(), rule.shown.rsplit('/').next().unwrap_or_default()]);
-            let near = nearest(name, known);
+            let known = rules().flat_map(|(_, rule)| {
+                [rule.display_name.as_str(), rule.display_name.rsplit('/').next().unwrap_or_default()]
+            });
+            let near = nearest_name(name, known);
             let near = near.map_or("`rules list` lists them".to_owned(), |near| format!("`{near}` exists"));
             printer.err(&format!("rules: unknown rule `{}`; {near}\n", line(name, 60)));
-            Err(Outcome::Usage)
+            Err(CommandOutcome::Usage)
         }
         several => {
-            let names: Vec<String> = several.iter().map(|(_, rule)| format!("`{}`", rule.shown)).collect();
+            let names: Vec<String> = several.iter().map(|(_, rule)| format!("`{}`", rule.display_name)).collect();
             printer.err(&format!("rules: `{}` may be {}\n", line(name, 60), names.join(" or ")));
-            Err(Outcome::Usage)
+            Err(CommandOutcome::Usage)
         }
     }
 }

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::load::{STANDARD_INPUT, nothing, read_standard_input};
 use super::print::{Printer, Style, count};
 use super::write::Roots;
 use crate::diagnostic::render_all;
 use crate::escape::line;
-use crate::project::{self, Loaded, Places};
+use crate::project::{self, LoadedSources, MachinePlaces};
 use crate::span::{SourceFile, Sources};
 use crate::syntax::format;
 
@@ -29,7 +29,7 @@ use crate::syntax::format;
 /// not parse or cannot be read or written.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct FmtArgs {
     /// Files or directories, or `-` for standard input. Default: the policy of this project
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -52,12 +52,12 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &FmtArgs, printer: &mut Printer) -> CommandOutcome {
     let is_input = |path: &PathBuf| path == Path::new(STANDARD_INPUT);
     if args.stdin_filename.is_some() || args.paths.iter().any(is_input) {
         if args.paths.iter().any(|path| !is_input(path)) {
             printer.err("rules: standard input is formatted alone, without a PATH\n");
-            return Outcome::Usage;
+            return CommandOutcome::Usage;
         }
         return standard_input(args, printer);
     }
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let mut seen = BTreeSet::new();
     let wanted = files.sources.iter().filter(|source| files.is_wanted(source));
     for source in wanted.filter(|source| seen.insert(source.path.as_deref())) {
-        one(args, source, &files, &mut counts, printer);
+        format_file(args, source, &files, &mut counts, printer);
     }
     counts.failed += files.unread;
     counts.report(args, printer)
@@ -85,7 +85,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn report(&self, args: &Args, printer: &mut Printer) -> Outcome {
+    fn report(&self, args: &FmtArgs, printer: &mut Printer) -> CommandOutcome {
         let dry = args.check || args.diff;
         let mut parts = Vec::new();
         let changed = if dry { "would be formatted" } else { "formatted" };
@@ -103,9 +103,9 @@ impl Counts {
             (false, false) => printer.out(&summary),
         }
         match () {
-            () if self.failed > 0 => Outcome::Unreadable,
-            () if dry && self.changed > 0 => Outcome::Findings,
-            () => Outcome::Clean,
+            () if self.failed > 0 => CommandOutcome::Unreadable,
+            () if dry && self.changed > 0 => CommandOutcome::Findings,
+            () => CommandOutcome::Clean,
         }
     }
 }
@@ -128,9 +128,9 @@ impl Files {
 }
 
 /// Finds the files: those given, or the project's.
-fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, Outcome> {
-    let Loaded { sources, layers, .. } = match paths {
-        [] => project::load(&Places::of_machine(std::env::current_dir().ok())),
+fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, CommandOutcome> {
+    let LoadedSources { sources, layers, .. } = match paths {
+        [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().ok())),
         paths => project::load_paths(paths),
     };
     let layers: Vec<_> = layers.into_iter().filter(|layer| layer.kind.is_of_project()).collect();
@@ -141,7 +141,7 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, Outcome> {
         printer.err(&render_all(&unread, &sources, printer.format()));
     }
     let is_policy = |path: &Path| path.extension().is_some_and(|extension| extension == "rules");
-    let texts = layers.iter().flat_map(|layer| &layer.texts).filter_map(|id| sources.get(*id));
+    let texts = layers.iter().flat_map(|layer| &layer.texts).filter_map(|id| sources.file_by_id(*id));
     // A file given by name is a policy regardless of its extension.
     let named = |path: &Path| paths.iter().any(|named| fs::canonicalize(named).is_ok_and(|named| named == path));
     let is_settings = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
@@ -151,13 +151,13 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, Outcome> {
         .collect();
     if wanted.is_empty() && unread.is_empty() {
         printer.err(&nothing(paths, printer));
-        return Err(Outcome::Unreadable);
+        return Err(CommandOutcome::Unreadable);
     }
-    Ok(Files { sources, wanted, roots: Roots::of(paths), unread: unread.len() })
+    Ok(Files { sources, wanted, roots: Roots::from_paths(paths), unread: unread.len() })
 }
 
 /// Formats a file.
-fn one(args: &Args, source: &SourceFile, files: &Files, counts: &mut Counts, printer: &mut Printer) {
+fn format_file(args: &FmtArgs, source: &SourceFile, files: &Files, counts: &mut Counts, printer: &mut Printer) {
     let formatted = match format(source) {
         Ok(formatted) => formatted,
         Err(found) => {
@@ -191,7 +191,7 @@ fn one(args: &Args, source: &SourceFile, files: &Files, counts: &mut Counts, pri
 }
 
 /// Shows the findings of `--check` or `--diff`.
-fn show(args: &Args, source: &SourceFile, formatted: &str, printer: &mut Printer) {
+fn show(args: &FmtArgs, source: &SourceFile, formatted: &str, printer: &mut Printer) {
     if args.check {
         printer.out(&format!("{}\n", source.name));
     }
@@ -199,12 +199,12 @@ fn show(args: &Args, source: &SourceFile, formatted: &str, printer: &mut Printer
         let diff = TextDiff::from_lines(source.text.as_str(), formatted);
         let after = format!("{} (formatted)", source.name);
         let unified = diff.unified_diff().header(&source.name, &after).to_string();
-        let shown: Vec<String> = unified.split_inclusive('\n').map(|text| painted(text, printer)).collect();
+        let shown: Vec<String> = unified.split_inclusive('\n').map(|text| paint_difference(text, printer)).collect();
         printer.out(&shown.concat());
     }
 }
 
-fn painted(text: &str, printer: &Printer) -> String {
+fn paint_difference(text: &str, printer: &Printer) -> String {
     let style = match text.as_bytes().first() {
         Some(b'-') => Style::Red,
         Some(b'+') => Style::Green,
@@ -216,33 +216,33 @@ fn painted(text: &str, printer: &Printer) -> String {
 }
 
 /// Formats standard input to standard output.
-fn standard_input(args: &Args, printer: &mut Printer) -> Outcome {
+fn standard_input(args: &FmtArgs, printer: &mut Printer) -> CommandOutcome {
     let text = match read_standard_input(std::io::stdin().lock().by_ref()) {
         Ok(text) => text,
         Err(problem) => {
             printer.err(&format!("rules: {problem}\n"));
-            return Outcome::Unreadable;
+            return CommandOutcome::Unreadable;
         }
     };
     let name = args.stdin_filename.as_deref().map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string());
     let mut sources = Sources::default();
     let id = sources.add(line(&name, 200), None, text);
-    let Some(source) = sources.get(id) else { return Outcome::Unreadable };
+    let Some(source) = sources.file_by_id(id) else { return CommandOutcome::Unreadable };
     match format(source) {
         Ok(formatted) if args.check || args.diff => {
             let is_same = formatted == source.text;
             if !is_same {
                 show(args, source, &formatted, printer);
             }
-            if is_same { Outcome::Clean } else { Outcome::Findings }
+            if is_same { CommandOutcome::Clean } else { CommandOutcome::Findings }
         }
         Ok(formatted) => match printer.write(formatted.as_bytes()) {
-            Ok(()) => Outcome::Clean,
-            Err(_) => Outcome::Unreadable,
+            Ok(()) => CommandOutcome::Clean,
+            Err(_) => CommandOutcome::Unreadable,
         },
         Err(found) => {
             printer.err(&render_all(&found, &sources, printer.format()));
-            Outcome::Unreadable
+            CommandOutcome::Unreadable
         }
     }
 }

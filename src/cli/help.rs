@@ -6,11 +6,11 @@ use clap::CommandFactory;
 
 use super::page::{render, title};
 use super::print::{Printer, Style, count};
-use super::{Cli, Outcome, event_help};
-use crate::diagnostic::{CODES, Code, nearest, page};
+use super::{Cli, CommandOutcome, event_help};
+use crate::diagnostic::{CODES, Code, nearest_name, page};
 use crate::escape::line;
 use crate::packs::pack;
-use topics::{GUIDES, LANGUAGE, Page, find, pages};
+use topics::{GUIDES, LANGUAGE, Page, all_pages, find};
 
 /// The most characters of an unknown word that are shown.
 const SHOWN: usize = 60;
@@ -20,7 +20,7 @@ const SHOWN: usize = 60;
 /// Without TOPIC, lists the pages.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct HelpArgs {
     /// A page, e.g. conditions; a word, e.g. runs or on_fail; a code, e.g. R0103; or
     /// a command
     #[arg(value_name = "TOPIC")]
@@ -28,29 +28,29 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &HelpArgs, printer: &mut Printer) -> CommandOutcome {
     let [topic, rest @ ..] = args.words.as_slice() else {
         list(printer);
-        return Outcome::Clean;
+        return CommandOutcome::Clean;
     };
     if rest.is_empty() {
-        if let Some(page) = pages().find(|page| page.name.eq_ignore_ascii_case(topic)) {
+        if let Some(page) = all_pages().find(|page| page.name.eq_ignore_ascii_case(topic)) {
             printer.out(&render(page.text, printer));
-            return Outcome::Clean;
+            return CommandOutcome::Clean;
         }
         if let Some(outcome) = explain_code(topic, printer) {
             return outcome;
         }
         // The meaning of an event comes before the command that answers it.
-        if event_help(topic).is_some() && places(topic, printer) {
+        if event_help(topic).is_some() && show_explaining_places(topic, printer) {
             let more =
                 printer.wrapped("", "  ", &format!("`rules {topic} --help` is about the command that answers it."));
             printer.out(&printer.paint(Style::Dim, &more));
-            return Outcome::Clean;
+            return CommandOutcome::Clean;
         }
         if pack(topic).is_some() {
             printer.out(&format!("`{topic}` is a pack: `rules list --pack {topic}` shows its rules\n"));
-            return Outcome::Clean;
+            return CommandOutcome::Clean;
         }
     }
     let mut command = Cli::command();
@@ -61,17 +61,21 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             Some(inner) => found = inner,
             None => {
                 let words = args.words.join(" ");
-                return if places(&words, printer) { Outcome::Clean } else { unknown(&words, printer) };
+                return if show_explaining_places(&words, printer) {
+                    CommandOutcome::Clean
+                } else {
+                    report_unknown_topic(&words, printer)
+                };
             }
         }
     }
     let help = found.render_long_help().to_string();
-    printer.out(&printer.text(&help));
-    Outcome::Clean
+    printer.out(&printer.displayable(&help));
+    CommandOutcome::Clean
 }
 
 /// Shows the places that explain a word; returns whether there are any.
-fn places(word: &str, printer: &mut Printer) -> bool {
+fn show_explaining_places(word: &str, printer: &mut Printer) -> bool {
     let places = find(word);
     for (index, place) in places.iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n" };
@@ -91,17 +95,17 @@ fn places(word: &str, printer: &mut Printer) -> bool {
     !places.is_empty()
 }
 
-fn unknown(word: &str, printer: &mut Printer) -> Outcome {
+fn report_unknown_topic(word: &str, printer: &mut Printer) -> CommandOutcome {
     let command = Cli::command();
     let commands = command.get_subcommands().map(clap::Command::get_name);
     let words = topics::words();
-    let known = pages().map(|page| page.name).chain(commands).chain(CODES.iter().map(|(code, _)| code.name));
+    let known = all_pages().map(|page| page.name).chain(commands).chain(CODES.iter().map(|(code, _)| code.name));
     // Prefers a page or a command over a word in a table.
-    let near = nearest(word, known).or_else(|| nearest(word, words.iter().map(String::as_str)));
-    let near = near.or_else(|| pages().find(|page| has_word(&title(page.text), word)).map(|page| page.name));
+    let near = nearest_name(word, known).or_else(|| nearest_name(word, words.iter().map(String::as_str)));
+    let near = near.or_else(|| all_pages().find(|page| has_word(&title(page.text), word)).map(|page| page.name));
     let near = near.map_or("`rules help` lists the pages".to_owned(), |near| format!("`rules help {near}` exists"));
     printer.err(&format!("rules: nothing is called `{}`; {near}\n", line(word, SHOWN)));
-    Outcome::Usage
+    CommandOutcome::Usage
 }
 
 fn has_word(title: &str, word: &str) -> bool {
@@ -109,21 +113,21 @@ fn has_word(title: &str, word: &str) -> bool {
 }
 
 /// Prints the page of a code, or an error if the word has the form of a code; `None` for any other word.
-pub(super) fn explain_code(word: &str, printer: &mut Printer) -> Option<Outcome> {
-    if let Some(code) = Code::of(word) {
+pub(super) fn explain_code(word: &str, printer: &mut Printer) -> Option<CommandOutcome> {
+    if let Some(code) = Code::find(word) {
         printer.out(&render(page(code), printer));
-        return Some(Outcome::Clean);
+        return Some(CommandOutcome::Clean);
     }
     if !Code::is_id(word) {
         return None;
     }
-    let near = Code::near(word).unwrap_or_else(|| "`rules help codes` lists them".to_owned());
+    let near = Code::suggest_codes(word).unwrap_or_else(|| "`rules help codes` lists them".to_owned());
     printer.err(&format!("rules: unknown code `{}`; {near}\n", line(word, SHOWN)));
-    Some(Outcome::Usage)
+    Some(CommandOutcome::Usage)
 }
 
 fn list(printer: &mut Printer) {
-    let width = pages().map(|page| page.name.len()).max().unwrap_or(0);
+    let width = all_pages().map(|page| page.name.len()).max().unwrap_or(0);
     let mut group = |heading: &str, pages: &[Page]| {
         printer.out(&format!("{}\n", printer.paint(Style::Bold, heading)));
         for Page { name, text } in pages {
@@ -158,7 +162,7 @@ mod tests {
     fn every_page_fits_a_terminal_but_for_code_and_long_words() {
         for width in [60, 80, 160] {
             let printer = Printer::new(Color::Never).with_width(width);
-            for Page { name, text } in pages() {
+            for Page { name, text } in all_pages() {
                 let shown = render(text, &printer);
                 let too_wide = shown.lines().find(|line| {
                     let is_code = line.starts_with("    ");

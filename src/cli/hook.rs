@@ -18,12 +18,12 @@ use nix::sys::stat::{SFlag, fstat, stat};
 use super::Color;
 use crate::files::reason;
 use crate::hooks::{
-    Answer, Fuse, Input, PAYLOAD_LIMIT, Registration, answer, host_of_environment, last_resort, own_directory, places,
-    project_of_environment,
+    Answer, Fuse, PAYLOAD_LIMIT, PayloadInput, Registration, answer_engine_failure, answer_event, host_of_environment,
+    own_directory, places, project_of_environment,
 };
 use crate::host::{Host, HostOutput};
-use crate::host_settings::Scope;
-use crate::project::Places;
+use crate::host_settings::SettingsScope;
+use crate::project::MachinePlaces;
 
 /// Answer one event of a host, with the payload on standard input
 ///
@@ -32,22 +32,22 @@ use crate::project::Places;
 /// an `exit`, to show a text to the user.
 #[derive(clap::Args, Clone, Default, PartialEq, Eq, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct HookArgs {
     /// The calling host
     #[arg(value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = Host::NAMES)]
     pub(super) host: String,
 
     #[command(flatten)]
-    pub(super) registered: Registered,
+    pub(super) registered: RegistrationArgs,
 }
 
 // The options of a registration. It has no doc comment: clap would use that as the command's.
 #[derive(clap::Args, Clone, Default, PartialEq, Eq, Debug)]
-pub(super) struct Registered {
+pub(super) struct RegistrationArgs {
     /// Whose settings name the hook: user, project or local. For the user, which
     /// is the default, the policy of a project needs `rules trust`
     #[arg(long, value_name = "SCOPE", value_parser = scope)]
-    pub(super) scope: Option<Scope>,
+    pub(super) scope: Option<SettingsScope>,
 
     /// What tells this registration from others: up to 32 hexadecimal digits
     #[arg(long, value_name = "HEX", value_parser = id)]
@@ -76,13 +76,13 @@ pub(super) struct Registered {
 
     /// The seconds after which the host stops waiting, if its registration sets
     /// a `timeout`: what is not decided shortly before that counts as failed
-    #[arg(long, value_name = "SECONDS", value_parser = Timeout::read)]
-    pub(super) timeout: Option<Timeout>,
+    #[arg(long, value_name = "SECONDS", value_parser = HostTimeout::read)]
+    pub(super) timeout: Option<HostTimeout>,
 }
 
 /// Parses a scope.
-fn scope(text: &str) -> Result<Scope, String> {
-    Scope::from_name(text).ok_or_else(|| "expected `user`, `project` or `local`".to_owned())
+fn scope(text: &str) -> Result<SettingsScope, String> {
+    SettingsScope::from_name(text).ok_or_else(|| "expected `user`, `project` or `local`".to_owned())
 }
 
 /// Parses the identifier of a registration.
@@ -93,9 +93,9 @@ fn id(text: &str) -> Result<String, String> {
 
 /// How long the host waits, according to the registration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Timeout(Duration);
+pub(super) struct HostTimeout(Duration);
 
-impl Timeout {
+impl HostTimeout {
     /// Parses seconds: a number above 0, and at most a day.
     fn read(text: &str) -> Result<Self, String> {
         let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0);
@@ -111,9 +111,9 @@ impl Timeout {
 
 #[derive(Parser, Debug)]
 #[command(name = "rules hook", bin_name = "rules hook", max_term_width = 80)]
-pub(super) struct Command {
+pub(super) struct HookCommand {
     #[command(flatten)]
-    pub(super) args: Args,
+    pub(super) args: HookArgs,
 
     /// Accepted by every command; this one prints no colours
     #[arg(long, value_enum, value_name = "WHEN", hide = true)]
@@ -122,17 +122,17 @@ pub(super) struct Command {
 
 /// Runs the hook on the words from `hook` on.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    run_as(plain(words).map_or_else(|| parsed(words), Ok), words)
+    run_with_args(parse_plain_args(words).map_or_else(|| parse_with_clap(words), Ok), words)
 }
 
-fn parsed(words: &[OsString]) -> Result<Args, clap::Error> {
-    Command::try_parse_from(words).map(|command| command.args)
+fn parse_with_clap(words: &[OsString]) -> Result<HookArgs, clap::Error> {
+    HookCommand::try_parse_from(words).map(|command| command.args)
 }
 
 /// Parses arguments that are only options of the hook, once each, and a host. Everything else is left to clap, whose
 /// construction takes a tenth of a hook's instructions.
-pub(super) fn plain(words: &[OsString]) -> Option<Args> {
-    let Reading { mut args, is_whole } = read(words);
+pub(super) fn parse_plain_args(words: &[OsString]) -> Option<HookArgs> {
+    let ParsedArgs { mut args, is_whole } = read(words);
     if args.host.is_empty() {
         args.host = Host::ClaudeCode.name().to_owned();
     }
@@ -140,16 +140,16 @@ pub(super) fn plain(words: &[OsString]) -> Option<Args> {
 }
 
 /// The result of parsing the words of a hook without clap.
-struct Reading {
-    args: Args,
+struct ParsedArgs {
+    args: HookArgs,
     /// Whether it is complete, and the same as clap's result.
     is_whole: bool,
 }
 
 /// Parses as many words of a hook as it can. clap gives up at the first mistake; this must lose neither a policy that
 /// is registered by its directory, nor the host to answer.
-fn read(words: &[OsString]) -> Reading {
-    let mut args = Args::default();
+fn read(words: &[OsString]) -> ParsedArgs {
+    let mut args = HookArgs::default();
     let mut is_whole = true;
     let mut left = words.iter().skip(1).peekable();
     while let Some(word) = left.next() {
@@ -165,7 +165,7 @@ fn read(words: &[OsString]) -> Reading {
             args.host = text.into_owned();
             continue;
         }
-        let Some(option) = Valued::from_name(name) else {
+        let Some(option) = ValueOption::from_name(name) else {
             is_whole = false;
             continue;
         };
@@ -176,20 +176,20 @@ fn read(words: &[OsString]) -> Reading {
                 left.next_if(|next| *next == "-" || !next.as_encoded_bytes().starts_with(b"-")).map(OsString::as_os_str)
             }
         };
-        is_whole &= value.is_some_and(|value| option.set(&mut args.registered, value));
+        is_whole &= value.is_some_and(|value| option.set_value(&mut args.registered, value));
     }
-    Reading { args, is_whole }
+    ParsedArgs { args, is_whole }
 }
 
 /// An option that takes a value.
-enum Valued {
-    Directory(fn(&mut Registered) -> &mut Option<PathBuf>),
+enum ValueOption {
+    Directory(fn(&mut RegistrationArgs) -> &mut Option<PathBuf>),
     Timeout,
     Scope,
     Id,
 }
 
-impl Valued {
+impl ValueOption {
     fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "--config-dir" => Self::Directory(|args| &mut args.config_dir),
@@ -204,7 +204,7 @@ impl Valued {
     }
 
     /// Sets the option, and returns whether it was unset before and the value is valid.
-    fn set(self, args: &mut Registered, value: &OsStr) -> bool {
+    fn set_value(self, args: &mut RegistrationArgs, value: &OsStr) -> bool {
         fn put<T, E>(slot: &mut Option<T>, value: &OsStr, read: impl Fn(&str) -> Result<T, E>) -> bool {
             let value = value.to_str().and_then(|value| read(value).ok());
             value.is_some_and(|value| slot.replace(value).is_none())
@@ -212,7 +212,7 @@ impl Valued {
         match self {
             Self::Directory(_) if value.is_empty() => false,
             Self::Directory(place) => place(args).replace(PathBuf::from(value)).is_none(),
-            Self::Timeout => put(&mut args.timeout, value, Timeout::read),
+            Self::Timeout => put(&mut args.timeout, value, HostTimeout::read),
             Self::Scope => put(&mut args.scope, value, scope),
             Self::Id => put(&mut args.id, value, id),
         }
@@ -220,36 +220,36 @@ impl Valued {
 }
 
 /// Parses the options in the words of a registration, from `hook` on.
-pub(super) fn said_by(words: &[OsString]) -> Option<Registered> {
-    parsed(words).ok().map(|args| args.registered)
+pub(super) fn parse_registration_words(words: &[OsString]) -> Option<RegistrationArgs> {
+    parse_with_clap(words).ok().map(|args| args.registered)
 }
 
 /// Returns the mistake in the words of a registration, from `hook` on.
 pub(super) fn mistake_in(words: &[OsString]) -> Option<String> {
-    parsed(words).err().map(|error| sentence_of(&error))
+    parse_with_clap(words).err().map(|error| clap_error_sentence(&error))
 }
 
 /// Runs the hook. If clap rejects the arguments, uses those that can be parsed.
-pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> ExitCode {
+pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsString]) -> ExitCode {
     let (args, problem) = match args {
         Ok(args) => (args, None),
         Err(error) if !error.use_stderr() => {
             let _unprintable = error.print();
             return ExitCode::SUCCESS;
         }
-        Err(error) => (read(words).args, Some(unknown_arguments(&error))),
+        Err(error) => (read(words).args, Some(describe_argument_error(&error))),
     };
     let host = host(&args);
     let fuse = fuse(host, &args);
-    let Input { bytes, problem: too_long } = Input::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
+    let PayloadInput { bytes, problem: too_long } = PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
     let problem = problem.or(too_long);
     std::panic::set_hook(Box::new(|_| {}));
     let answer = guarded(
         host,
         &bytes,
-        || registration(host, &args.registered, Scope::User, problem),
-        |registration| answer(&bytes, registration),
-        Answer::of,
+        || registration(host, &args.registered, SettingsScope::User, problem),
+        |registration| answer_event(&bytes, registration),
+        Answer::without_follow_up,
     );
     let exit = answer_with(fuse, &answer.output);
     // The payload, which may be long, is no longer needed.
@@ -265,17 +265,17 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
 }
 
 /// Returns the fuse of this process.
-pub(super) fn fuse(host: Host, args: &Args) -> &'static Fuse {
-    Fuse::new(host, args.registered.timeout.map(Timeout::duration), end).set_of_process()
+pub(super) fn fuse(host: Host, args: &HookArgs) -> &'static Fuse {
+    Fuse::new(host, args.registered.timeout.map(HostTimeout::duration), write_and_exit).set_for_process()
 }
 
 /// Writes the answer, unless the fuse was faster, which then ends the process.
 pub(super) fn answer_with(fuse: &Fuse, output: &HostOutput) -> ExitCode {
-    while !fuse.claim(output.exit) {
+    while !fuse.claim_answer(output.exit) {
         std::thread::park();
     }
     let exit = write(output);
-    fuse.written();
+    fuse.note_written();
     exit
 }
 
@@ -285,7 +285,7 @@ pub(super) fn answer_with(fuse: &Fuse, output: &HostOutput) -> ExitCode {
     clippy::exit,
     reason = "the fuse chooses the exit code, because nothing else goes on"
 )]
-fn end(output: &HostOutput) {
+fn write_and_exit(output: &HostOutput) {
     let exit = output.exit;
     std::process::exit(if write(output) == ExitCode::from(exit) { exit.into() } else { 2 });
 }
@@ -305,7 +305,7 @@ pub(super) fn guarded<A>(
     hold_signals_of_limits();
     let registration = unless_panicking(register);
     let registration = registration.as_ref();
-    let of_failure = |registration| unless_panicking(|| of(last_resort(host, bytes, registration, BUG)));
+    let of_failure = |registration| unless_panicking(|| of(answer_engine_failure(host, bytes, registration, BUG)));
     registration
         .and_then(|registration| unless_panicking(|| answer(registration)))
         .or_else(|| of_failure(registration))
@@ -328,12 +328,17 @@ fn hold_signals_of_limits() {
 
 /// Returns the calling host: the named one, else the one that the environment indicates. An answer in another host's
 /// format would be none.
-fn host(args: &Args) -> Host {
+fn host(args: &HookArgs) -> Host {
     Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::ClaudeCode)
 }
 
 /// Returns the registration of a hook with these arguments; `otherwise` is its scope if they name none.
-pub(super) fn registration(host: Host, args: &Registered, otherwise: Scope, problem: Option<String>) -> Registration {
+pub(super) fn registration(
+    host: Host,
+    args: &RegistrationArgs,
+    otherwise: SettingsScope,
+    problem: Option<String>,
+) -> Registration {
     let places = places(
         args.managed_dir.as_deref(),
         args.config_dir.as_deref(),
@@ -343,19 +348,19 @@ pub(super) fn registration(host: Host, args: &Registered, otherwise: Scope, prob
     Registration {
         host,
         project: project_of_environment(host),
-        here: own_directory(),
-        places: Places { trust: args.scope.unwrap_or(otherwise).trust(), ..places },
+        start_directory: own_directory(),
+        places: MachinePlaces { trust: args.scope.unwrap_or(otherwise).trust_requirement(), ..places },
         requires_policy: args.require_policy,
         problem,
     }
 }
 
-fn unknown_arguments(error: &clap::Error) -> String {
-    format!("The hook is registered with arguments that rules does not know: {}.", sentence_of(error))
+fn describe_argument_error(error: &clap::Error) -> String {
+    format!("The hook is registered with arguments that rules does not know: {}.", clap_error_sentence(error))
 }
 
 /// Returns the mistake in arguments as a fragment of one line.
-pub(super) fn sentence_of(error: &clap::Error) -> String {
+pub(super) fn clap_error_sentence(error: &clap::Error) -> String {
     let rendered = error.to_string();
     rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
@@ -377,7 +382,7 @@ pub(super) fn write(output: &HostOutput) -> ExitCode {
 /// and redirects one that was closed at startup to the null device.
 fn write_out(mut bytes: &[u8]) -> io::Result<()> {
     let stdout = io::stdout();
-    if !bytes.is_empty() && leads_nowhere(&stdout) {
+    if !bytes.is_empty() && is_discarded(&stdout) {
         return Err(io::Error::other("standard output is closed"));
     }
     while !bytes.is_empty() {
@@ -392,7 +397,7 @@ fn write_out(mut bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Whether writes to standard output are discarded.
-fn leads_nowhere(stdout: &io::Stdout) -> bool {
+fn is_discarded(stdout: &io::Stdout) -> bool {
     let null = stat("/dev/null").map(|null| null.st_rdev);
     fstat(stdout)
         .is_ok_and(|own| SFlag::from_bits_truncate(own.st_mode).contains(SFlag::S_IFCHR) && Ok(own.st_rdev) == null)
@@ -413,7 +418,7 @@ mod tests {
         Registration {
             host: Host::ClaudeCode,
             project: None,
-            here: None,
+            start_directory: None,
             places: places(Some(&nowhere), Some(user.path()), Some(&nowhere), None),
             requires_policy: false,
             problem: None,
@@ -422,7 +427,8 @@ mod tests {
 
     fn panicking(bytes: &[u8], settings: &str) -> HostOutput {
         let user = tempfile::tempdir().unwrap();
-        guarded(Host::ClaudeCode, bytes, || registered(&user, settings), |_| panic!("a bug"), Answer::of).output
+        guarded(Host::ClaudeCode, bytes, || registered(&user, settings), |_| panic!("a bug"), Answer::without_follow_up)
+            .output
     }
 
     #[test]
@@ -458,8 +464,16 @@ mod tests {
 
     #[test]
     fn a_panic_before_the_registration_is_known_asks() {
-        let output =
-            |host| guarded(host, CALL, || panic!("a bug"), |_| Answer::of(HostOutput::default()), Answer::of).output;
+        let output = |host| {
+            guarded(
+                host,
+                CALL,
+                || panic!("a bug"),
+                |_| Answer::without_follow_up(HostOutput::default()),
+                Answer::without_follow_up,
+            )
+            .output
+        };
         let claude_code = output(Host::ClaudeCode);
         assert!(claude_code.stdout.contains(r#""permissionDecision":"ask""#), "{claude_code:?}");
         // A host that cannot ask would take an answer in the other's form for consent.
@@ -469,12 +483,12 @@ mod tests {
 
     #[test]
     fn a_payload_over_the_limit_is_cut_and_answered_by_the_failure_policy() {
-        let Input { bytes, problem } = Input::read(CALL, CALL.len() - 8);
+        let PayloadInput { bytes, problem } = PayloadInput::read(CALL, CALL.len() - 8);
         assert!(problem.is_some());
         let user = tempfile::tempdir().unwrap();
         for (settings, decision) in [("", "ask"), ("on_error = \"deny\"", "deny")] {
             let registration = Registration { problem: problem.clone(), ..registered(&user, settings) };
-            let output = answer(&bytes, &registration).output;
+            let output = answer_event(&bytes, &registration).output;
             assert!(output.stdout.contains(&format!(r#""permissionDecision":"{decision}""#)), "{output:?}");
             assert!(output.stdout.contains("longer than"), "{output:?}");
         }
@@ -493,8 +507,8 @@ mod tests {
         let args = understood(&["hook", "--state-dir", "claude-code", "--bogus", "wave", "more"]);
         assert_eq!(args.host, "wave");
         let args = understood(&["hook", "--config-dir", "--require-policy", "--state-dir=", "--timeout", "soon"]);
-        let registered = Registered { require_policy: true, ..Registered::default() };
-        assert_eq!(args, Args { registered, ..Args::default() });
+        let registered = RegistrationArgs { require_policy: true, ..RegistrationArgs::default() };
+        assert_eq!(args, HookArgs { registered, ..HookArgs::default() });
     }
 
     #[test]
@@ -531,19 +545,19 @@ mod tests {
         ];
         let reads = |words: &[&str]| {
             let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-            let plain = plain(&words);
+            let plain = parse_plain_args(&words);
             // To parse less is only slow; to parse something else would be another registration.
             if let Some(plain) = &plain {
-                assert_eq!(parsed(&words).ok().as_ref(), Some(plain), "{words:?}");
+                assert_eq!(parse_with_clap(&words).ok().as_ref(), Some(plain), "{words:?}");
             }
             // The same function parses what clap rejects.
-            if let Ok(args) = parsed(&words)
+            if let Ok(args) = parse_with_clap(&words)
                 && !words.iter().any(|word| word == "--")
             {
                 let understood = read(&words).args;
                 let host = Some(understood.host.clone()).filter(|host| !host.is_empty());
                 let host = host.unwrap_or_else(|| Host::ClaudeCode.name().to_owned());
-                assert_eq!(Args { host, ..understood }, args, "{words:?}");
+                assert_eq!(HookArgs { host, ..understood }, args, "{words:?}");
             }
             plain.is_some()
         };
@@ -575,7 +589,7 @@ mod tests {
     fn every_option_of_the_hook_is_read_without_the_parser() {
         use clap::CommandFactory;
 
-        for option in Command::command().get_opts() {
+        for option in HookCommand::command().get_opts() {
             let name = format!("--{}", option.get_long().unwrap());
             if name == "--color" {
                 continue;
@@ -588,7 +602,7 @@ mod tests {
             let value = option.get_action().takes_values().then_some(value);
             let words: Vec<OsString> =
                 [Some("hook"), Some(&name), value].into_iter().flatten().map(Into::into).collect();
-            assert!(plain(&words).is_some(), "{name} is not");
+            assert!(parse_plain_args(&words).is_some(), "{name} is not");
         }
     }
 
@@ -598,7 +612,7 @@ mod tests {
 
         let odd = OsString::from_vec(b"/\xff".to_vec());
         let words = ["hook".into(), "--config-dir".into(), odd.clone()];
-        assert_eq!(plain(&words).and_then(|args| args.registered.config_dir), Some(PathBuf::from(odd)));
-        assert_eq!(plain(&words), parsed(&words).ok());
+        assert_eq!(parse_plain_args(&words).and_then(|args| args.registered.config_dir), Some(PathBuf::from(odd)));
+        assert_eq!(parse_plain_args(&words), parse_with_clap(&words).ok());
     }
 }

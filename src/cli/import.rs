@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::print::{Printer, count};
 use crate::diagnostic::render_all;
 use crate::files::{read_following, reason};
-use crate::import::{Imported, from_conclaude};
+use crate::import::{ImportedPolicy, from_conclaude};
 use crate::span::Sources;
 
 /// The names that conclaude looks for, in this order.
@@ -29,7 +29,7 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The result checks clean, and no existing file is overwritten.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct ImportArgs {
     #[command(subcommand)]
     source: Source,
 }
@@ -62,39 +62,45 @@ struct Conclaude {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &ImportArgs, printer: &mut Printer) -> CommandOutcome {
     let Source::Conclaude(args) = &args.source;
     let file = match args.file.clone().map_or_else(find, Ok) {
         Ok(file) => file,
-        Err(problem) => return refused(&problem, Outcome::Unreadable, printer),
+        Err(problem) => return refused(&problem, CommandOutcome::Unreadable, printer),
     };
     let text = match read_following(&file, MAX_BYTES) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => text,
-            Err(_) => return refused(&format!("`{}` is not UTF-8", file.display()), Outcome::Unreadable, printer),
+            Err(_) => {
+                return refused(&format!("`{}` is not UTF-8", file.display()), CommandOutcome::Unreadable, printer);
+            }
         },
-        Err(error) => return refused(&format!("`{}` {error}", file.display()), Outcome::Unreadable, printer),
+        Err(error) => return refused(&format!("`{}` {error}", file.display()), CommandOutcome::Unreadable, printer),
     };
     let mut sources = Sources::default();
     let id = sources.add(file.display().to_string(), Some(file.clone()), text);
-    let Some(imported) = sources.get(id).map(from_conclaude) else { return Outcome::Unreadable };
+    let Some(imported) = sources.file_by_id(id).map(from_conclaude) else { return CommandOutcome::Unreadable };
     let imported = match imported {
         Ok(imported) => imported,
         Err(found) => {
             printer.err(&render_all(&found, &sources, printer.format()));
-            return refused(&format!("nothing was imported from `{}`", file.display()), Outcome::Findings, printer);
+            return refused(
+                &format!("nothing was imported from `{}`", file.display()),
+                CommandOutcome::Findings,
+                printer,
+            );
         }
     };
     if args.print {
         let settings = imported.settings.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n");
         let settings: String = settings.collect();
         printer.out(&format!("{}\n# rules.toml:\n#\n{settings}", imported.policy));
-        return Outcome::Clean;
+        return CommandOutcome::Clean;
     }
     let beside = || file.parent().unwrap_or(Path::new("")).join(".rules");
     let directory = args.to.clone().unwrap_or_else(beside);
     let outcome = write(&imported, &directory, printer);
-    if outcome == Outcome::Clean {
+    if outcome == CommandOutcome::Clean {
         // The project's own directory needs no name.
         let named = if directory == Path::new(".rules") { String::new() } else { format!(" {}", directory.display()) };
         printer.out(&format!("next: rules check{named}\n"));
@@ -114,12 +120,12 @@ fn find() -> Result<PathBuf, String> {
 }
 
 /// Writes both files, without overwriting existing ones.
-fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcome {
+fn write(imported: &ImportedPolicy, directory: &Path, printer: &mut Printer) -> CommandOutcome {
     let policy = directory.join("conclaude.rules");
     let settings = directory.join("rules.toml");
     if policy.symlink_metadata().is_ok() {
         let problem = format!("`{}` exists; move it away, or see the new one with `--print`", policy.display());
-        return refused(&problem, Outcome::Findings, printer);
+        return refused(&problem, CommandOutcome::Findings, printer);
     }
     // A directory that others can write is refused as a layer; with this mode it is not, under any umask.
     let made = DirBuilder::new().recursive(true).mode(0o755).create(directory);
@@ -127,7 +133,7 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
     if let Err(error) = written {
         return refused(
             &format!("`{}` cannot be written: {}", policy.display(), reason(&error)),
-            Outcome::Findings,
+            CommandOutcome::Findings,
             printer,
         );
     }
@@ -149,10 +155,10 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
         }
         Err(error) => {
             let problem = format!("`{}` cannot be written: {}", settings.display(), reason(&error));
-            return refused(&problem, Outcome::Findings, printer);
+            return refused(&problem, CommandOutcome::Findings, printer);
         }
     }
-    Outcome::Clean
+    CommandOutcome::Clean
 }
 
 /// Creates a file that does not exist yet.
@@ -160,7 +166,7 @@ fn create(path: &Path, text: &str) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?.write_all(text.as_bytes())
 }
 
-fn refused(problem: &str, outcome: Outcome, printer: &mut Printer) -> Outcome {
+fn refused(problem: &str, outcome: CommandOutcome, printer: &mut Printer) -> CommandOutcome {
     printer.err(&format!("rules: {problem}\n"));
     outcome
 }

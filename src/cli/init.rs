@@ -6,16 +6,19 @@ mod show;
 
 use std::path::{Path, PathBuf};
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::print::{Printer, Style, count};
 use super::{install, prompt};
-use crate::diagnostic::nearest;
+use crate::diagnostic::nearest_name;
 use crate::escape::line;
 use crate::files::reason;
-use crate::init::{Circumstances, Findings, Proposal, find, look, problems, propose, write};
+use crate::init::{
+    InitProposal, ProjectFindings, ProposalInput, find_in_project, policy_problems, proposal_text, propose,
+    read_project,
+};
 use crate::packs::PACKS;
 
-use place::Place;
+use place::PolicyPlace;
 
 /// Propose a first policy for a project, and write it
 ///
@@ -28,7 +31,7 @@ use place::Place;
 /// written, 2 on a usage error, and 3 if the project or its policy cannot be read.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct InitArgs {
     /// The project. Default: the current directory
     #[arg(value_name = "DIR")]
     directory: Option<PathBuf>,
@@ -58,27 +61,27 @@ pub(super) struct Args {
 fn pack_name(word: &str) -> Result<&'static str, String> {
     let names = || PACKS.iter().map(|(name, _)| *name);
     let wanted = if word.starts_with("std/") { word.to_owned() } else { format!("std/{word}") };
-    names().find(|name| *name == wanted).ok_or_else(|| match nearest(&wanted, names()) {
+    names().find(|name| *name == wanted).ok_or_else(|| match nearest_name(&wanted, names()) {
         Some(near) => format!("there is no such pack; there is `{near}`"),
         None => "there is no such pack; `rules list --packs` lists them".to_owned(),
     })
 }
 
 /// A project with its findings and the proposed policy.
-pub(super) struct Draft {
-    place: Place,
-    findings: Findings,
-    given: Circumstances,
-    proposal: Proposal,
+pub(super) struct InitDraft {
+    place: PolicyPlace,
+    findings: ProjectFindings,
+    given: ProposalInput,
+    proposal: InitProposal,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
     if let Some(both) = args.with.iter().find(|pack| args.without.contains(pack)) {
         printer.err(&format!("rules: `{both}` is both in `--with` and in `--without`\n"));
-        return Outcome::Usage;
+        return CommandOutcome::Usage;
     }
-    match Draft::new(args) {
+    match InitDraft::new(args) {
         Ok(draft) => draft.propose(args, printer),
         Err((problem, outcome)) => {
             printer.err(&format!("rules: {problem}\n"));
@@ -87,62 +90,63 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
 }
 
-impl Args {
+impl InitArgs {
     /// Whether the user is asked what to write.
     fn asks(&self) -> bool {
         !self.yes && !self.dry_run && !self.json && prompt::is_possible()
     }
 }
 
-impl Draft {
-    fn new(args: &Args) -> Result<Self, (String, Outcome)> {
+impl InitDraft {
+    fn new(args: &InitArgs) -> Result<Self, (String, CommandOutcome)> {
         let named = args.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         let directory = std::fs::canonicalize(&named).map_err(|error| {
-            (format!("`{}` cannot be opened: {}", shown(&named), reason(&error)), Outcome::Unreadable)
+            (format!("`{}` cannot be opened: {}", display_path(&named), reason(&error)), CommandOutcome::Unreadable)
         })?;
         if !directory.is_dir() {
-            return Err((format!("`{}` is not a directory", shown(&named)), Outcome::Unreadable));
+            return Err((format!("`{}` is not a directory", display_path(&named)), CommandOutcome::Unreadable));
         }
-        let (place, standing) = Place::of(&directory)?;
-        let given = Circumstances {
-            with: args.with.clone(),
-            without: args.without.clone(),
-            used: standing.used,
-            taken: standing.taken,
+        let (place, standing) = PolicyPlace::examine(&directory)?;
+        let given = ProposalInput {
+            requested: args.with.clone(),
+            excluded: args.without.clone(),
+            used_packs: standing.used,
+            existing_rules: standing.taken,
         };
-        let findings = find(&look(&directory));
+        let findings = find_in_project(&read_project(&directory));
         let proposal = propose(&findings, &given);
         Ok(Self { place, findings, given, proposal })
     }
 
     /// Shows the findings and the policy that fits, and writes it if the user agrees.
-    fn propose(mut self, args: &Args, printer: &mut Printer) -> Outcome {
+    fn propose(mut self, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
         if !args.json {
             printer.out(&show::findings(&self, printer));
         }
-        if args.asks() && !self.choose() {
+        if args.asks() && !self.choose_packs() {
             printer.err("rules: nothing was written\n");
-            return Outcome::Findings;
+            return CommandOutcome::Findings;
         }
         if self.proposal.chosen().next().is_none() && self.proposal.rules.is_empty() {
             match args.json {
-                true => printer.out(&show::json(&self, None)),
+                true => printer.out(&show::draft_as_json(&self, None)),
                 false => printer.out("There is nothing to add: the policy has all of that already.\n"),
             }
-            return Outcome::Clean;
+            return CommandOutcome::Clean;
         }
-        let text = write(&self.proposal);
+        let text = proposal_text(&self.proposal);
         if let Err(found) = self.check(&text) {
             let found = found.trim_end();
             printer.err(&format!("{found}\nrules: nothing was written: the policy would not check clean\n"));
-            return Outcome::Findings;
+            return CommandOutcome::Findings;
         }
         if !args.json {
             // A text to be confirmed is shown in full; otherwise a few words suffice.
-            let shown = if args.yes { show::proposal(&self, printer) } else { show::text(&self, &text, printer) };
+            let shown =
+                if args.yes { show::proposal(&self, printer) } else { show::policy_text(&self, &text, printer) };
             printer.out(&shown);
             if !args.asks() {
-                printer.out(&show::others(&self));
+                printer.out(&show::unproposed_packs(&self));
             }
         }
         let is_agreed = if args.asks() { self.confirm() } else { args.yes };
@@ -150,52 +154,52 @@ impl Draft {
     }
 
     /// Writes the policy.
-    fn write(&self, text: &str, args: &Args, printer: &mut Printer) -> Outcome {
-        let file = self.place.shown();
+    fn write(&self, text: &str, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
+        let file = self.place.display_path();
         if args.yes && self.place.has_policy {
             printer.err(&format!(
                 "rules: nothing was written: there is a policy already, and `--yes` adds nothing to it; run `rules init` \
                  in a terminal, or copy what you want from `rules init --dry-run` into `{file}`\n"
             ));
-            return Outcome::Findings;
+            return CommandOutcome::Findings;
         }
         if let Err(problem) = self.place.write(text) {
             printer.err(&format!("rules: {problem}\n"));
-            return Outcome::Findings;
+            return CommandOutcome::Findings;
         }
         if args.json {
-            printer.out(&show::json(self, Some((text, true))));
-            return Outcome::Clean;
+            printer.out(&show::draft_as_json(self, Some((text, true))));
+            return CommandOutcome::Clean;
         }
         let packs = count(self.proposal.chosen().count(), "pack");
         let rules = count(self.proposal.rules.len(), "rule");
         let written = format!("wrote {file}: {packs}, and {rules} of your own\n");
         printer.out(&printer.paint(Style::Green, &written));
-        printer.out(&show::next(args.directory.as_deref()));
+        printer.out(&show::next_steps_text(args.directory.as_deref()));
         // An installation changes the settings around the current directory.
         if args.asks() && args.directory.is_none() {
             printer.out("\n");
-            return install::offer(printer);
+            return install::offer_registration(printer);
         }
         printer.out("  rules install claude-code             register the hook: then it is in force\n");
-        Outcome::Clean
+        CommandOutcome::Clean
     }
 
     /// Writes nothing, and prints the reason.
-    fn leave(&self, text: &str, args: &Args, printer: &mut Printer) -> Outcome {
+    fn leave(&self, text: &str, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
         if args.json {
-            printer.out(&show::json(self, Some((text, false))));
+            printer.out(&show::draft_as_json(self, Some((text, false))));
         }
         if args.dry_run || args.json {
-            return Outcome::Clean;
+            return CommandOutcome::Clean;
         }
         let why = if args.asks() { "" } else { ": there is no terminal to ask in; `--yes` writes without asking" };
         printer.err(&format!("rules: nothing was written{why}\n"));
-        Outcome::Findings
+        CommandOutcome::Findings
     }
 
     /// Lets the user choose among the packs. Returns `false` if the user cancelled.
-    fn choose(&mut self) -> bool {
+    fn choose_packs(&mut self) -> bool {
         if self.proposal.packs.is_empty() {
             return true;
         }
@@ -207,17 +211,17 @@ impl Draft {
     }
 
     fn confirm(&self) -> bool {
-        let file = self.place.shown();
+        let file = self.place.display_path();
         let question = match self.place.has_policy {
             true => format!("There is a policy already. Add this as {file}, beside it?"),
             false => format!("Write {file}?"),
         };
-        prompt::confirm(&question, true)
+        prompt::ask_yes_or_no(&question, true)
     }
 
     /// Checks the text, on its own and together with the existing policy.
     fn check(&self, text: &str) -> Result<(), String> {
-        let alone = problems(&self.place.shown(), text);
+        let alone = policy_problems(&self.place.display_path(), text);
         if !alone.is_empty() {
             return Err(format!("{alone}\nthis is a bug in rules"));
         }
@@ -225,6 +229,6 @@ impl Draft {
     }
 }
 
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     line(&path.display().to_string(), 200)
 }

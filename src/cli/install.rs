@@ -7,20 +7,21 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::difference::difference;
 use super::doctor::WIDTH;
 use super::load::load;
 use super::print::{Printer, Style};
 use super::prompt;
-use super::registration::{self, places, shown};
+use super::registration::{self, display_path, places};
 use super::write;
 use crate::config::LayerKind;
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
-    AUDIT, BLOCKS_FAILURES, Changes, Document, HAS_NEWER_EVENTS, Mistake, NEWER, PASSED, Scope, Settings, Unreadable,
-    Wanted, audit, events_for, events_of, install, installed_id, installed_options, is_installed, uninstall,
+    AUDIT, BLOCKS_FAILURES, HAS_NEWER_EVENTS, JsonDocument, JsonMistake, NEWER, PASSED, RegistrationChanges,
+    SettingsFile, SettingsScope, UnreadableSettings, WantedRegistration, audit, events_to_register, install,
+    installed_id, installed_options, is_installed, policy_events, uninstall,
 };
 use crate::policy::Policy;
 use crate::schema::{Event, HostVersion};
@@ -36,7 +37,7 @@ use crate::wrap::wrapped;
 #[command(verbatim_doc_comment)]
 pub(super) struct Install {
     #[command(flatten)]
-    to: Target,
+    to: InstallTarget,
 
     /// Also register the events that tell how a call ended: what ran is
     /// judged once more, and the log says what became of a question
@@ -51,7 +52,7 @@ pub(super) struct Install {
 
     /// Pass a directory to every hook, such as --state-dir=/var/rules:
     /// --config-dir, --state-dir, --cache-dir or --managed-dir
-    #[arg(long, value_name = "OPTION=DIR", value_parser = passed, allow_hyphen_values = true)]
+    #[arg(long, value_name = "OPTION=DIR", value_parser = parse_hook_option, allow_hyphen_values = true)]
     pass: Vec<String>,
 }
 
@@ -64,11 +65,11 @@ pub(super) struct Install {
 #[command(verbatim_doc_comment)]
 pub(super) struct Uninstall {
     #[command(flatten)]
-    to: Target,
+    to: InstallTarget,
 }
 
 #[derive(clap::Args, Debug)]
-struct Target {
+struct InstallTarget {
     /// The host
     #[arg(value_name = "HOST", value_parser = PossibleValuesParser::new([Host::ClaudeCode.name()]))]
     host: String,
@@ -99,20 +100,20 @@ struct Target {
     dry_run: bool,
 }
 
-impl Target {
-    fn scope(&self) -> Scope {
+impl InstallTarget {
+    fn scope(&self) -> SettingsScope {
         match (self.project, self.user) {
-            (true, _) => Scope::Project,
-            (_, true) => Scope::User,
-            _ => Scope::Local,
+            (true, _) => SettingsScope::Project,
+            (_, true) => SettingsScope::User,
+            _ => SettingsScope::Local,
         }
     }
 
     fn consent(&self) -> Consent {
         match (self.yes, self.dry_run) {
             (true, _) => Consent::Given,
-            (_, true) => Consent::Withheld,
-            _ => Consent::Asked,
+            (_, true) => Consent::DryRun,
+            _ => Consent::Ask,
         }
     }
 
@@ -124,7 +125,7 @@ impl Target {
 }
 
 /// Parses an option that is passed on to the hook.
-fn passed(text: &str) -> Result<String, String> {
+fn parse_hook_option(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((name, directory)) if PASSED.contains(&name) && Path::new(directory).is_absolute() => Ok(text.to_owned()),
         _ => Err(format!("expected one of {} with `=` and an absolute path", PASSED.join(", "))),
@@ -135,16 +136,16 @@ fn passed(text: &str) -> Result<String, String> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Consent {
     /// The user is asked.
-    Asked,
+    Ask,
     /// `--yes`
     Given,
     /// `--dry-run`: the change is shown but not made.
-    Withheld,
+    DryRun,
 }
 
 /// A change of a settings file.
-struct Change {
-    scope: Scope,
+struct SettingsChange {
+    scope: SettingsScope,
     path: PathBuf,
     before: Option<String>,
     /// `None` if the file is to be deleted.
@@ -152,8 +153,8 @@ struct Change {
 }
 
 /// The parameters of an installation.
-struct Wish {
-    scope: Scope,
+struct InstallParameters {
+    scope: SettingsScope,
     path: PathBuf,
     consent: Consent,
     any_version: bool,
@@ -161,154 +162,155 @@ struct Wish {
     pass: Vec<String>,
 }
 
-impl Wish {
-    /// Returns the wish for a default registration.
-    fn new(scope: Scope, path: PathBuf, consent: Consent) -> Self {
+impl InstallParameters {
+    /// Returns the parameters of a default registration.
+    fn new(scope: SettingsScope, path: PathBuf, consent: Consent) -> Self {
         Self { scope, path, consent, any_version: false, audit: false, pass: Vec::new() }
     }
 }
 
 /// Runs `install`.
-pub(super) fn run(args: &Install, printer: &mut Printer) -> Outcome {
-    let wish = args.to.file().map(|path| Wish {
+pub(super) fn run(args: &Install, printer: &mut Printer) -> CommandOutcome {
+    let wish = args.to.file().map(|path| InstallParameters {
         any_version: args.any_version,
         audit: args.audit,
         pass: args.pass.clone(),
-        ..Wish::new(args.to.scope(), path, args.to.consent())
+        ..InstallParameters::new(args.to.scope(), path, args.to.consent())
     });
-    ended(wish.and_then(|wish| installed(&wish, printer)), printer)
+    report_result(wish.and_then(|wish| run_installation(&wish, printer)), printer)
 }
 
 /// Offers to register the hook for the user in this project, if no hook is registered yet. A "no" is not a failure.
-pub(super) fn offer(printer: &mut Printer) -> Outcome {
+pub(super) fn offer_registration(printer: &mut Printer) -> CommandOutcome {
     let settings = registration::settings(None);
-    if settings.iter().any(|settings| !settings.own().is_empty()) {
-        return Outcome::Clean;
+    if settings.iter().any(|settings| !settings.own_hooks().is_empty()) {
+        return CommandOutcome::Clean;
     }
-    let Some(path) = places(None).file(Scope::Local) else { return Outcome::Clean };
-    match installed(&Wish::new(Scope::Local, path, Consent::Asked), printer) {
-        Ok(Outcome::Clean) => Outcome::Clean,
+    let Some(path) = places(None).file(SettingsScope::Local) else { return CommandOutcome::Clean };
+    match run_installation(&InstallParameters::new(SettingsScope::Local, path, Consent::Ask), printer) {
+        Ok(CommandOutcome::Clean) => CommandOutcome::Clean,
         Ok(_) => {
             printer.out("`rules install claude-code` registers it when you want it in force.\n");
-            Outcome::Clean
+            CommandOutcome::Clean
         }
-        Err(problem) => ended(Err(problem), printer),
+        Err(problem) => report_result(Err(problem), printer),
     }
 }
 
 /// Updates the installed entries in these settings.
-pub(super) fn bring_up_to_date(settings: &[Settings], yes: bool, printer: &mut Printer) -> Outcome {
-    let mut outcome = Outcome::Clean;
-    let own = |file: &&Settings| file.own().iter().any(|(_, registered)| is_installed(file.scope, registered));
-    let files: Vec<&Settings> = settings.iter().filter(own).collect();
+pub(super) fn bring_up_to_date(settings: &[SettingsFile], yes: bool, printer: &mut Printer) -> CommandOutcome {
+    let mut outcome = CommandOutcome::Clean;
+    let own =
+        |file: &&SettingsFile| file.own_hooks().iter().any(|(_, registered)| is_installed(file.scope, registered));
+    let files: Vec<&SettingsFile> = settings.iter().filter(own).collect();
     if files.is_empty() {
         printer.err("rules: `rules install` wrote nothing here, so there is nothing to bring up to date\n");
-        return Outcome::Findings;
+        return CommandOutcome::Findings;
     }
-    let consent = if yes { Consent::Given } else { Consent::Asked };
+    let consent = if yes { Consent::Given } else { Consent::Ask };
     for file in files {
-        let wish = Wish::new(file.scope, file.path.clone(), consent);
-        if ended(installed(&wish, printer), printer) != Outcome::Clean {
-            outcome = Outcome::Findings;
+        let wish = InstallParameters::new(file.scope, file.path.clone(), consent);
+        if report_result(run_installation(&wish, printer), printer) != CommandOutcome::Clean {
+            outcome = CommandOutcome::Findings;
         }
     }
     outcome
 }
 
-fn ended(result: Result<Outcome, String>, printer: &mut Printer) -> Outcome {
+fn report_result(result: Result<CommandOutcome, String>, printer: &mut Printer) -> CommandOutcome {
     match result {
         Ok(outcome) => outcome,
         Err(problem) => {
             printer.err(&format!("rules: {problem}\n"));
-            Outcome::Findings
+            CommandOutcome::Findings
         }
     }
 }
 
-fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
+fn run_installation(args: &InstallParameters, printer: &mut Printer) -> Result<CommandOutcome, String> {
     let (scope, path) = (args.scope, args.path.clone());
     let settings = read(scope, &path)?;
     let document = match &settings {
-        Some(settings) => readable(settings)?,
-        None => Document::parse(String::new()).map_err(|mistake| at(&path, &mistake))?,
+        Some(settings) => parsed_document(settings)?,
+        None => JsonDocument::parse(String::new()).map_err(|mistake| mistake_location(&path, &mistake))?,
     };
     let policy = load(&[]);
     if policy.errors().next().is_some() {
         let problem = "the policy does not load, so nobody can say which events it uses; run `rules check`";
         return Err(problem.to_owned());
     }
-    if scope != Scope::User && !policy.is_found() {
+    if scope != SettingsScope::User && !policy.is_found() {
         return Err("there is no policy here, so every call would be asked about; run `rules init` first".to_owned());
     }
     let before = settings.as_ref().map(|_| document.text().to_owned());
     let version = machine::host_version();
     let program = machine::program(scope)?;
     let wanted = wanted(args, settings.as_ref(), &policy, version, program.name.clone());
-    let settings = settings.unwrap_or_else(|| Settings::of_text(scope, path.clone(), String::new()));
+    let settings = settings.unwrap_or_else(|| SettingsFile::from_text(scope, path.clone(), String::new()));
     let (after, changes) = install(&settings, &document, &wanted)
-        .map_err(|mistake| format!("{}; nothing was changed", at(&path, &mistake)))?;
+        .map_err(|mistake| format!("{}; nothing was changed", mistake_location(&path, &mistake)))?;
     warn_of_old_host(&policy, &wanted, version, printer);
     for note in program.notes {
         printer.err(&format!("rules: {note}\n"));
     }
     if changes.is_empty() {
-        let events = listed(wanted.events.keys());
-        printer.out(&lines(&format!("{}: registered already, for {events}", shown(&path))));
-        return Ok(Outcome::Clean);
+        let events = list_events(wanted.events.keys());
+        printer.out(&lines(&format!("{}: registered already, for {events}", display_path(&path))));
+        return Ok(CommandOutcome::Clean);
     }
-    let change = Change { scope, path, before, after: Some(after.text().to_owned()) };
+    let change = SettingsChange { scope, path, before, after: Some(after.text().to_owned()) };
     if !change.make("Register the hook?", args.consent, printer)? {
         return Ok(args.consent.refused());
     }
-    printer.out(&lines(&format!("{}: {}", shown(&change.path), told(&changes))));
+    printer.out(&lines(&format!("{}: {}", display_path(&change.path), describe_changes(&changes))));
     printer.out(&next_steps(scope, &change.path, policy.is_found()));
-    let installed = Settings::of_text(scope, change.path, after.text().to_owned());
-    if let Some(note) = registration::other_agents_note(scope, &installed.own()) {
+    let installed = SettingsFile::from_text(scope, change.path, after.text().to_owned());
+    if let Some(note) = registration::other_agents_note(scope, &installed.own_hooks()) {
         let help = note.help.map(|help| format!(": {help}")).unwrap_or_default();
         printer.out(&lines(&format!("{}{help}.", note.message)));
     }
-    Ok(Outcome::Clean)
+    Ok(CommandOutcome::Clean)
 }
 
 /// Returns the registration that fits the policy, the host's version and earlier choices, which persist.
 fn wanted(
-    args: &Wish,
-    settings: Option<&Settings>,
+    args: &InstallParameters,
+    settings: Option<&SettingsFile>,
     policy: &Policy,
     version: Option<HostVersion>,
     program: String,
-) -> Wanted {
+) -> WantedRegistration {
     let scope = args.scope;
-    let mut events = events_for(policy, known_version(args, version));
+    let mut events = events_to_register(policy, known_version(args, version));
     let is_audited = settings.is_some_and(|settings| AUDIT.iter().all(|event| settings.has_own(*event)));
     if args.audit || is_audited {
         audit(&mut events);
     }
-    if scope == Scope::User && !names_worktrees_itself(policy) {
+    if scope == SettingsScope::User && !has_worktree_rule(policy) {
         // In every other project, the creation of a worktree would fail.
         events.remove(&Event::WorktreeCreate);
     }
     let blocks_failures = version.is_some_and(|version| version >= BLOCKS_FAILURES);
-    Wanted {
+    WantedRegistration {
         scope,
         program,
-        id: (scope != Scope::Project).then(|| settings.and_then(installed_id).unwrap_or_else(machine::new_id)),
-        host_blocks_failures: scope != Scope::Project && !args.any_version && blocks_failures,
-        further: match settings {
+        id: (scope != SettingsScope::Project).then(|| settings.and_then(installed_id).unwrap_or_else(machine::new_id)),
+        host_blocks_failures: scope != SettingsScope::Project && !args.any_version && blocks_failures,
+        user_arguments: match settings {
             Some(settings) if args.pass.is_empty() => installed_options(settings),
             _ => args.pass.clone(),
         },
         events,
-        keeps_others: scope == Scope::User,
+        keeps_others: scope == SettingsScope::User,
     }
 }
 
 /// Says what the installed host lacks, if it is an older version.
-fn warn_of_old_host(policy: &Policy, wanted: &Wanted, version: Option<HostVersion>, printer: &mut Printer) {
+fn warn_of_old_host(policy: &Policy, wanted: &WantedRegistration, version: Option<HostVersion>, printer: &mut Printer) {
     let is_lacking = |event: &Event| NEWER.contains(event) && !wanted.events.contains_key(event);
-    let lacking: Vec<Event> = events_of(policy).into_keys().filter(is_lacking).collect();
+    let lacking: Vec<Event> = policy_events(policy).into_keys().filter(is_lacking).collect();
     if !lacking.is_empty() {
-        let lacking = listed(&lacking);
+        let lacking = list_events(&lacking);
         printer.err(&format!(
             "rules: not registered for {lacking}: the Claude Code that is installed has no such event\n"
         ));
@@ -322,60 +324,60 @@ fn warn_of_old_host(policy: &Policy, wanted: &Wanted, version: Option<HostVersio
 }
 
 /// Runs `uninstall`.
-pub(super) fn run_uninstall(args: &Uninstall, printer: &mut Printer) -> Outcome {
-    ended(uninstalled(args, printer), printer)
+pub(super) fn run_uninstall(args: &Uninstall, printer: &mut Printer) -> CommandOutcome {
+    report_result(run_removal(args, printer), printer)
 }
 
-fn uninstalled(args: &Uninstall, printer: &mut Printer) -> Result<Outcome, String> {
+fn run_removal(args: &Uninstall, printer: &mut Printer) -> Result<CommandOutcome, String> {
     let scope = args.to.scope();
     let path = args.to.file()?;
     let Some(settings) = read(scope, &path)? else {
-        printer.out(&format!("{}: there is none, so nothing is registered there\n", shown(&path)));
-        return Ok(Outcome::Clean);
+        printer.out(&format!("{}: there is none, so nothing is registered there\n", display_path(&path)));
+        return Ok(CommandOutcome::Clean);
     };
-    let document = readable(&settings)?;
-    let (after, changes) = uninstall(&settings, &document).map_err(|mistake| at(&path, &mistake))?;
-    let by_hand = settings.own().len().saturating_sub(changes.removed.len());
+    let document = parsed_document(&settings)?;
+    let (after, changes) = uninstall(&settings, &document).map_err(|mistake| mistake_location(&path, &mistake))?;
+    let by_hand = settings.own_hooks().len().saturating_sub(changes.removed.len());
     if changes.is_empty() {
         let rest = if by_hand > 0 { "; what is registered there was written by hand" } else { "" };
-        printer.out(&format!("{}: `rules install` wrote nothing there{rest}\n", shown(&path)));
-        return Ok(Outcome::Clean);
+        printer.out(&format!("{}: `rules install` wrote nothing there{rest}\n", display_path(&path)));
+        return Ok(CommandOutcome::Clean);
     }
     let before = Some(document.text().to_owned());
-    let change = Change { scope, path, before, after: after.map(|after| after.text().to_owned()) };
+    let change = SettingsChange { scope, path, before, after: after.map(|after| after.text().to_owned()) };
     let consent = args.to.consent();
     if !change.make("Remove the registration?", consent, printer)? {
         return Ok(consent.refused());
     }
-    printer.out(&lines(&format!("{}: {}", shown(&change.path), told(&changes))));
+    printer.out(&lines(&format!("{}: {}", display_path(&change.path), describe_changes(&changes))));
     if by_hand > 0 {
         printer.out("An entry for rules that was written by hand is still there.\n");
     }
-    Ok(Outcome::Clean)
+    Ok(CommandOutcome::Clean)
 }
 
 impl Consent {
     /// Returns the outcome of a command that made no change.
-    fn refused(self) -> Outcome {
-        if self == Self::Withheld { Outcome::Clean } else { Outcome::Findings }
+    fn refused(self) -> CommandOutcome {
+        if self == Self::DryRun { CommandOutcome::Clean } else { CommandOutcome::Findings }
     }
 }
 
-impl Change {
+impl SettingsChange {
     /// Makes the change if the user agrees, and returns whether it was made. A user who has agreed in advance gets a
     /// message, without the difference.
     fn make(&self, question: &str, consent: Consent, printer: &mut Printer) -> Result<bool, String> {
         if consent != Consent::Given {
             self.show(printer);
-            if consent == Consent::Withheld || !agreed(question, printer) {
+            if consent == Consent::DryRun || !ask_for_agreement(question, printer) {
                 return Ok(false);
             }
         }
         let written = match &self.after {
-            Some(after) => write::replace(&self.path, self.before.as_deref(), after, self.scope == Scope::User),
+            Some(after) => write::replace(&self.path, self.before.as_deref(), after, self.scope == SettingsScope::User),
             None => std::fs::remove_file(&self.path),
         };
-        written.map_err(|error| format!("`{}` cannot be written: {}", shown(&self.path), reason(&error)))?;
+        written.map_err(|error| format!("`{}` cannot be written: {}", display_path(&self.path), reason(&error)))?;
         Ok(true)
     }
 
@@ -385,7 +387,7 @@ impl Change {
             (_, None) => " (goes: nothing else is in it)",
             _ => "",
         };
-        let name = format!("{}{note}", shown(&self.path));
+        let name = format!("{}{note}", display_path(&self.path));
         printer.out(&format!("{}\n", printer.paint(Style::Bold, &name)));
         let (before, after) = (self.before.as_deref(), self.after.as_deref());
         let text = difference(before.unwrap_or_default(), after.unwrap_or_default(), printer);
@@ -394,53 +396,53 @@ impl Change {
 }
 
 /// Asks the user; without a terminal, the answer is no.
-fn agreed(question: &str, printer: &mut Printer) -> bool {
+fn ask_for_agreement(question: &str, printer: &mut Printer) -> bool {
     if !prompt::is_possible() {
         printer.err("rules: nothing was changed: there is no terminal to ask at; add `--yes`\n");
         return false;
     }
-    let agreed = prompt::confirm(question, true);
+    let agreed = prompt::ask_yes_or_no(question, true);
     if !agreed {
         printer.err("rules: nothing was changed\n");
     }
     agreed
 }
 
-fn read(scope: Scope, path: &Path) -> Result<Option<Settings>, String> {
+fn read(scope: SettingsScope, path: &Path) -> Result<Option<SettingsFile>, String> {
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
     let directory = path.parent().and_then(|above| above.symlink_metadata().ok());
-    if scope != Scope::User && (is_link || directory.is_some_and(|above| above.is_symlink())) {
+    if scope != SettingsScope::User && (is_link || directory.is_some_and(|above| above.is_symlink())) {
         return Err(format!(
             "`{}` is or lies behind a link of the project; nothing is written through one",
-            shown(path)
+            display_path(path)
         ));
     }
-    Ok(Settings::read(scope, path.to_path_buf()))
+    Ok(SettingsFile::read(scope, path.to_path_buf()))
 }
 
-fn readable(settings: &Settings) -> Result<Document, String> {
+fn parsed_document(settings: &SettingsFile) -> Result<JsonDocument, String> {
     settings.document.clone().map_err(|unreadable| match unreadable {
-        Unreadable::File(why) => format!("`{}` cannot be read: {why}", shown(&settings.path)),
-        Unreadable::Text(mistake) => {
-            let place = at(&settings.path, &mistake);
+        UnreadableSettings::File(why) => format!("`{}` cannot be read: {why}", display_path(&settings.path)),
+        UnreadableSettings::Text(mistake) => {
+            let place = mistake_location(&settings.path, &mistake);
             format!("{place}; the host ignores the whole file because of it, and nothing was changed")
         }
     })
 }
 
-fn at(path: &Path, mistake: &Mistake) -> String {
-    format!("{}:{}:{}: {}", shown(path), mistake.line, mistake.column, mistake.message)
+fn mistake_location(path: &Path, mistake: &JsonMistake) -> String {
+    format!("{}:{}:{}: {}", display_path(path), mistake.line, mistake.column, mistake.message)
 }
 
 /// Returns the version of the hosts that read a registration, if it is known: others may work on the project with a
 /// newer or an older one. An old one here suffices to leave out events that it lacks.
-fn known_version(args: &Wish, version: Option<HostVersion>) -> Option<HostVersion> {
-    let is_alone = args.scope != Scope::Project && !args.any_version;
+fn known_version(args: &InstallParameters, version: Option<HostVersion>) -> Option<HostVersion> {
+    let is_alone = args.scope != SettingsScope::Project && !args.any_version;
     version.filter(|version| is_alone || *version < HAS_NEWER_EVENTS)
 }
 
 /// Whether a rule of the user's or the administrator's own policy names WorktreeCreate.
-fn names_worktrees_itself(policy: &Policy) -> bool {
+fn has_worktree_rule(policy: &Policy) -> bool {
     let mut rules = policy.rules.rules().iter();
     rules.any(|rule| {
         matches!(rule.layer, LayerKind::Managed | LayerKind::User)
@@ -448,13 +450,13 @@ fn names_worktrees_itself(policy: &Policy) -> bool {
     })
 }
 
-fn listed<'e>(events: impl IntoIterator<Item = &'e Event>) -> String {
+fn list_events<'e>(events: impl IntoIterator<Item = &'e Event>) -> String {
     let names: Vec<String> = events.into_iter().map(|event| event.name().to_owned()).collect();
-    series(&names)
+    join_names(&names)
 }
 
 /// Joins names as in a sentence.
-fn series(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     match names {
         [] => "nothing".to_owned(),
         [one] => one.clone(),
@@ -467,28 +469,28 @@ fn lines(text: &str) -> String {
     wrapped(WIDTH, "", "  ", text)
 }
 
-fn told(changes: &Changes) -> String {
+fn describe_changes(changes: &RegistrationChanges) -> String {
     let parts =
         [("registered", &changes.added), ("brought up to date", &changes.changed), ("removed", &changes.removed)];
     let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
-    parts.map(|(what, names)| format!("{what} {}", series(names))).collect::<Vec<_>>().join("; ")
+    parts.map(|(what, names)| format!("{what} {}", join_names(names))).collect::<Vec<_>>().join("; ")
 }
 
-fn next_steps(scope: Scope, path: &Path, has_policy: bool) -> String {
+fn next_steps(scope: SettingsScope, path: &Path, has_policy: bool) -> String {
     let mut steps = Vec::new();
     match scope {
-        Scope::User => steps.push(
+        SettingsScope::User => steps.push(
             "In a project's own policy only deny and ask count until you have looked at it with `rules trust`."
                 .to_owned(),
         ),
-        Scope::Project => steps.push(format!(
+        SettingsScope::Project => steps.push(format!(
             "Commit {}. Who works on the project needs `rules` on the PATH: without it every call is blocked.",
-            shown(path)
+            display_path(path)
         )),
-        Scope::Local if !machine::is_ignored_by_git(path) => {
-            steps.push(format!("Add {} to .gitignore: it names a program of this machine.", shown(path)));
+        SettingsScope::Local if !machine::is_ignored_by_git(path) => {
+            steps.push(format!("Add {} to .gitignore: it names a program of this machine.", display_path(path)));
         }
-        Scope::Local | Scope::Managed => {}
+        SettingsScope::Local | SettingsScope::Managed => {}
     }
     if !has_policy {
         steps.push("There is no policy yet: `rules init` proposes one.".to_owned());

@@ -11,17 +11,17 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::load::{directory, load_whole};
 use super::print::{Printer, Style, count};
 use crate::config::LayerKind;
-use crate::diagnostic::nearest;
-use crate::escape::{in_place, line};
+use crate::diagnostic::nearest_name;
+use crate::escape::{line, same_length};
 use crate::eval::effect_words;
-use crate::packs::{PACKS, pack, purpose};
+use crate::packs::{PACKS, pack, pack_purpose};
 use crate::policy::Policy;
 use crate::project::{self, is_directory, is_there};
-use crate::ruleset::{Commands, Head, Mode, Rule, Selected};
+use crate::ruleset::{CommandCoverage, Head, HeadMatch, Rule, RuleMode};
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS};
 use crate::types::Payload;
 use crate::verdict::first_sentence;
@@ -42,13 +42,13 @@ const INDENT: usize = 4;
 /// pack, or by name. The options leave out what cannot apply.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct ListArgs {
     /// Files or directories, a pack, e.g. std/git, or the name of a rule
     #[arg(value_name = "WHAT")]
     names: Vec<String>,
 
     /// Only rules on this event, e.g. PreToolUse
-    #[arg(long, value_name = "EVENT", value_parser = event_of)]
+    #[arg(long, value_name = "EVENT", value_parser = parse_event)]
     event: Option<Event>,
 
     /// Only rules that a call of this tool can select, e.g. Bash
@@ -97,20 +97,20 @@ enum Output {
     Json,
 }
 
-fn event_of(name: &str) -> Result<Event, String> {
+fn parse_event(name: &str) -> Result<Event, String> {
     Event::from_name(name).ok_or_else(|| {
-        let near = nearest(name, Event::ALL.iter().map(|event| event.name()));
+        let near = nearest_name(name, Event::ALL.iter().map(|event| event.name()));
         near.map_or("`rules list --events` lists them".to_owned(), |near| format!("`{near}` exists"))
     })
 }
 
 fn layers() -> impl TypedValueParser<Value = LayerKind> {
-    PossibleValuesParser::new(LayerKind::ALL.map(LayerKind::word))
-        .try_map(|word| LayerKind::ALL.into_iter().find(|kind| kind.word() == word).ok_or("unknown layer"))
+    PossibleValuesParser::new(LayerKind::ALL.map(LayerKind::name))
+        .try_map(|word| LayerKind::ALL.into_iter().find(|kind| kind.name() == word).ok_or("unknown layer"))
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &ListArgs, printer: &mut Printer) -> CommandOutcome {
     if args.events {
         events(args, printer);
     } else if args.packs {
@@ -122,19 +122,19 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     } else {
         return list_rules(args, printer).unwrap_or_else(|outcome| outcome);
     }
-    Outcome::Clean
+    CommandOutcome::Clean
 }
 
-fn list_rules(args: &Args, printer: &mut Printer) -> Result<Outcome, Outcome> {
+fn list_rules(args: &ListArgs, printer: &mut Printer) -> Result<CommandOutcome, CommandOutcome> {
     let (paths, names): (Vec<&String>, Vec<&String>) = args.names.iter().partition(|name| is_path(name));
     let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
     let mut policy = load(&paths, &names, printer)?;
     if let Some(unknown) = names.iter().find(|name| !is_known(&policy, name)) {
         // A pack that the policy does not use is listed as shipped.
-        let pack = shipped(unknown).filter(|_| names.len() == 1 && paths.is_empty());
+        let pack = shipped_pack(unknown).filter(|_| names.len() == 1 && paths.is_empty());
         policy = pack.ok_or_else(|| report_unknown(&policy, unknown, printer))?;
         if args.format == Output::Human && !args.quiet {
-            let note = format!("the policy here does not use `{}`; its rules as shipped:", full(unknown));
+            let note = format!("the policy here does not use `{}`; its rules as shipped:", full_pack_name(unknown));
             let note = printer.wrapped("", "  ", &note);
             printer.out(&format!("{}\n", printer.paint(Style::Dim, note.trim_end())));
         }
@@ -144,18 +144,18 @@ fn list_rules(args: &Args, printer: &mut Printer) -> Result<Outcome, Outcome> {
     }
     let is_named = |rule: &Rule| names.is_empty() || names.iter().any(|name| is_meant(rule, name));
     let rules = policy.rules.rules().iter();
-    let wanted: Vec<&Arc<Rule>> = rules.filter(|rule| is_named(rule) && applies(rule, args)).collect();
+    let wanted: Vec<&Arc<Rule>> = rules.filter(|rule| is_named(rule) && is_listed(rule, args)).collect();
     print_rules(&wanted, &policy, args, printer);
-    Ok(Outcome::Clean)
+    Ok(CommandOutcome::Clean)
 }
 
-fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &Args, printer: &mut Printer) {
+fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &ListArgs, printer: &mut Printer) {
     if args.quiet {
-        wanted.iter().for_each(|rule| printer.out(&format!("{}\n", rule.shown)));
+        wanted.iter().for_each(|rule| printer.out(&format!("{}\n", rule.display_name)));
         return;
     }
     if args.format == Output::Json {
-        let rules: Vec<Listed<'_>> = wanted.iter().map(|rule| Listed::of(rule, policy)).collect();
+        let rules: Vec<ListedRule<'_>> = wanted.iter().map(|rule| ListedRule::from_rule(rule, policy)).collect();
         printer.out(&format!("{}\n", json!({ "rules": rules })));
         return;
     }
@@ -165,7 +165,7 @@ fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &Args, printer: &mu
         1 => Docs::All,
         _ => Docs::Sentence,
     };
-    let table = Table::of(wanted, policy, printer);
+    let table = RuleTable::from_rules(wanted, policy, printer);
     wanted.iter().for_each(|rule| table.print(rule, policy, docs, printer));
     let all = policy.rules.rules().len();
     let total = count(all, "rule");
@@ -178,14 +178,14 @@ fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &Args, printer: &mu
 fn misspelled_tool(name: &str) -> Option<&'static str> {
     let known = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
     let is_known = name.starts_with("mcp__") || known().any(|tool| tool == name);
-    nearest(name, known()).filter(|_| !is_known)
+    nearest_name(name, known()).filter(|_| !is_known)
 }
 
 /// Loads the given files, or else the layers around the current directory. A pack can be listed even if there is no
 /// policy.
-fn load(paths: &[PathBuf], names: &[&String], printer: &mut Printer) -> Result<Policy, Outcome> {
+fn load(paths: &[PathBuf], names: &[&String], printer: &mut Printer) -> Result<Policy, CommandOutcome> {
     if let ([], [name]) = (paths, names)
-        && let Some(pack) = shipped(name)
+        && let Some(pack) = shipped_pack(name)
         && !super::load::load(paths).is_found()
     {
         return Ok(pack);
@@ -194,14 +194,14 @@ fn load(paths: &[PathBuf], names: &[&String], printer: &mut Printer) -> Result<P
 }
 
 /// Returns a pack as shipped.
-fn shipped(name: &str) -> Option<Policy> {
-    pack(&full(name))?;
-    let loaded = project::load_text("pack", &format!("use \"{}\"\n", full(name)));
+fn shipped_pack(name: &str) -> Option<Policy> {
+    pack(&full_pack_name(name))?;
+    let loaded = project::load_text("pack", &format!("use \"{}\"\n", full_pack_name(name)));
     Some(Policy::new(loaded.sources, &loaded.layers))
 }
 
 /// Returns the full name of a pack: `git` is `std/git`.
-fn full(name: &str) -> String {
+fn full_pack_name(name: &str) -> String {
     if name.contains('/') { name.to_owned() } else { format!("std/{name}") }
 }
 
@@ -216,28 +216,28 @@ fn is_path(name: &str) -> bool {
 /// Whether a word names a rule, or its pack.
 fn is_meant(rule: &Rule, name: &str) -> bool {
     let last = |full: &str| full.rsplit('/').next().map(str::to_owned);
-    let is_rule = rule.shown == name || rule.name == name || last(&rule.shown).as_deref() == Some(name);
-    is_rule || rule.name.rsplit_once('/').is_some_and(|(of, _)| of == name || of == full(name))
+    let is_rule = rule.display_name == name || rule.name == name || last(&rule.display_name).as_deref() == Some(name);
+    is_rule || rule.name.rsplit_once('/').is_some_and(|(of, _)| of == name || of == full_pack_name(name))
 }
 
 fn is_known(policy: &Policy, name: &str) -> bool {
     policy.rules.rules().iter().any(|rule| is_meant(rule, name))
 }
 
-fn report_unknown(policy: &Policy, name: &str, printer: &mut Printer) -> Outcome {
+fn report_unknown(policy: &Policy, name: &str, printer: &mut Printer) -> CommandOutcome {
     let rules = policy
         .rules
         .rules()
         .iter()
-        .flat_map(|rule| [rule.shown.as_str(), rule.shown.rsplit('/').next().unwrap_or_default()]);
-    let near = nearest(name, rules.chain(PACKS.iter().map(|(name, _)| *name)));
+        .flat_map(|rule| [rule.display_name.as_str(), rule.display_name.rsplit('/').next().unwrap_or_default()]);
+    let near = nearest_name(name, rules.chain(PACKS.iter().map(|(name, _)| *name)));
     let near = near.map_or("`rules list` lists the rules".to_owned(), |near| format!("`{near}` exists"));
     printer.err(&format!("rules: no file, pack or rule `{}`; {near}\n", line(name, SHOWN)));
-    Outcome::Usage
+    CommandOutcome::Usage
 }
 
 /// Whether a rule passes the filters of the arguments.
-fn applies(rule: &Rule, args: &Args) -> bool {
+fn is_listed(rule: &Rule, args: &ListArgs) -> bool {
     if args.layer.is_some_and(|layer| rule.layer != layer) {
         return false;
     }
@@ -249,23 +249,23 @@ fn applies(rule: &Rule, args: &Args) -> bool {
     events.iter().filter(|event| event.spec().subject == Subject::Tool).any(|event| {
         let mut json = Map::new();
         json.insert("tool_name".to_owned(), Json::from(tool.as_str()));
-        head.select(&Payload::new(*event, json), || Some(tool)) == Selected::Yes
+        head.select(&Payload::new(*event, json), || Some(tool)) == HeadMatch::Yes
     })
 }
 
 /// The widths of the columns.
-struct Table {
+struct RuleTable {
     name: usize,
     what: usize,
     /// Whether the rest is printed below the name, because a line is too short for all columns.
     is_narrow: bool,
 }
 
-impl Table {
-    fn of(rules: &[&Arc<Rule>], policy: &Policy, printer: &Printer) -> Self {
-        let name = rules.iter().map(|rule| columns(&rule.shown)).max().unwrap_or(0);
-        let what = rules.iter().map(|rule| columns(&what(rule, printer))).max().unwrap_or(0).min(WHAT);
-        let place = rules.iter().map(|rule| columns(&policy.sources.place(rule.name_span))).max().unwrap_or(0);
+impl RuleTable {
+    fn from_rules(rules: &[&Arc<Rule>], policy: &Policy, printer: &Printer) -> Self {
+        let name = rules.iter().map(|rule| columns(&rule.display_name)).max().unwrap_or(0);
+        let what = rules.iter().map(|rule| columns(&rule_summary(rule, printer))).max().unwrap_or(0).min(WHAT);
+        let place = rules.iter().map(|rule| columns(&policy.sources.location(rule.name_span))).max().unwrap_or(0);
         let is_narrow = name.saturating_add(what).saturating_add(place).saturating_add(4) > printer.width();
         Self { name, what, is_narrow }
     }
@@ -273,9 +273,9 @@ impl Table {
     /// Prints a rule: on one line if it fits, else with its place below.
     fn print(&self, rule: &Rule, policy: &Policy, docs: Docs, printer: &mut Printer) {
         let width = printer.width();
-        let place = policy.sources.place(rule.name_span);
-        let name = printer.paint(Style::Bold, &rule.shown);
-        let what = what(rule, printer);
+        let place = policy.sources.location(rule.name_span);
+        let name = printer.paint(Style::Bold, &rule.display_name);
+        let what = rule_summary(rule, printer);
         let is_narrow = self.is_narrow;
         let indent = if is_narrow { INDENT } else { self.name.saturating_add(2) };
         let below = " ".repeat(indent);
@@ -286,7 +286,7 @@ impl Table {
         if is_narrow {
             printer.out(&format!("{name}\n"));
         } else {
-            printer.out(&format!("{name}{}", " ".repeat(indent.saturating_sub(columns(&rule.shown)))));
+            printer.out(&format!("{name}{}", " ".repeat(indent.saturating_sub(columns(&rule.display_name)))));
         }
         let text = wrapped(width, &below, &format!("{below}  "), &what);
         let text = text.trim_end();
@@ -307,7 +307,7 @@ impl Table {
         if let (Docs::Text, Some(file)) = (docs, policy.sources.file(rule.span)) {
             let lines = file.slice(rule.span).lines();
             let lines: Vec<String> =
-                lines.map(|line| format!("    {}", in_place(line)).trim_end().to_owned()).collect();
+                lines.map(|line| format!("    {}", same_length(line)).trim_end().to_owned()).collect();
             printer.out(&format!("\n{}\n\n", printer.paint(Style::Dim, &lines.join("\n"))));
         }
     }
@@ -331,21 +331,21 @@ fn first_paragraph(docs: &[String]) -> Option<String> {
     Some(first_sentence(&paragraph.join(" "))).filter(|sentence| !sentence.is_empty())
 }
 
-fn what(rule: &Rule, printer: &Printer) -> String {
+fn rule_summary(rule: &Rule, printer: &Printer) -> String {
     let mut words = Vec::new();
     match rule.traits.mode {
-        Mode::Active => {}
-        Mode::Observe => words.push("@observe".to_owned()),
-        Mode::Off => words.push("@off".to_owned()),
+        RuleMode::Active => {}
+        RuleMode::Observe => words.push("@observe".to_owned()),
+        RuleMode::Off => words.push("@off".to_owned()),
     }
-    words.extend((rule.traits.commands == Commands::InFilesToo).then(|| "@in_files".to_owned()));
+    words.extend((rule.traits.commands == CommandCoverage::CallAndFiles).then(|| "@in_files".to_owned()));
     words.extend(rule.traits.labels.severity.iter().map(|severity| format!("@{severity}")));
-    words.push(on(rule).join(", "));
+    words.push(event_names(rule).join(", "));
     words.push(format!("{} {}", printer.signs().arrow, effect_words(rule).join(", ")));
     words.join(" ")
 }
 
-fn on(rule: &Rule) -> Vec<&'static str> {
+fn event_names(rule: &Rule) -> Vec<&'static str> {
     match rule.head.every_event {
         true => vec!["*"],
         false => rule.head.event_set().into_iter().map(Event::name).collect(),
@@ -354,7 +354,7 @@ fn on(rule: &Rule) -> Vec<&'static str> {
 
 /// A rule in the JSON output.
 #[derive(Serialize)]
-struct Listed<'r> {
+struct ListedRule<'r> {
     rule: &'r str,
     layer: &'static str,
     place: String,
@@ -373,19 +373,19 @@ struct Listed<'r> {
     examples: usize,
 }
 
-impl<'r> Listed<'r> {
-    fn of(rule: &'r Rule, policy: &Policy) -> Self {
+impl<'r> ListedRule<'r> {
+    fn from_rule(rule: &'r Rule, policy: &Policy) -> Self {
         let labels = &rule.traits.labels;
         Self {
-            rule: &rule.shown,
-            layer: rule.layer.word(),
-            place: policy.sources.place(rule.name_span),
+            rule: &rule.display_name,
+            layer: rule.layer.name(),
+            place: policy.sources.location(rule.name_span),
             mode: match rule.traits.mode {
-                Mode::Active => "active",
-                Mode::Observe => "observe",
-                Mode::Off => "off",
+                RuleMode::Active => "active",
+                RuleMode::Observe => "observe",
+                RuleMode::Off => "off",
             },
-            events: on(rule),
+            events: event_names(rule),
             effects: effect_words(rule),
             docs: &rule.docs,
             severity: labels.severity.as_deref(),
@@ -397,10 +397,10 @@ impl<'r> Listed<'r> {
     }
 }
 
-fn list_packs(args: &Args, printer: &mut Printer) {
+fn list_packs(args: &ListArgs, printer: &mut Printer) {
     if args.format == Output::Json {
         let packs: Vec<Json> =
-            PACKS.iter().map(|(name, text)| json!({ "pack": name, "purpose": purpose(text) })).collect();
+            PACKS.iter().map(|(name, text)| json!({ "pack": name, "purpose": pack_purpose(text) })).collect();
         printer.out(&format!("{}\n", json!({ "packs": packs })));
         return;
     }
@@ -412,35 +412,35 @@ fn list_packs(args: &Args, printer: &mut Printer) {
         }
         let padding = " ".repeat(width - name.len());
         let below = " ".repeat(width + 2);
-        let text = printer.wrapped(&below, &below, &purpose(text));
+        let text = printer.wrapped(&below, &below, &pack_purpose(text));
         let name = printer.paint(Style::Bold, name);
         printer.out(&format!("{name}{padding}  {}", text.trim_start()));
     }
 }
 
-fn print_pack(name: &str, printer: &mut Printer) -> Outcome {
+fn print_pack(name: &str, printer: &mut Printer) -> CommandOutcome {
     match pack(name).or_else(|| pack(&format!("std/{name}"))) {
         Some(text) => {
             printer.out(text);
-            Outcome::Clean
+            CommandOutcome::Clean
         }
         None => {
-            let near = nearest(name, PACKS.iter().map(|(name, _)| *name));
+            let near = nearest_name(name, PACKS.iter().map(|(name, _)| *name));
             let near = near.map_or("`rules list --packs` lists them".to_owned(), |near| format!("`{near}` exists"));
             printer.err(&format!("rules: unknown pack `{}`; {near}\n", line(name, SHOWN)));
-            Outcome::Usage
+            CommandOutcome::Usage
         }
     }
 }
 
-fn events(args: &Args, printer: &mut Printer) {
+fn events(args: &ListArgs, printer: &mut Printer) {
     let subject = |event: &Event| match event.spec().subject {
         Subject::None => String::new(),
         Subject::Tool => "(tool_name)".to_owned(),
         Subject::Field(name) => format!("({name})"),
         Subject::BaseName(name) => format!("(name of {name})"),
     };
-    let can = |event: &Event| event.spec().answers.words().collect::<Vec<&str>>();
+    let can = |event: &Event| event.spec().answers.keywords().collect::<Vec<&str>>();
     if args.format == Output::Json {
         let events: Vec<Json> = Event::ALL
             .iter()

@@ -4,32 +4,32 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::Outcome;
-use super::hook::{Registered, registration};
+use super::CommandOutcome;
+use super::hook::{RegistrationArgs, registration};
 use super::print::Printer;
 use crate::diagnostic::render_all;
 use crate::facts::resolve;
 use crate::files::reason;
 use crate::hooks::Registration;
 use crate::host::Host;
-use crate::host_settings::Scope;
+use crate::host_settings::SettingsScope;
 use crate::layer::Layer;
 use crate::limits::FILE_BYTES;
 use crate::policy::Policy;
-use crate::project::{self, Places};
+use crate::project::{self, MachinePlaces};
 use crate::types::Payload;
 
 /// Loads this machine's layers around the current directory, or the given files and directories.
 pub(super) fn load(paths: &[PathBuf]) -> Policy {
-    load_around(&Places::of_machine(std::env::current_dir().ok()), paths)
+    load_around(&MachinePlaces::on_this_machine(std::env::current_dir().ok()), paths)
 }
 
 /// Loads this machine's layers around a project, regardless of their errors.
 pub(super) fn load_for(project: Option<PathBuf>) -> Policy {
-    load_around(&Places::of_machine(project), &[])
+    load_around(&MachinePlaces::on_this_machine(project), &[])
 }
 
-fn load_around(places: &Places, paths: &[PathBuf]) -> Policy {
+fn load_around(places: &MachinePlaces, paths: &[PathBuf]) -> Policy {
     let loaded = match paths {
         [] => project::load(places),
         paths => project::load_paths(paths),
@@ -59,7 +59,7 @@ pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     // An editor may run in any directory.
     let is_policy = |directory: &&Path| directory.file_name().is_some_and(|name| name == project::DIRECTORY);
     let around = path.ancestors().find(is_policy).and_then(Path::parent).filter(|project| !here.starts_with(project));
-    let places = Places::of_machine(Some(around.unwrap_or(&here).to_path_buf()));
+    let places = MachinePlaces::on_this_machine(Some(around.unwrap_or(&here).to_path_buf()));
     let loaded = project::load_with_edit(&places, &path, &text);
     let place = resolve(&path);
     let is_read = loaded.sources.iter().any(|source| source.path.as_deref() == Some(&place));
@@ -76,23 +76,23 @@ pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
     }
 }
 
-/// The project that a payload is judged in.
-pub(super) struct Around {
+/// Locates the project of a payload.
+pub(super) struct ProjectLocator {
     /// The project that the user gave.
     fixed: Option<PathBuf>,
     /// The registration of the hook whose answer is asked for.
     registration: Registration,
 }
 
-impl Around {
+impl ProjectLocator {
     /// Uses the project that the user gave, else the one that a hook would use.
     pub(super) fn new(project: Option<&Path>, host: Host) -> Self {
-        Self::of(project, registration(host, &Registered::default(), Scope::Project, None))
+        Self::for_registration(project, registration(host, &RegistrationArgs::default(), SettingsScope::Project, None))
     }
 
-    /// Like [`Around::new`], for a hook with this registration.
-    pub(super) fn of(project: Option<&Path>, registration: Registration) -> Self {
-        let here = registration.here.as_deref().unwrap_or(Path::new("/"));
+    /// Like [`ProjectLocator::new`], for a hook with this registration.
+    pub(super) fn for_registration(project: Option<&Path>, registration: Registration) -> Self {
+        let here = registration.start_directory.as_deref().unwrap_or(Path::new("/"));
         Self { fixed: project.map(|project| here.join(project)), registration }
     }
 
@@ -102,52 +102,60 @@ impl Around {
     }
 
     /// Returns the places of the policy for a payload.
-    pub(super) fn places(&self, payload: &Payload) -> Places {
-        self.fixed_places().unwrap_or_else(|| self.registration.places_of(payload))
+    pub(super) fn places(&self, payload: &Payload) -> MachinePlaces {
+        self.fixed_places().unwrap_or_else(|| self.registration.places(payload))
     }
 
     /// Returns the places of the policy if there is no payload, or more than one.
-    pub(super) fn without_payload(&self) -> Places {
+    pub(super) fn places_without_payload(&self) -> MachinePlaces {
         self.fixed_places().unwrap_or_else(|| self.registration.places_without_payload())
     }
 
-    fn fixed_places(&self) -> Option<Places> {
+    fn fixed_places(&self) -> Option<MachinePlaces> {
         let fixed = self.fixed.clone()?;
-        Some(Places { project: Some(fixed), ..self.registration.places.clone() })
+        Some(MachinePlaces { project: Some(fixed), ..self.registration.places.clone() })
     }
 }
 
 /// Loads a policy that must load completely, from the current directory or the given paths; prints its errors.
-pub(super) fn load_whole(paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, Outcome> {
-    load_whole_around(&Places::of_machine(std::env::current_dir().ok()), paths, printer)
+pub(super) fn load_whole(paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, CommandOutcome> {
+    load_whole_around(&MachinePlaces::on_this_machine(std::env::current_dir().ok()), paths, printer)
 }
 
 /// Loads a policy that must load completely, from these places or the given paths; prints its errors.
-pub(super) fn load_whole_around(places: &Places, paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, Outcome> {
-    whole(load_around(places, paths), paths, printer)
+pub(super) fn load_whole_around(
+    places: &MachinePlaces,
+    paths: &[PathBuf],
+    printer: &mut Printer,
+) -> Result<Policy, CommandOutcome> {
+    require_loaded(load_around(places, paths), paths, printer)
 }
 
 /// Loads a policy that must load completely, with the syntax trees of its layers; prints its errors.
-pub(super) fn load_layers(paths: &[PathBuf], printer: &mut Printer) -> Result<(Policy, Vec<Layer>), Outcome> {
+pub(super) fn load_layers(paths: &[PathBuf], printer: &mut Printer) -> Result<(Policy, Vec<Layer>), CommandOutcome> {
     let loaded = match paths {
-        [] => project::load(&Places::of_machine(std::env::current_dir().ok())),
+        [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().ok())),
         paths => project::load_paths(paths),
     };
-    let policy = whole(Policy::new(loaded.sources, &loaded.layers), paths, printer)?;
+    let policy = require_loaded(Policy::new(loaded.sources, &loaded.layers), paths, printer)?;
     Ok((policy, loaded.layers))
 }
 
 /// Returns a policy if it loads completely; prints its errors.
-pub(super) fn whole(policy: Policy, paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, Outcome> {
+pub(super) fn require_loaded(
+    policy: Policy,
+    paths: &[PathBuf],
+    printer: &mut Printer,
+) -> Result<Policy, CommandOutcome> {
     let errors: Vec<_> = policy.errors().cloned().collect();
     if !errors.is_empty() {
         let text = render_all(&errors, &policy.sources, printer.format());
         printer.err(&format!("{text}\nrules: the policy does not load\n"));
-        return Err(Outcome::Unreadable);
+        return Err(CommandOutcome::Unreadable);
     }
     if !policy.is_found() {
         printer.err(&nothing(paths, printer));
-        return Err(Outcome::Unreadable);
+        return Err(CommandOutcome::Unreadable);
     }
     Ok(policy)
 }

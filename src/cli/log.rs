@@ -8,18 +8,20 @@ use std::time::Duration;
 
 use clap::Subcommand;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::print::{Printer, Style, count};
-use crate::decision_log::{Endings, Entry, Follower, Log, Position, Record, Selection, find, since};
+use crate::decision_log::{
+    AskOutcomes, DecisionLog, LinePosition, LineSelection, LogEntry, LogFollower, LogRecord, find, parse_earliest_time,
+};
 use crate::escape::line;
 use crate::hooks::project_of_environment;
 use crate::host::Host;
-use crate::project::Places;
+use crate::project::MachinePlaces;
 use crate::time;
 
 pub(super) use show::is_shown;
 
-use show::Shower;
+use show::DecisionPrinter;
 
 /// The interval at which `--follow` looks for new lines.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -31,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// decision of rules under `@observe` is what they would have decided.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
-pub(super) struct Args {
+pub(super) struct LogArgs {
     #[command(subcommand)]
     command: Option<LogCommand>,
 
@@ -107,19 +109,19 @@ pub(super) struct SelectionArgs {
 }
 
 fn since_now(text: &str) -> Result<String, String> {
-    since(text, time::since_1970().as_secs(), |seconds| time::rfc3339(Duration::from_secs(seconds)))
+    parse_earliest_time(text, time::unix_time().as_secs(), |seconds| time::rfc3339(Duration::from_secs(seconds)))
 }
 
 impl SelectionArgs {
-    fn selection(&self) -> Selection {
+    fn selection(&self) -> LineSelection {
         let Self { rule, decision, session, agent, text, since } = self.clone();
-        Selection { rule, decision, session, agent, text, since }
+        LineSelection { rule, decision, session, agent, text, since }
     }
 
     /// Returns the decisions of a log that match, the oldest first.
-    pub(super) fn entries(&self, log: &Log) -> Vec<Entry> {
+    pub(super) fn entries(&self, log: &DecisionLog) -> Vec<LogEntry> {
         let selection = self.selection();
-        let wanted = |record: Record| selection.takes(&record.entry, &record.text).then_some(record.entry);
+        let wanted = |record: LogRecord| selection.is_match(&record.entry, &record.text).then_some(record.entry);
         log.records().filter_map(wanted).collect()
     }
 }
@@ -131,7 +133,7 @@ impl PlaceArgs {
 
     /// Returns the project: the one that the user gave, the environment's, or the current directory.
     #[expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
-    pub(super) fn around(&self) -> Option<PathBuf> {
+    pub(super) fn project_directory(&self) -> Option<PathBuf> {
         let here = std::env::current_dir().ok();
         let named = self.project.as_ref().map(|project| here.clone().unwrap_or_default().join(project));
         named.or_else(|| project_of_environment(Host::ClaudeCode)).or(here)
@@ -139,13 +141,17 @@ impl PlaceArgs {
 
     /// Returns the directory of the log.
     pub(super) fn directory(&self) -> Option<PathBuf> {
-        let around = self.around();
-        let state = self.state_dir.clone().or_else(|| Places::of_machine(None).state)?;
+        let around = self.project_directory();
+        let state = self.state_dir.clone().or_else(|| MachinePlaces::on_this_machine(None).state)?;
         Some(find(&state, around.as_deref()))
     }
 
     /// Reads a log that must have entries; otherwise prints that there are none, and a possible reason.
-    pub(super) fn read_some(&self, otherwise: Outcome, printer: &mut Printer) -> Result<(PathBuf, Log), Outcome> {
+    pub(super) fn read_some(
+        &self,
+        otherwise: CommandOutcome,
+        printer: &mut Printer,
+    ) -> Result<(PathBuf, DecisionLog), CommandOutcome> {
         let (directory, log) = self.read(printer)?;
         if log.is_empty() {
             let place = line(&directory.to_string_lossy(), 400);
@@ -159,37 +165,38 @@ impl PlaceArgs {
     }
 
     /// Reads the log; prints any error.
-    pub(super) fn read(&self, printer: &mut Printer) -> Result<(PathBuf, Log), Outcome> {
+    pub(super) fn read(&self, printer: &mut Printer) -> Result<(PathBuf, DecisionLog), CommandOutcome> {
         let Some(directory) = self.directory() else {
             printer.err("rules: this account has no home directory; name the log's with `--state-dir`\n");
-            return Err(Outcome::Unreadable);
+            return Err(CommandOutcome::Unreadable);
         };
-        match Log::read(&directory) {
+        match DecisionLog::read(&directory) {
             Ok(log) => Ok((directory, log)),
             Err((name, error)) => {
                 printer.err(&format!("rules: {} {error}\n", line(&directory.join(name).to_string_lossy(), 400)));
-                Err(Outcome::Unreadable)
+                Err(CommandOutcome::Unreadable)
             }
         }
     }
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &LogArgs, printer: &mut Printer) -> CommandOutcome {
     if let Some(LogCommand::Verify(place)) = &args.command {
-        return verify(place, printer);
+        return run_verify(place, printer);
     }
-    let read = if args.follow { args.place.read(printer) } else { args.place.read_some(Outcome::Clean, printer) };
+    let read =
+        if args.follow { args.place.read(printer) } else { args.place.read_some(CommandOutcome::Clean, printer) };
     let (directory, log) = match read {
         Ok(read) => read,
         Err(outcome) => return outcome,
     };
     let selection = args.selection.selection();
-    let mut endings = Endings::default();
+    let mut endings = AskOutcomes::default();
     let mut wanted = VecDeque::new();
-    for record in log.newest() {
+    for record in log.newest_first() {
         endings.note(&record.entry);
-        if selection.takes(&record.entry, &record.text) && (args.json || is_shown(&record.entry)) {
+        if selection.is_match(&record.entry, &record.text) && (args.json || is_shown(&record.entry)) {
             wanted.push_front(record);
         }
         // The remaining records are older, so they cannot end a shown ask.
@@ -198,24 +205,24 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         }
     }
     wanted.truncate(args.last);
-    let mut records = RecordPrinter { is_json: args.json, shower: Shower::default(), endings, printer };
+    let mut records = RecordPrinter { is_json: args.json, shower: DecisionPrinter::default(), endings, printer };
     if wanted.iter().any(|record| records.print(record).is_err()) {
-        return Outcome::Clean;
+        return CommandOutcome::Clean;
     }
     if wanted.is_empty() && !args.follow {
         records.printer.err("rules: no decision in the log matches\n");
     }
     if !args.follow {
-        return Outcome::Clean;
+        return CommandOutcome::Clean;
     }
-    let mut follower = Follower::behind(&log, &directory);
+    let mut follower = LogFollower::start_at_end(&log, &directory);
     drop(log);
     loop {
-        for record in follower.more() {
-            let is_wanted = selection.takes(&record.entry, &record.text);
+        for record in follower.read_new_records() {
+            let is_wanted = selection.is_match(&record.entry, &record.text);
             // With `--follow`, the end of an ask is shown on its own.
             if is_wanted && records.print(&record).is_err() {
-                return Outcome::Clean;
+                return CommandOutcome::Clean;
             }
         }
         std::thread::sleep(PAUSE);
@@ -225,28 +232,28 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
 /// Prints records as they are, or for people.
 struct RecordPrinter<'p> {
     is_json: bool,
-    shower: Shower,
-    endings: Endings,
+    shower: DecisionPrinter,
+    endings: AskOutcomes,
     printer: &'p mut Printer,
 }
 
 impl RecordPrinter<'_> {
-    fn print(&mut self, record: &Record) -> std::io::Result<()> {
+    fn print(&mut self, record: &LogRecord) -> std::io::Result<()> {
         let text = match self.is_json {
             true => format!("{}\n", record.text),
-            false => self.shower.show(&record.entry, self.endings.of(&record.entry), self.printer),
+            false => self.shower.show(&record.entry, self.endings.outcome(&record.entry), self.printer),
         };
         self.printer.write(text.as_bytes())
     }
 }
 
-fn verify(place: &PlaceArgs, printer: &mut Printer) -> Outcome {
-    let (directory, log) = match place.read_some(Outcome::Clean, printer) {
+fn run_verify(place: &PlaceArgs, printer: &mut Printer) -> CommandOutcome {
+    let (directory, log) = match place.read_some(CommandOutcome::Clean, printer) {
         Ok(read) => read,
         Err(outcome) => return outcome,
     };
-    let verified = log.verify();
-    for Position { file, line } in &verified.torn {
+    let verified = log.verify_chain();
+    for LinePosition { file, line } in &verified.torn {
         printer.out(&format!("{file}:{line}: this line is not whole: its writer was stopped\n"));
     }
     if !log.waiting.is_empty() {
@@ -257,11 +264,11 @@ fn verify(place: &PlaceArgs, printer: &mut Printer) -> Outcome {
     if let Some(finding) = &verified.finding {
         printer.out(&format!("{}\n", printer.paint(Style::Red, &finding.to_string())));
         printer.out(&format!("  in {place}\n"));
-        return Outcome::Findings;
+        return CommandOutcome::Findings;
     }
     let numbers = verified.numbers.map(|(first, last)| format!(", numbers {first} to {last}")).unwrap_or_default();
     let lines = count(usize::try_from(verified.lines).unwrap_or(usize::MAX), "line");
     printer.out(&format!("{}: {lines}{numbers}, none changed\n", printer.paint(Style::Green, "whole")));
     printer.out(&format!("  in {place}\n"));
-    Outcome::Clean
+    CommandOutcome::Clean
 }

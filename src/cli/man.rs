@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 
 use super::print::{Printer, count};
-use super::{Cli, Outcome};
+use super::{Cli, CommandOutcome};
 use crate::files::{self, ReadError, reason};
 
 const AFTER_HELP: &str = "\
@@ -21,22 +21,22 @@ const LARGEST: u64 = 1 << 20;
 /// Write the manual pages into a directory
 #[derive(clap::Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct Args {
+pub(super) struct ManArgs {
     /// Where the pages go; made if it is missing, and pages of `rules` there are replaced
     #[arg(value_name = "DIR")]
     to: PathBuf,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &ManArgs, printer: &mut Printer) -> CommandOutcome {
     match write(&args.to) {
         Ok(pages) => {
             printer.out(&format!("{} in {}\n", count(pages, "page"), args.to.display()));
-            Outcome::Clean
+            CommandOutcome::Clean
         }
         Err(error) => {
             printer.err(&format!("rules: `{}` cannot be written: {}\n", args.to.display(), reason(&error)));
-            Outcome::Findings
+            CommandOutcome::Findings
         }
     }
 }
@@ -52,9 +52,9 @@ fn write(directory: &Path) -> io::Result<usize> {
         let page = Man::new(command.after_help(None));
         let mut text = Vec::new();
         page.render(&mut text)?;
-        text.extend(examples.as_deref().map(as_written).unwrap_or_default().into_bytes());
+        text.extend(examples.as_deref().map(verbatim_section).unwrap_or_default().into_bytes());
         let path = directory.join(page.get_filename());
-        if !may_replace(&path) {
+        if !can_replace(&path) {
             return Err(io::Error::other(format!("{} is there already and is no page of `rules`", path.display())));
         }
         pages.push((path, text));
@@ -67,7 +67,7 @@ fn write(directory: &Path) -> io::Result<usize> {
 }
 
 /// Whether the path is free, or holds a page of the same command.
-fn may_replace(path: &Path) -> bool {
+fn can_replace(path: &Path) -> bool {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let heading = format!(".TH {name} 1 ");
     match files::read(path, LARGEST) {
@@ -78,7 +78,7 @@ fn may_replace(path: &Path) -> bool {
 
 /// Converts a text that begins with its heading to a section. The lines are not filled, so that examples stay as they
 /// are typed.
-fn as_written(text: &str) -> String {
+fn verbatim_section(text: &str) -> String {
     let (heading, lines) = text.split_once('\n').unwrap_or((text, ""));
     let line = |line: &str| format!("\\&{}\n", line.replace('\\', "\\e").replace('-', "\\-"));
     let lines: String = lines.lines().map(line).collect();

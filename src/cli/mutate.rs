@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::json;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::load::load_layers;
 use super::print::{Printer, Style, count};
-use crate::diagnostic::{Diagnostic, Format, render_all};
+use crate::diagnostic::{Diagnostic, DiagnosticFormat, render_all};
 use crate::examples;
 use crate::layer::Layer;
-use crate::mutants::{Survey, survey};
+use crate::mutants::{MutantSurvey, survey_mutants};
 use crate::syntax::ast::ItemKind;
 
 /// Change the policy in small ways, and list what no test notices
@@ -26,7 +26,7 @@ use crate::syntax::ast::ItemKind;
 /// chooses nothing included, and with 3 if the policy does not load.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct MutateArgs {
     /// Files or directories. Default: all layers around the current directory
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -59,31 +59,31 @@ enum Output {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
     let (policy, layers) = match load_layers(&args.paths, printer) {
         Ok(loaded) => loaded,
         Err(outcome) => return outcome,
     };
-    let failed: Vec<Diagnostic> = policy.layers.iter().flat_map(|layer| examples::run(layer).failed).collect();
+    let failed: Vec<Diagnostic> = policy.layers.iter().flat_map(|layer| examples::judge_layer(layer).failed).collect();
     if !failed.is_empty() {
         printer.err(&render_all(&failed, &policy.sources, printer.format()));
         printer.err("\nrules: an example or a test fails before anything is changed: mend it first\n");
-        return Outcome::Findings;
+        return CommandOutcome::Findings;
     }
     let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
     if let Some(text) = args.filter.as_ref().filter(|_| !names(&layers).any(is_meant)) {
         printer.err(&format!("rules: no rule and no definition has `{text}` in its name\n"));
-        return Outcome::Usage;
+        return CommandOutcome::Usage;
     }
-    let Survey { made, noticed, mut survivors } = survey(&policy, &layers, &is_meant);
+    let MutantSurvey { mutants: made, noticed, mut survivors } = survey_mutants(&policy, &layers, &is_meant);
     let accepted = policy.accepted();
     let all = survivors.len();
-    survivors.retain(|found| !accepted.iter().any(|acceptance| acceptance.covers(found)));
+    survivors.retain(|found| !accepted.iter().any(|acceptance| acceptance.is_accepting(found)));
     let accepted = all.saturating_sub(survivors.len());
     let format = match args.format {
         Output::Human => printer.format(),
-        Output::Short => Format::Short,
-        Output::Json => Format::Json,
+        Output::Short => DiagnosticFormat::Short,
+        Output::Json => DiagnosticFormat::Json,
     };
     if !args.quiet {
         printer.out(&render_all(&survivors, &policy.sources, format));
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Some(min) => noticed.saturating_mul(100) >= judged.saturating_mul(usize::from(min)),
         None => survive == 0,
     };
-    if enough { Outcome::Clean } else { Outcome::Findings }
+    if enough { CommandOutcome::Clean } else { CommandOutcome::Findings }
 }
 
 /// Returns the names of everything that can be changed: rules and definitions of the layers' own files.

@@ -1,7 +1,7 @@
 //! Renders pages of the book for the terminal: headings, paragraphs, lists, tables and code, wrapped to its width.
 
 use super::print::{Printer, Style};
-use crate::wrap::{columns, cut, wrapped};
+use crate::wrap::{columns, truncate, wrapped};
 
 /// The narrowest column of a table.
 const LEAST: usize = 10;
@@ -13,10 +13,10 @@ const CODE: &str = "    ";
 pub(super) fn render(text: &str, printer: &Printer) -> String {
     let mut page = Page { printer, out: String::new(), paragraph: Vec::new(), lead: None, table: Vec::new() };
     let mut is_code = false;
-    let text = printer.text(text);
+    let text = printer.displayable(text);
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
-            page.close();
+            page.flush();
             is_code = !is_code;
             page.blank();
         } else if is_code {
@@ -26,7 +26,7 @@ pub(super) fn render(text: &str, printer: &Printer) -> String {
             page.line(line);
         }
     }
-    page.close();
+    page.flush();
     let end = page.out.trim_end().len();
     page.out.truncate(end);
     page.out.push('\n');
@@ -47,30 +47,30 @@ impl Page<'_> {
     fn line(&mut self, line: &str) {
         let trimmed = line.trim();
         if trimmed.is_empty() {
-            self.close();
+            self.flush();
             self.blank();
         } else if trimmed.starts_with("<!--") {
-            self.close();
+            self.flush();
         } else if let Some(heading) = heading(trimmed) {
-            self.close();
+            self.flush();
             self.blank();
-            self.out.push_str(&format!("{}\n\n", self.printer.paint(Style::Bold, &plain(heading))));
+            self.out.push_str(&format!("{}\n\n", self.printer.paint(Style::Bold, &without_markup(heading))));
         } else if let Some(row) = trimmed.strip_prefix('|') {
             if self.table.is_empty() {
-                self.close();
+                self.flush();
             }
             self.table.push(cells(row));
         } else if let Some((lead, text)) = entry(line, self.printer.signs().bullet) {
-            self.close();
+            self.flush();
             self.lead = Some(lead);
-            self.paragraph.push(plain(text));
+            self.paragraph.push(without_markup(text));
         } else {
-            self.paragraph.push(plain(trimmed));
+            self.paragraph.push(without_markup(trimmed));
         }
     }
 
     /// Prints the pending paragraph or table.
-    fn close(&mut self) {
+    fn flush(&mut self) {
         let text = std::mem::take(&mut self.paragraph).join(" ");
         let lead = self.lead.take().unwrap_or_default();
         if !text.is_empty() {
@@ -199,11 +199,11 @@ fn cells(row: &str) -> Vec<String> {
             }
         }
     }
-    cells.iter().map(|cell| plain(cell.trim())).collect()
+    cells.iter().map(|cell| without_markup(cell.trim())).collect()
 }
 
 /// Returns a text without the marks of links and bold text; code keeps its backticks.
-fn plain(text: &str) -> String {
+fn without_markup(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(['`', '[', '*']) {
@@ -243,13 +243,13 @@ fn link(text: &str) -> Option<(String, &str)> {
     let (_, after) = after.split_once(')')?;
     // A bracket in code does not close the link.
     let is_closed = shown.split('`').step_by(2).any(|text| text.contains(']'));
-    (!is_closed).then(|| (plain(shown), after))
+    (!is_closed).then(|| (without_markup(shown), after))
 }
 
 /// Returns the title of a page, without Markdown marks.
 pub(super) fn title(text: &str) -> String {
     let title = text.lines().find_map(heading).unwrap_or_default();
-    cut(&plain(title), 60, "")
+    truncate(&without_markup(title), 60, "")
 }
 
 #[cfg(test)]
@@ -282,8 +282,11 @@ mod tests {
 
     #[test]
     fn code_keeps_what_looks_like_a_mark() {
-        assert_eq!(plain("`[a](b)` and `**/*.pem`, ``a`b``, 2 * 3"), "`[a](b)` and `**/*.pem`, ``a`b``, 2 * 3");
-        assert_eq!(plain("[`x`](y.md), [a]: b"), "`x`, [a]: b");
-        assert_eq!(plain("[`[shell]`](y.md) and [a] (b)"), "`[shell]` and [a] (b)");
+        assert_eq!(
+            without_markup("`[a](b)` and `**/*.pem`, ``a`b``, 2 * 3"),
+            "`[a](b)` and `**/*.pem`, ``a`b``, 2 * 3"
+        );
+        assert_eq!(without_markup("[`x`](y.md), [a]: b"), "`x`, [a]: b");
+        assert_eq!(without_markup("[`[shell]`](y.md) and [a] (b)"), "`[shell]` and [a] (b)");
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 use super::Color;
-use crate::diagnostic::{Format, Look};
+use crate::diagnostic::{DiagnosticFormat, DisplayOptions};
 use crate::escape;
 use crate::wrap::{self, ASCII, DEFAULT, LEAST, Signs, UNICODE};
 
@@ -36,7 +36,7 @@ impl Printer {
             Color::Never => false,
             Color::Auto => std::io::stdout().is_terminal() && !no_color,
         };
-        Self { color, width: width(), unicode: shows_unicode(|name| std::env::var(name).ok()) }
+        Self { color, width: width(), unicode: is_unicode_terminal(|name| std::env::var(name).ok()) }
     }
 
     /// Returns a printer for lines of this many columns.
@@ -66,18 +66,18 @@ impl Printer {
     }
 
     /// Returns one of our own texts in characters that the terminal can show.
-    pub(super) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        wrap::shown(text, self.unicode)
+    pub(super) fn displayable<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        wrap::in_terminal_characters(text, self.unicode)
     }
 
     /// Shortens a text to one line of at most `width` columns.
     pub(super) fn fit(&self, text: &str, width: usize) -> String {
-        wrap::cut(&escape::line(text, usize::MAX).replace('\t', " "), width, self.signs().more)
+        wrap::truncate(&escape::line(text, usize::MAX).replace('\t', " "), width, self.signs().more)
     }
 
     /// Returns the format of diagnostics for a human reader.
-    pub(super) fn format(&self) -> Format {
-        Format::Human(Look { color: self.color, unicode: self.unicode, width: self.width })
+    pub(super) fn format(&self) -> DiagnosticFormat {
+        DiagnosticFormat::Human(DisplayOptions { color: self.color, unicode: self.unicode, width: self.width })
     }
 
     /// Returns a text in a style, if there is colour.
@@ -126,7 +126,7 @@ fn width() -> usize {
 
 /// Whether the terminal can show more than ASCII: not if it is dumb, or if the locale has another character set.
 /// Without a locale, UTF-8 is assumed.
-fn shows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+fn is_unicode_terminal(variable: impl Fn(&str) -> Option<String>) -> bool {
     if variable("TERM").is_some_and(|term| term == "dumb") {
         return false;
     }
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_dumb_terminal_and_another_character_set_get_ascii() {
         let shows = |variables: &[(&str, &str)]| {
-            shows_unicode(|name| {
+            is_unicode_terminal(|name| {
                 variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
             })
         };

@@ -10,7 +10,7 @@ pub(super) fn is_possible() -> bool {
 }
 
 /// Asks a yes-or-no question. No answer means no.
-pub(super) fn confirm(question: &str, default: bool) -> bool {
+pub(super) fn ask_yes_or_no(question: &str, default: bool) -> bool {
     is_possible() && Confirm::new().with_prompt(question).default(default).interact().unwrap_or(false)
 }
 

@@ -9,16 +9,16 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::load::load_for;
 use super::log::{PlaceArgs, SelectionArgs};
 use super::print::{Printer, count};
-use crate::decision_log::{Endings, Stats};
+use crate::decision_log::{AskOutcomes, LogStats};
 use crate::escape::line;
 use crate::files::{self, ReadError, reason};
 use crate::time;
 
-use page::{Contents, MARK, page};
+use page::{MARK, PageContents, page};
 
 /// Make one page of the log, to read and search in a browser
 ///
@@ -28,7 +28,7 @@ use page::{Contents, MARK, page};
 /// account can read it.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct ReportArgs {
     /// The file, or `-` for standard output; a report that exists
     /// is replaced. Default: rules-report.html
     #[arg(
@@ -49,21 +49,21 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let (_, log) = match args.place.read_some(Outcome::Findings, printer) {
+pub(super) fn run(args: &ReportArgs, printer: &mut Printer) -> CommandOutcome {
+    let (_, log) = match args.place.read_some(CommandOutcome::Findings, printer) {
         Ok(read) => read,
         Err(outcome) => return outcome,
     };
-    let finding = log.verify().finding;
+    let finding = log.verify_chain().finding;
     let entries = args.selection.entries(&log);
-    let endings = Endings::of_all(log.records().map(|record| record.entry));
-    let stats = Stats::of(entries.iter(), &endings);
+    let endings = AskOutcomes::from_entries(log.records().map(|record| record.entry));
+    let stats = LogStats::from_entries(entries.iter(), &endings);
     let project = entries.iter().rev().find_map(|entry| entry.project.as_ref().or(entry.cwd.as_ref()));
-    let project = project.map(PathBuf::from).or_else(|| args.place.around());
-    let policy = load_for(args.place.around());
-    let contents = Contents {
+    let project = project.map(PathBuf::from).or_else(|| args.place.project_directory());
+    let policy = load_for(args.place.project_directory());
+    let contents = PageContents {
         project: project.as_deref(),
-        made: &time::now(),
+        made: &time::rfc3339_now(),
         entries: &entries,
         endings: &endings,
         stats: &stats,
@@ -73,25 +73,25 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let text = page(&contents);
     if args.output.as_os_str() == "-" {
         printer.out(&text);
-        return Outcome::Clean;
+        return CommandOutcome::Clean;
     }
     let shown = line(&args.output.to_string_lossy(), 400);
-    if !may_replace(&args.output) {
+    if !can_replace(&args.output) {
         let advice = "remove it first, or name another file with `--output`";
         printer.err(&format!("rules: {shown} is there already and is no report: {advice}\n"));
-        return Outcome::Findings;
+        return CommandOutcome::Findings;
     }
     if let Err(error) = replace(&args.output, &text) {
         printer.err(&format!("rules: {shown} cannot be written: {}\n", reason(&error)));
-        return Outcome::Findings;
+        return CommandOutcome::Findings;
     }
     let decisions = count(usize::try_from(stats.all.all).unwrap_or(usize::MAX), "decision");
     printer.out(&format!("{shown}: {decisions}; open it in a browser\n"));
-    Outcome::Clean
+    CommandOutcome::Clean
 }
 
 /// Whether the path is free, or holds a report that may be replaced.
-fn may_replace(path: &Path) -> bool {
+fn can_replace(path: &Path) -> bool {
     let mut head = Vec::new();
     match files::open(path) {
         Ok(file) => file.take(MARK.len() as u64).read_to_end(&mut head).is_ok() && head == MARK.as_bytes(),
@@ -127,15 +127,15 @@ mod tests {
             fs::write(&path, text).unwrap();
             path
         };
-        assert!(may_replace(&place.path().join("none")));
-        assert!(may_replace(&at("page.html", &format!("{MARK}\n<body>"))));
-        assert!(!may_replace(&at("settings.json", "{}")));
-        assert!(!may_replace(&at("empty", "")));
-        assert!(!may_replace(&at("other.html", "<!doctype html>\n<html lang=\"en\">\n<head>\n")));
+        assert!(can_replace(&place.path().join("none")));
+        assert!(can_replace(&at("page.html", &format!("{MARK}\n<body>"))));
+        assert!(!can_replace(&at("settings.json", "{}")));
+        assert!(!can_replace(&at("empty", "")));
+        assert!(!can_replace(&at("other.html", "<!doctype html>\n<html lang=\"en\">\n<head>\n")));
         let link = place.path().join("link");
         symlink(place.path().join("page.html"), &link).unwrap();
-        assert!(!may_replace(&link));
-        assert!(!may_replace(place.path()));
+        assert!(!can_replace(&link));
+        assert!(!can_replace(place.path()));
     }
 
     #[test]

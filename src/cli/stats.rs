@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::load::load_for;
 use super::log::{PlaceArgs, SelectionArgs};
 use super::print::{Printer, Style, count};
-use crate::decision_log::{Count, Endings, Stats};
+use crate::decision_log::{AskOutcomes, DecisionCounts, LogStats};
 use crate::policy::Policy;
-use crate::ruleset::Mode;
+use crate::ruleset::RuleMode;
 
 use chart::{Bar, chart};
 
@@ -31,7 +31,7 @@ const SLOWEST: usize = 5;
 /// took.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct StatsArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -44,28 +44,31 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let read = if args.json { args.place.read(printer) } else { args.place.read_some(Outcome::Clean, printer) };
+pub(super) fn run(args: &StatsArgs, printer: &mut Printer) -> CommandOutcome {
+    let read = if args.json { args.place.read(printer) } else { args.place.read_some(CommandOutcome::Clean, printer) };
     let (_, log) = match read {
         Ok(read) => read,
         Err(outcome) => return outcome,
     };
     let entries = args.selection.entries(&log);
-    let stats = Stats::of(entries.iter(), &Endings::of_all(log.records().map(|record| record.entry)));
-    let policy = load_for(args.place.around());
+    let stats =
+        LogStats::from_entries(entries.iter(), &AskOutcomes::from_entries(log.records().map(|record| record.entry)));
+    let policy = load_for(args.place.project_directory());
     let unfired = unfired(&policy, &stats);
     if args.json {
-        printer.out(&format!("{}\n", as_json(&stats, &unfired)));
-        return Outcome::Clean;
+        printer.out(&format!("{}\n", stats_as_json(&stats, &unfired)));
+        return CommandOutcome::Clean;
     }
     if entries.is_empty() {
         printer.err("rules: no decision in the log matches\n");
-        return Outcome::Clean;
+        return CommandOutcome::Clean;
     }
     summary(&stats, printer);
-    for (title, counts) in
-        [("by rule", by_number(&stats.rules)), ("by day", latest(&stats.days)), ("by agent", by_number(&stats.agents))]
-    {
+    for (title, counts) in [
+        ("by rule", sort_by_count(&stats.rules)),
+        ("by day", latest(&stats.days)),
+        ("by agent", sort_by_count(&stats.agents)),
+    ] {
         let bars: Vec<Bar<'_>> = counts.iter().take(ROWS).map(|(name, count)| Bar { name, count }).collect();
         printer.out(&format!("\n{}\n{}", printer.paint(Style::Bold, title), chart(&bars, printer)));
         if counts.len() > ROWS {
@@ -73,31 +76,31 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         }
     }
     never_fired(&policy, &unfired, printer);
-    times(&stats, printer);
-    Outcome::Clean
+    print_durations(&stats, printer);
+    CommandOutcome::Clean
 }
 
 /// Returns the rules of a policy that never fired according to the log. Rules that are off cannot fire.
-pub(super) fn unfired<'p>(policy: &'p Policy, stats: &Stats) -> Vec<&'p str> {
-    let rules = policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off);
+pub(super) fn unfired<'p>(policy: &'p Policy, stats: &LogStats) -> Vec<&'p str> {
+    let rules = policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off);
     let fired = |name: &str| stats.rules.get(name).is_some_and(|count| count.all + count.observed > 0);
-    rules.map(|rule| rule.shown.as_str()).filter(|name| !fired(name)).collect()
+    rules.map(|rule| rule.display_name.as_str()).filter(|name| !fired(name)).collect()
 }
 
 /// Returns counts, the highest first.
-pub(super) fn by_number(counts: &BTreeMap<String, Count>) -> Vec<(&str, Count)> {
-    let mut all: Vec<(&str, Count)> = counts.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+pub(super) fn sort_by_count(counts: &BTreeMap<String, DecisionCounts>) -> Vec<(&str, DecisionCounts)> {
+    let mut all: Vec<(&str, DecisionCounts)> = counts.iter().map(|(name, count)| (name.as_str(), *count)).collect();
     all.sort_by(|(one, left), (other, right)| right.total().cmp(&left.total()).then(one.cmp(other)));
     all
 }
 
 /// Returns the last days, in order.
-fn latest(counts: &BTreeMap<String, Count>) -> Vec<(&str, Count)> {
+fn latest(counts: &BTreeMap<String, DecisionCounts>) -> Vec<(&str, DecisionCounts)> {
     let from = counts.len().saturating_sub(ROWS);
     counts.iter().skip(from).map(|(name, count)| (name.as_str(), *count)).collect()
 }
 
-fn summary(stats: &Stats, printer: &mut Printer) {
+fn summary(stats: &LogStats, printer: &mut Printer) {
     let span = stats.span.as_ref().map(|(first, last)| {
         let day = |time: &String| printer.fit(time.get(..10).unwrap_or(time), 10);
         match (day(first), day(last)) {
@@ -106,7 +109,7 @@ fn summary(stats: &Stats, printer: &mut Printer) {
         }
     });
     let sessions = count(usize::try_from(stats.sessions).unwrap_or(usize::MAX), "session");
-    let title = format!("{} in {sessions}{}", number(stats.all.all, "decision"), span.unwrap_or_default());
+    let title = format!("{} in {sessions}{}", count_with_noun(stats.all.all, "decision"), span.unwrap_or_default());
     printer.out(&format!("{}\n", printer.paint(Style::Bold, &title)));
     let all = &stats.all;
     let asks = &stats.asks;
@@ -136,13 +139,13 @@ fn summary(stats: &Stats, printer: &mut Printer) {
     }
 }
 
-fn number(number: u64, word: &str) -> String {
+fn count_with_noun(number: u64, word: &str) -> String {
     count(usize::try_from(number).unwrap_or(usize::MAX), word)
 }
 
 fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     let all = policy.rules.rules().len();
-    if policy.broken().next().is_some() {
+    if policy.broken_layers().next().is_some() {
         printer.err("\nrules: the present policy does not load as a whole, so rules of it may be missing here\n");
     }
     if unfired.is_empty() {
@@ -162,7 +165,7 @@ fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
         printer.out(&printer.wrapped("  ", "  ", &words.join(" ")));
     }
     for (pack, names) in of_packs.iter().filter(|(pack, names)| is_long(pack, names)) {
-        let of_pack = policy.rules.rules().iter().filter(|rule| pack_of(&rule.shown) == Some(*pack)).count();
+        let of_pack = policy.rules.rules().iter().filter(|rule| pack_of(&rule.display_name) == Some(*pack)).count();
         let line = format!("{pack}: {} of its {}", names.len(), count(of_pack, "rule"));
         printer.out(&printer.wrapped("  ", "    ", &line));
     }
@@ -174,7 +177,7 @@ fn pack_of(name: &str) -> Option<&str> {
     name.rsplit_once('/').map(|(pack, _)| pack).filter(|pack| pack.contains('/'))
 }
 
-fn times(stats: &Stats, printer: &mut Printer) {
+fn print_durations(stats: &LogStats, printer: &mut Printer) {
     let (Some(median), Some(most), Some(last)) =
         (stats.percentile(50), stats.percentile(99), stats.times.last().copied())
     else {
@@ -201,14 +204,14 @@ pub(super) fn time(microseconds: u64) -> String {
     }
 }
 
-fn as_json(stats: &Stats, unfired: &[&str]) -> Json {
-    let one = |count: &Count| {
+fn stats_as_json(stats: &LogStats, unfired: &[&str]) -> Json {
+    let one = |count: &DecisionCounts| {
         json!({
             "decisions": count.all, "denied": count.denied, "asked": count.asked, "allowed": count.allowed,
             "passed": count.passed, "observed": count.observed, "unknown": count.unknown,
         })
     };
-    let all = |counts: &BTreeMap<String, Count>| -> Json {
+    let all = |counts: &BTreeMap<String, DecisionCounts>| -> Json {
         counts.iter().map(|(name, count)| (name.clone(), one(count))).collect::<serde_json::Map<_, _>>().into()
     };
     let slowest: Vec<Json> = stats

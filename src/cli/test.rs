@@ -9,10 +9,12 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::load::{load, whole};
+use super::load::{load, require_loaded};
 use super::print::Printer;
-use super::{Outcome, watch};
-use crate::examples::{self, Coverage, Group, Keep, Seen, Suite, SuiteReport, judge, suites};
+use super::{CommandOutcome, watch};
+use crate::examples::{
+    self, Coverage, CoverageGroup, ExampleSuite, KeptResults, ObservedResults, SuiteReport, judge_suites, suites,
+};
 use crate::policy::Policy;
 use crate::syntax::ast::{Item, ItemKind};
 
@@ -24,7 +26,7 @@ use crate::syntax::ast::{Item, ItemKind};
 /// policy does not load.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct TestArgs {
     /// Files or directories. Default: all layers around the current directory
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -75,7 +77,7 @@ enum Output {
 
 /// The amount of detail about what passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Told {
+enum TestDetail {
     /// Nothing.
     Failures,
     /// A line for each rule and each test.
@@ -84,41 +86,41 @@ enum Told {
     Each,
 }
 
-impl Args {
-    fn told(&self) -> Told {
+impl TestArgs {
+    fn detail(&self) -> TestDetail {
         match (self.quiet, self.verbose) {
-            (true, _) => Told::Failures,
-            (false, false) => Told::Suites,
-            (false, true) => Told::Each,
+            (true, _) => TestDetail::Failures,
+            (false, false) => TestDetail::Suites,
+            (false, true) => TestDetail::Each,
         }
     }
 }
 
 /// The results of all suites.
-struct Results<'p> {
+struct SuiteResults<'p> {
     policy: &'p Policy,
-    suites: Vec<(Suite<'p>, SuiteReport)>,
+    suites: Vec<(ExampleSuite<'p>, SuiteReport)>,
     coverage: Option<Coverage>,
 }
 
-impl Results<'_> {
-    fn passed(&self) -> usize {
+impl SuiteResults<'_> {
+    fn passed_count(&self) -> usize {
         self.suites.iter().map(|(_, report)| report.passed).sum()
     }
 
-    fn failed(&self) -> usize {
+    fn failed_count(&self) -> usize {
         self.suites.iter().map(|(_, report)| report.failures.len()).sum()
     }
 
     /// Returns the file name and line of a suite.
-    fn place(&self, suite: &Suite<'_>) -> (&str, usize) {
+    fn suite_location(&self, suite: &ExampleSuite<'_>) -> (&str, usize) {
         let file = self.policy.sources.file(suite.span);
         file.map_or(("", 0), |file| (file.name.as_str(), file.line_column(suite.span.start).0))
     }
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &TestArgs, printer: &mut Printer) -> CommandOutcome {
     if args.watch {
         let load = || {
             let policy = load(&args.paths);
@@ -131,38 +133,38 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
 }
 
-fn once(args: &Args, policy: Policy, printer: &mut Printer) -> Outcome {
-    let policy = match whole(policy, &args.paths, printer) {
+fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcome {
+    let policy = match require_loaded(policy, &args.paths, printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
     let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
-    let mut meant: Vec<Suite<'_>> = policy.layers.iter().flat_map(suites).collect();
+    let mut meant: Vec<ExampleSuite<'_>> = policy.layers.iter().flat_map(suites).collect();
     meant.retain(|suite| is_meant(suite.name));
     if let (Some(text), true) = (&args.filter, meant.is_empty()) {
         printer.err(&format!("rules: no test and no rule with examples has `{text}` in its name\n"));
-        return Outcome::Usage;
+        return CommandOutcome::Usage;
     }
-    let keep = if args.coverage { Keep::Parts } else { Keep::Failures };
-    let mut reports = judge(&meant, keep);
+    let keep = if args.coverage { KeptResults::All } else { KeptResults::Failures };
+    let mut reports = judge_suites(&meant, keep);
     let coverage = args.coverage.then(|| {
-        let mut seen = Seen::default();
-        reports.iter_mut().for_each(|report| seen.add(std::mem::take(&mut report.seen)));
+        let mut seen = ObservedResults::default();
+        reports.iter_mut().for_each(|report| seen.add(std::mem::take(&mut report.results)));
         let own = policy.layers.iter().flat_map(examples::own_rules);
-        Coverage::of(own.filter(|rule| is_meant(&rule.shown)), &seen)
+        Coverage::from_rules(own.filter(|rule| is_meant(&rule.display_name)), &seen)
     });
-    let results = Results { policy: &policy, suites: meant.into_iter().zip(reports).collect(), coverage };
+    let results = SuiteResults { policy: &policy, suites: meant.into_iter().zip(reports).collect(), coverage };
     match args.format {
-        Output::Human => human::print(&results, args.told(), printer),
+        Output::Human => human::print(&results, args.detail(), printer),
         Output::Json => json::print(&results, args.quiet, printer),
         Output::Junit => printer.out(&junit::document(&results)),
     }
-    let is_short = results.coverage.as_ref().is_some_and(|coverage| short(args, coverage, printer));
-    if results.failed() > 0 || is_short { Outcome::Findings } else { Outcome::Clean }
+    let is_short = results.coverage.as_ref().is_some_and(|coverage| report_short_coverage(args, coverage, printer));
+    if results.failed_count() > 0 || is_short { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
 /// Returns the name of the definition that a group of parts belongs to.
-fn definition<'p>(group: &Group, policy: &'p Policy) -> Option<&'p str> {
+fn definition<'p>(group: &CoverageGroup, policy: &'p Policy) -> Option<&'p str> {
     let files = policy.layers.iter().flat_map(|layer| &layer.files);
     let is_it = |item: &'p Item| match &item.kind {
         ItemKind::Def(def) if def.condition.span == group.span => Some(def.name.text.as_str()),
@@ -172,7 +174,7 @@ fn definition<'p>(group: &Group, policy: &'p Policy) -> Option<&'p str> {
 }
 
 /// Whether coverage is below the requested minimum; prints where it is.
-fn short(args: &Args, coverage: &Coverage, printer: &mut Printer) -> bool {
+fn report_short_coverage(args: &TestArgs, coverage: &Coverage, printer: &mut Printer) -> bool {
     let asked =
         [(args.min, coverage.rules(), "rules match"), (args.min_branches, coverage.branches(), "branches are covered")];
     let mut is_short = false;

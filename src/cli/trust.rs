@@ -10,13 +10,13 @@ use serde::Serialize;
 use super::difference::difference;
 use super::print::{Printer, Style, count};
 use super::prompt;
-use super::{Outcome, load};
+use super::{CommandOutcome, load};
 use crate::escape::line;
 use crate::files::reason;
 use crate::hooks::places;
 use crate::policy::Policy;
-use crate::project::Places;
-use crate::trust::{Pin, State, Store, TrustedState, look};
+use crate::project::MachinePlaces;
+use crate::trust::{PinnedFile, PolicyState, TrustStore, TrustedState, inspect};
 
 use powers::{Power, guards, powers};
 
@@ -33,7 +33,7 @@ use powers::{Power, guards, powers};
 /// Exits with 0 if the policy is trusted, 1 if it is not, and 3 if there is none.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct TrustArgs {
     /// The directory that the agent works in. Default: the current directory
     #[arg(value_name = "DIR")]
     project: Option<PathBuf>,
@@ -53,11 +53,11 @@ pub(super) struct Args {
     json: bool,
 
     #[command(flatten)]
-    directories: Directories,
+    directories: DirectoryArgs,
 }
 
 #[derive(clap::Args, Clone, Debug)]
-pub(super) struct Directories {
+pub(super) struct DirectoryArgs {
     /// The directory of the account's policy, instead of ~/.config/rules
     #[arg(long, value_name = "DIR")]
     config_dir: Option<PathBuf>,
@@ -71,36 +71,36 @@ pub(super) struct Directories {
     managed_dir: Option<PathBuf>,
 }
 
-impl Directories {
+impl DirectoryArgs {
     /// Returns the places of policy and state for a project.
-    pub(super) fn places(&self, project: Option<&Path>) -> Places {
+    pub(super) fn places(&self, project: Option<&Path>) -> MachinePlaces {
         let places = places(self.managed_dir.as_deref(), self.config_dir.as_deref(), self.state_dir.as_deref(), None);
-        Places { project: load::directory(project), ..places }
+        MachinePlaces { project: load::directory(project), ..places }
     }
 }
 
 /// The output as JSON.
 #[derive(Serialize)]
-struct Shown<'s> {
+struct TrustReport<'s> {
     project: String,
     fingerprint: String,
     trusted: bool,
     problems: &'s [String],
     powers: &'s [Power],
-    files: Vec<ShownFile>,
+    files: Vec<TrustReportFile>,
     /// A sentence for each thing that the commands run and that is not pinned.
     not_pinned: &'s [String],
 }
 
 #[derive(Serialize)]
-struct ShownFile {
+struct TrustReportFile {
     origin: &'static str,
     path: String,
     fingerprint: String,
 }
 
 /// Asks the user, unless `--yes` was given. A refusal has its reason.
-fn agreement(args: &Args, printer: &mut Printer) -> Result<(), &'static str> {
+fn agreement(args: &TrustArgs, printer: &mut Printer) -> Result<(), &'static str> {
     if args.yes {
         return Ok(());
     }
@@ -108,42 +108,42 @@ fn agreement(args: &Args, printer: &mut Printer) -> Result<(), &'static str> {
         return Err("nothing is trusted: there is no terminal to ask in, and no `--yes`");
     }
     printer.out("\n");
-    match prompt::confirm("Trust this policy?", false) {
+    match prompt::ask_yes_or_no("Trust this policy?", false) {
         true => Ok(()),
         false => Err("nothing is trusted"),
     }
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &TrustArgs, printer: &mut Printer) -> CommandOutcome {
     let places = args.directories.places(args.project.as_deref());
     let Some(state_dir) = places.state.as_deref() else {
         return refused("this account has no home, so nothing can be kept; name a `--state-dir`", printer);
     };
-    let store = Store::of(state_dir);
+    let store = TrustStore::open(state_dir);
     if args.list {
         return list(&store, args.json, printer);
     }
-    let (policy, state) = look(&places);
+    let (policy, state) = inspect(&places);
     let Some(state) = state else {
         let place = places.project.as_deref().unwrap_or(Path::new("."));
         printer.err(&format!("rules: no policy of a project in {} or above\n", shown_path(place)));
-        return Outcome::Unreadable;
+        return CommandOutcome::Unreadable;
     };
-    let is_trusted = store.trusts(&state);
+    let is_trusted = store.is_trusted(&state);
     let powers = powers(&policy);
     if args.json {
-        return json(args, &store, &state, &powers, is_trusted, printer);
+        return print_trust_json(args, &store, &state, &powers, is_trusted, printer);
     }
-    let earlier = match store.states_of(&state.root) {
+    let earlier = match store.project_states(&state.root) {
         Ok(earlier) => earlier,
         Err(error) => return refused(&format!("the state directory: {}", reason(&error)), printer),
     };
     show(&policy, &state, &powers, is_trusted, printer);
     if is_trusted {
-        return Outcome::Clean;
+        return CommandOutcome::Clean;
     }
-    if let Some(nearest) = nearest(&state, &earlier) {
+    if let Some(nearest) = most_similar_state(&state, &earlier) {
         show_changes(&state, nearest, printer);
     }
     if !state.problems.is_empty() {
@@ -152,37 +152,37 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if let Err(problem) = agreement(args, printer) {
         return refused(problem, printer);
     }
-    if let Err(error) = store.trust(&state) {
+    if let Err(error) = store.add_state(&state) {
         return refused(&format!("this cannot be kept in {}: {}", shown_path(state_dir), reason(&error)), printer);
     }
     printer.out(&format!(
         "{}\n",
         printer.paint(Style::Green, "trusted; a change of any of these files is another policy")
     ));
-    Outcome::Clean
+    CommandOutcome::Clean
 }
 
-fn json(
-    args: &Args,
-    store: &Store<'_>,
-    state: &State,
+fn print_trust_json(
+    args: &TrustArgs,
+    store: &TrustStore<'_>,
+    state: &PolicyState,
     powers: &[Power],
     was_trusted: bool,
     printer: &mut Printer,
-) -> Outcome {
+) -> CommandOutcome {
     let mut trusted = was_trusted;
     if args.yes && !was_trusted && state.problems.is_empty() {
-        if let Err(error) = store.trust(state) {
+        if let Err(error) = store.add_state(state) {
             return refused(&format!("this cannot be kept: {}", reason(&error)), printer);
         }
         trusted = true;
     }
-    let file = |pin: &Pin| ShownFile {
-        origin: pin.origin.word(),
+    let file = |pin: &PinnedFile| TrustReportFile {
+        origin: pin.origin.name(),
         path: pin.path.display().to_string(),
         fingerprint: pin.fingerprint.hex(),
     };
-    let shown = Shown {
+    let shown = TrustReport {
         project: state.root.display().to_string(),
         fingerprint: state.fingerprint().hex(),
         trusted,
@@ -192,7 +192,7 @@ fn json(
         not_pinned: &state.unpinned,
     };
     print_json(&shown, printer);
-    if trusted { Outcome::Clean } else { Outcome::Findings }
+    if trusted { CommandOutcome::Clean } else { CommandOutcome::Findings }
 }
 
 fn print_json(shown: &impl Serialize, printer: &mut Printer) {
@@ -200,7 +200,7 @@ fn print_json(shown: &impl Serialize, printer: &mut Printer) {
     printer.out(&format!("{text}\n"));
 }
 
-fn show(policy: &Policy, state: &State, powers: &[Power], is_trusted: bool, printer: &mut Printer) {
+fn show(policy: &Policy, state: &PolicyState, powers: &[Power], is_trusted: bool, printer: &mut Printer) {
     let standing = match is_trusted {
         true => printer.paint(Style::Green, "trusted"),
         false => printer.paint(Style::Yellow, "not trusted"),
@@ -231,7 +231,7 @@ fn show(policy: &Policy, state: &State, powers: &[Power], is_trusted: bool, prin
     };
     printer.out(&format!("\n{guards}\n\n{}\n", count(state.pins.len(), "file")));
     for pin in &state.pins {
-        printer.out(&format!("  {:<8} {}\n", pin.origin.word(), shown_path(&pin.path)));
+        printer.out(&format!("  {:<8} {}\n", pin.origin.name(), shown_path(&pin.path)));
     }
     if powers.iter().any(|power| power.effect == "run") {
         printer.out(
@@ -248,7 +248,7 @@ fn show(policy: &Policy, state: &State, powers: &[Power], is_trusted: bool, prin
 }
 
 /// Returns the trusted state that shares the most files with a state; the newest of several.
-fn nearest<'t>(state: &State, earlier: &'t [TrustedState]) -> Option<&'t TrustedState> {
+fn most_similar_state<'t>(state: &PolicyState, earlier: &'t [TrustedState]) -> Option<&'t TrustedState> {
     let pins: BTreeSet<(String, String)> =
         state.pins.iter().map(|pin| (pin.path.display().to_string(), pin.fingerprint.hex())).collect();
     let shared = |trusted: &TrustedState| {
@@ -264,7 +264,7 @@ fn nearest<'t>(state: &State, earlier: &'t [TrustedState]) -> Option<&'t Trusted
     nearest.map(|(trusted, _)| trusted)
 }
 
-fn show_changes(state: &State, trusted: &TrustedState, printer: &mut Printer) {
+fn show_changes(state: &PolicyState, trusted: &TrustedState, printer: &mut Printer) {
     let day = trusted.trusted.get(..10).unwrap_or("an earlier day");
     printer.out(&format!("\nchanged since {}\n", line(day, 10)));
     let heading = |sign: &str, path: &str| format!("  {sign} {}\n", line(path, usize::MAX));
@@ -293,7 +293,7 @@ fn show_changes(state: &State, trusted: &TrustedState, printer: &mut Printer) {
     printer.out("\n");
 }
 
-fn list(store: &Store<'_>, as_json: bool, printer: &mut Printer) -> Outcome {
+fn list(store: &TrustStore<'_>, as_json: bool, printer: &mut Printer) -> CommandOutcome {
     let states = match store.states() {
         Ok(states) => states,
         Err(error) => return refused(&format!("the state directory: {}", reason(&error)), printer),
@@ -305,7 +305,7 @@ fn list(store: &Store<'_>, as_json: bool, printer: &mut Printer) -> Outcome {
         };
         let states: Vec<TrustedState> = states.into_iter().map(without_texts).collect();
         print_json(&states, printer);
-        return Outcome::Clean;
+        return CommandOutcome::Clean;
     }
     if states.is_empty() {
         printer.out("no policy of a project is trusted\n");
@@ -320,14 +320,14 @@ fn list(store: &Store<'_>, as_json: bool, printer: &mut Printer) -> Outcome {
         let when = state.trusted.get(..16).unwrap_or_default().replace('T', " ");
         printer.out(&format!("  {name}  {}  {}\n", line(&when, 16), count(state.files.len(), "file")));
     }
-    Outcome::Clean
+    CommandOutcome::Clean
 }
 
 fn shown_path(path: &Path) -> String {
     line(&path.display().to_string(), usize::MAX)
 }
 
-pub(super) fn refused(problem: &str, printer: &mut Printer) -> Outcome {
+pub(super) fn refused(problem: &str, printer: &mut Printer) -> CommandOutcome {
     printer.err(&format!("rules: {}\n", line(problem, usize::MAX)));
-    Outcome::Findings
+    CommandOutcome::Findings
 }

@@ -2,20 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::print::{Printer, count};
-use super::trust::{Directories, refused};
+use super::trust::{DirectoryArgs, refused};
 use crate::escape::line;
 use crate::files::reason;
 use crate::project::discover;
-use crate::trust::Store;
+use crate::trust::TrustStore;
 
 /// Trust the policy of a project no longer, in none of its states
 ///
 /// It needs no confirmation: `rules trust` shows the policy again and asks.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Args {
+pub(super) struct UntrustArgs {
     /// The directory that the agent works in. Default: the current directory
     #[arg(value_name = "DIR")]
     project: Option<PathBuf>,
@@ -25,16 +25,16 @@ pub(super) struct Args {
     all: bool,
 
     #[command(flatten)]
-    directories: Directories,
+    directories: DirectoryArgs,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+pub(super) fn run(args: &UntrustArgs, printer: &mut Printer) -> CommandOutcome {
     let places = args.directories.places(args.project.as_deref());
     let Some(state_dir) = places.state.as_deref() else {
         return refused("this account has no home; name a `--state-dir`", printer);
     };
-    let store = Store::of(state_dir);
+    let store = TrustStore::open(state_dir);
     // The policy may be gone by now: only its former place counts.
     let discovery = discover(&places);
     let root = discovery.root().or(places.project.as_deref()).unwrap_or(Path::new("/"));
@@ -45,5 +45,5 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Ok(number) => printer.out(&format!("{}{whose} trusted no longer\n", count(number, "state"))),
         Err(error) => return refused(&format!("the state directory: {}", reason(&error)), printer),
     }
-    Outcome::Clean
+    CommandOutcome::Clean
 }

@@ -6,27 +6,27 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::print::Printer;
 
 /// The pause between two checks for changes.
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// The modification time and size of each file or directory, `None` if it does not exist.
-type State = Vec<Option<(SystemTime, u64)>>;
+type WatchedState = Vec<Option<(SystemTime, u64)>>;
 
 /// Loads something, acts on it, and starts again when one of its files has changed or a file was added next to one.
 /// Ends when the process is interrupted, or if there are no files.
 pub(super) fn run<T>(
     printer: &mut Printer,
     load: impl Fn() -> (T, Vec<PathBuf>),
-    act: impl Fn(T, &mut Printer) -> Outcome,
-) -> Outcome {
+    act: impl Fn(T, &mut Printer) -> CommandOutcome,
+) -> CommandOutcome {
     let mut is_first = true;
     loop {
         let (loaded, files) = load();
-        let watched = with_directories(&files);
-        let before = state(&watched);
+        let watched = add_directories(&files);
+        let before = watched_state(&watched);
         if std::io::stdout().is_terminal() {
             printer.out("\u{1b}[2J\u{1b}[H");
         } else if !is_first {
@@ -38,20 +38,20 @@ pub(super) fn run<T>(
             return outcome;
         }
         printer.hint("\nwaiting for a change; Ctrl-C ends\n");
-        while state(&watched) == before {
+        while watched_state(&watched) == before {
             std::thread::sleep(PAUSE);
         }
     }
 }
 
 /// Adds the directories of the files, so that new files are noticed.
-fn with_directories(files: &[PathBuf]) -> Vec<PathBuf> {
+fn add_directories(files: &[PathBuf]) -> Vec<PathBuf> {
     let directories = files.iter().filter_map(|file| file.parent()).map(Path::to_owned);
     let all: BTreeSet<PathBuf> = files.iter().cloned().chain(directories).collect();
     all.into_iter().collect()
 }
 
-fn state(paths: &[PathBuf]) -> State {
+fn watched_state(paths: &[PathBuf]) -> WatchedState {
     let of = |path: &PathBuf| std::fs::metadata(path).ok();
     let time = |found: std::fs::Metadata| Some((found.modified().ok()?, found.len()));
     paths.iter().map(|path| of(path).and_then(time)).collect()

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::escape::line;
 use crate::files::reason;
-use crate::project::{self, Places};
+use crate::project::{self, MachinePlaces};
 
 /// Replaces or creates a file with a text. If `follow` is set and the path is a link, the link's target is replaced.
 ///
@@ -54,10 +54,10 @@ pub(super) struct Roots(Vec<PathBuf>);
 
 impl Roots {
     /// Returns the projects of the paths, or that of the current directory if there are no paths.
-    pub(super) fn of(paths: &[PathBuf]) -> Self {
+    pub(super) fn from_paths(paths: &[PathBuf]) -> Self {
         let directories = match paths {
             [] => vec![PathBuf::from(".")],
-            paths => paths.iter().map(|path| around(path)).collect(),
+            paths => paths.iter().map(|path| containing_directory(path)).collect(),
         };
         Self(directories.iter().filter_map(|directory| root_of(directory)).collect())
     }
@@ -77,7 +77,7 @@ impl Roots {
 }
 
 /// Returns the directory that contains the path, or the path itself if it is a directory and not a link.
-fn around(path: &Path) -> PathBuf {
+fn containing_directory(path: &Path) -> PathBuf {
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
     match path.is_dir() && !is_link {
         true => path.to_path_buf(),
@@ -88,7 +88,7 @@ fn around(path: &Path) -> PathBuf {
 /// Returns the project root that policy discovery finds for a directory.
 fn root_of(directory: &Path) -> Option<PathBuf> {
     let project = fs::canonicalize(directory).ok()?;
-    let found = project::discover(&Places::of_machine(Some(project)));
+    let found = project::discover(&MachinePlaces::on_this_machine(Some(project)));
     found.root().map(Path::to_path_buf)
 }
 

@@ -7,9 +7,9 @@ use crate::layer::Layer;
 use crate::limits::{FILE_PARTS, LayerLimits, POLICY_PARTS, UNKNOWN_NAME_PARTS};
 use crate::span::Span;
 
-/// The costs that are charged.
+/// The reasons for charging parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Cost {
+pub(super) enum ChargeReason {
     /// A rule itself.
     Rule,
     /// The elements of a list.
@@ -28,8 +28,8 @@ pub(super) enum Cost {
     Unknown,
 }
 
-impl Cost {
-    fn words(self) -> &'static str {
+impl ChargeReason {
+    fn label(self) -> &'static str {
         match self {
             Self::Rule => "each rule on its own",
             Self::Elements => "the elements of this list",
@@ -57,44 +57,44 @@ impl Cost {
 }
 
 /// The remaining limits of a layer.
-pub(super) struct Account<'a> {
+pub(super) struct LayerAccount<'a> {
     layer: &'static str,
     limits: LayerLimits,
     /// Whether the limit for the parts of all layers applies, rather than this layer's own.
     is_shared: bool,
-    most: u64,
+    max_parts: u64,
     parts: Cell<u64>,
     regexes: Cell<u64>,
     /// The item that is currently compiled.
     item: Cell<Option<&'a str>>,
-    spent: OnceCell<Diagnostic>,
+    exceeded: OnceCell<Diagnostic>,
 }
 
-impl<'a> Account<'a> {
-    /// Opens the account of a layer, given the number of parts that the layers above have left.
+impl<'a> LayerAccount<'a> {
+    /// Creates the account of a layer, given the number of parts that the layers above have left.
     pub(super) fn new(layer: &Layer, left: u64) -> Self {
         let limits = layer.kind.limits();
         let of_files = layer.files.iter().map(|file| file.ast.parts.saturating_add(FILE_PARTS));
         let account = Self {
-            layer: layer.kind.word(),
+            layer: layer.kind.name(),
             limits,
             is_shared: left < limits.parts,
-            most: limits.parts.min(left),
+            max_parts: limits.parts.min(left),
             parts: Cell::new(0),
             regexes: Cell::new(0),
             item: Cell::new(None),
-            spent: OnceCell::new(),
+            exceeded: OnceCell::new(),
         };
         let parts = of_files.fold(0, u64::saturating_add);
-        if account.add(&account.parts, parts, account.most).is_none() {
+        if account.add(&account.parts, parts, account.max_parts).is_none() {
             let help = "write fewer rules, or merge those that belong together";
-            account.close(Diagnostic::new(Code::TOO_DEEP, account.message("it")).help(help));
+            account.record_exceeded(Diagnostic::new(Code::TOO_DEEP, account.limit_message("it")).help(help));
         }
         account
     }
 
     /// Sets the item that is currently compiled.
-    pub(super) fn begin(&self, item: &'a str) {
+    pub(super) fn set_item(&self, item: &'a str) {
         self.item.set(Some(item));
     }
 
@@ -103,33 +103,33 @@ impl<'a> Account<'a> {
         self.parts.get()
     }
 
-    /// Returns the diagnostic for the limit that the layer has exceeded, if any.
-    pub(super) fn spent(&self) -> Option<&Diagnostic> {
-        self.spent.get()
+    /// Returns the diagnostic of the exceeded limit, if there is one.
+    pub(super) fn exceeded_limit(&self) -> Option<&Diagnostic> {
+        self.exceeded.get()
     }
 
     /// Counts the parts of a place in the policy; `None` if there are too many, and nothing more is to be compiled.
-    pub(super) fn charge(&self, parts: u64, cost: Cost, span: Span) -> Option<()> {
-        if self.add(&self.parts, parts, self.most).is_some() {
+    pub(super) fn charge(&self, parts: u64, cost: ChargeReason, span: Span) -> Option<()> {
+        if self.add(&self.parts, parts, self.max_parts).is_some() {
             return Some(());
         }
         let name = format!("`{}`", self.item.get().unwrap_or_default());
-        let found = Diagnostic::new(Code::TOO_DEEP, self.message(&name))
-            .label(span, format!("{}: {} parts", cost.words(), grouped(parts)))
+        let found = Diagnostic::new(Code::TOO_DEEP, self.limit_message(&name))
+            .label(span, format!("{}: {} parts", cost.label(), with_thousands_separators(parts)))
             .help(cost.help());
-        self.close(found);
+        self.record_exceeded(found);
         None
     }
 
     /// Counts parts that were counted before, at another place; `None`, without counting any, if there are too many.
     pub(super) fn charge_again(&self, parts: u64) -> Option<()> {
         let sum = self.parts.get().saturating_add(parts);
-        (sum <= self.most && self.spent.get().is_none()).then(|| self.parts.set(sum))
+        (sum <= self.max_parts && self.exceeded.get().is_none()).then(|| self.parts.set(sum))
     }
 
     /// Counts a name that refers to nothing; `None` if there are too many, and no more candidates are to be searched.
     pub(super) fn charge_unknown(&self, span: Span) -> Option<()> {
-        self.charge(UNKNOWN_NAME_PARTS, Cost::Unknown, span)
+        self.charge(UNKNOWN_NAME_PARTS, ChargeReason::Unknown, span)
     }
 
     /// Reports a name that refers to nothing, unless there have been too many.
@@ -138,7 +138,7 @@ impl<'a> Account<'a> {
     }
 
     /// Checks whether a regex of this size still fits, without counting it; if not, the limit counts as exceeded.
-    pub(super) fn can_take_regex(&self, size: u64, span: Span) -> Option<()> {
+    pub(super) fn check_regex_fits(&self, size: u64, span: Span) -> Option<()> {
         let before = self.regexes.get();
         self.charge_regex(size, span)?;
         self.regexes.set(before);
@@ -146,9 +146,9 @@ impl<'a> Account<'a> {
     }
 
     /// Returns the diagnostic for a regex of this size; `None` if it is not too big.
-    pub(super) fn too_big(&self, size: u64, span: Span) -> Option<Diagnostic> {
+    pub(super) fn oversized_regex(&self, size: u64, span: Span) -> Option<Diagnostic> {
         let found = || {
-            let (own, most) = (grouped(size), grouped(self.limits.regex));
+            let (own, most) = (with_thousands_separators(size), with_thousands_separators(self.limits.regex));
             Diagnostic::new(Code::BAD_PATTERN, "a regex that is too big once compiled")
                 .label(
                     span,
@@ -164,11 +164,11 @@ impl<'a> Account<'a> {
         if self.add(&self.regexes, size, self.limits.regexes).is_some() {
             return Some(());
         }
-        let sized = format!("its size is {}", grouped(size));
+        let sized = format!("its size is {}", with_thousands_separators(size));
         let name = self.item.get().unwrap_or_default();
-        let most = grouped(self.limits.regexes);
+        let most = with_thousands_separators(self.limits.regexes);
         let message = format!("the regex of `{name}` exceeds the limit of the {} policy", self.layer);
-        self.close(
+        self.record_exceeded(
             Diagnostic::new(Code::TOO_DEEP, message)
                 .label(span, format!("{sized}; all regexes together may have {most}"))
                 .help("use `contains`, `starts_with` or `like`, `[0-9]` for `\\d` and `[A-Za-z0-9_]` for `\\w`"),
@@ -179,24 +179,28 @@ impl<'a> Account<'a> {
     /// Adds to a sum that has a limit; `None` if it is exceeded.
     fn add(&self, sum: &Cell<u64>, more: u64, most: u64) -> Option<()> {
         sum.set(sum.get().saturating_add(more));
-        (sum.get() <= most && self.spent.get().is_none()).then_some(())
+        (sum.get() <= most && self.exceeded.get().is_none()).then_some(())
     }
 
     /// Keeps only the first diagnostic: later ones are consequences.
-    fn close(&self, diagnostic: Diagnostic) {
-        let _told_before = self.spent.set(diagnostic);
+    fn record_exceeded(&self, diagnostic: Diagnostic) {
+        let _told_before = self.exceeded.set(diagnostic);
     }
 
-    fn message(&self, what: &str) -> String {
+    fn limit_message(&self, what: &str) -> String {
         match self.is_shared {
-            true => format!("{what} takes all policies over {} parts", grouped(POLICY_PARTS)),
-            false => format!("{what} takes the {} policy over {} parts", self.layer, grouped(self.limits.parts)),
+            true => format!("{what} takes all policies over {} parts", with_thousands_separators(POLICY_PARTS)),
+            false => format!(
+                "{what} takes the {} policy over {} parts",
+                self.layer,
+                with_thousands_separators(self.limits.parts)
+            ),
         }
     }
 }
 
 /// Formats a number with thousands separators.
-fn grouped(number: u64) -> String {
+fn with_thousands_separators(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -11,26 +11,32 @@ use hookrules_shell::pattern::BadPattern;
 use hookrules_shell::programs::ProgramRecord;
 use hookrules_shell::{Pattern, Programs};
 
-use super::account::Cost;
+use super::account::ChargeReason;
 use super::field::WHERE_WORDS;
-use super::names::{Names, Scoped};
-use super::values::{empty_list, is_empty_as_written, kind_word};
+use super::names::{LayerNames, ScopedValue};
+use super::values::{empty_list, is_literally_empty, kind_noun};
 
 /// The number of bytes of a pattern that count as one part: a word may be as short as that.
-const BYTES_OF_A_PART: usize = 2;
+const BYTES_PER_PART: usize = 2;
 
 /// Compiles patterns: a string, or a list of strings.
-pub(super) fn patterns<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
+pub(super) fn compile_patterns<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Patterns> {
-    names.patterns.once(scoped, &names.account, diagnostics, |diagnostics| patterns_anew(names, scoped, diagnostics))
+    names.patterns.get_or_compile(scoped, &names.account, diagnostics, |diagnostics| {
+        compile_uncached_patterns(names, scoped, diagnostics)
+    })
 }
 
-fn patterns_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Patterns> {
+fn compile_uncached_patterns<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Patterns> {
     let elements = names.elements(scoped, diagnostics);
-    if is_empty_as_written(scoped.value) {
+    if is_literally_empty(scoped.value) {
         diagnostics.push(empty_list(scoped.value.span));
         return None;
     }
@@ -38,8 +44,8 @@ fn patterns_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Ve
         ValueKind::Text(text) => text.value.len(),
         _ => 0,
     });
-    names.account.charge(parts_of_bytes(bytes.sum(), BYTES_OF_A_PART), Cost::Patterns, scoped.value.span)?;
-    if let Some(found) = words_of_one(scoped.value, names.programs(scoped.value.span)) {
+    names.account.charge(parts_of_bytes(bytes.sum(), BYTES_PER_PART), ChargeReason::Patterns, scoped.value.span)?;
+    if let Some(found) = one_command_as_list(scoped.value, names.programs(scoped.value.span)) {
         diagnostics.push(found);
         return None;
     }
@@ -49,20 +55,22 @@ fn patterns_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Ve
     for element in elements {
         match &element.value.kind {
             ValueKind::Text(text) if several && is_exclusion(&text.value) => {
-                diagnostics.push(exclusion(scoped.value, text))
+                diagnostics.push(exclusion_finding(scoped.value, text))
             }
-            ValueKind::Text(text) => match pattern(&text.value, text.span, names.programs(text.span)) {
+            ValueKind::Text(text) => match compile_pattern(&text.value, text.span, names.programs(text.span)) {
                 Ok(pattern) => {
-                    let parts = parts_of_programs(pattern.programs());
-                    names.account.charge(parts, Cost::Patterns, text.span)?;
+                    let parts = program_parts(pattern.programs());
+                    names.account.charge(parts, ChargeReason::Patterns, text.span)?;
                     patterns.push(pattern);
                 }
                 Err(diagnostic) => diagnostics.push(*diagnostic),
             },
-            ValueKind::Name(name) => diagnostics.extend(name.single().map(|name| names.unknown(element.file, name))),
+            ValueKind::Name(name) => {
+                diagnostics.extend(name.as_single_name().map(|name| names.unknown_name(element.file, name)))
+            }
             kind => diagnostics.push(
-                Diagnostic::new(Code::TYPE_MISMATCH, format!("a command pattern is a string, not {}", kind_word(kind)))
-                    .label(element.value.span, format!("this is {}", kind_word(kind)))
+                Diagnostic::new(Code::TYPE_MISMATCH, format!("a command pattern is a string, not {}", kind_noun(kind)))
+                    .label(element.value.span, format!("this is {}", kind_noun(kind)))
                     .help("write the command's words in quotes: \"git push --force\""),
             ),
         }
@@ -76,11 +84,11 @@ fn is_exclusion(pattern: &str) -> bool {
 }
 
 /// Reports `["terraform *", "!terraform plan"]`: a list of patterns cannot have exclusions.
-fn exclusion(list: &ast::Value, text: &ast::Text) -> Diagnostic {
+fn exclusion_finding(list: &ast::AstValue, text: &ast::StringLiteral) -> Diagnostic {
     let word = text.value.split_whitespace().next().unwrap_or_default();
     let texts = list.texts().unwrap_or_default();
     let (excluded, included): (Vec<&str>, Vec<&str>) = texts.iter().partition(|text| is_exclusion(text));
-    let value = |texts: Vec<String>| crate::syntax::one_or_list(&texts);
+    let value = |texts: Vec<String>| crate::syntax::format_one_or_list(&texts);
     let meant = value(included.iter().map(|text| (*text).to_owned()).collect());
     let without = |text: &&str| {
         let words = text.trim_start_matches('!').trim_end_matches(['*', ' ']);
@@ -96,7 +104,7 @@ fn exclusion(list: &ast::Value, text: &ast::Text) -> Diagnostic {
 }
 
 /// Reports `["git", "push", "--force"]`, a list of the words of one command: no command begins with an option.
-fn words_of_one(value: &ast::Value, programs: &Programs) -> Option<Diagnostic> {
+fn one_command_as_list(value: &ast::AstValue, programs: &Programs) -> Option<Diagnostic> {
     let words = value.texts().filter(|_| matches!(value.kind, ValueKind::List(_)))?;
     let (first, rest) = words.split_first()?;
     let is_one = !first.starts_with('-') && words.iter().all(|word| !word.contains(' '));
@@ -104,7 +112,7 @@ fn words_of_one(value: &ast::Value, programs: &Programs) -> Option<Diagnostic> {
         return None;
     }
     let joined = words.join(" ");
-    Pattern::with(&joined, programs).ok()?;
+    Pattern::with_programs(&joined, programs).ok()?;
     let right = quoted(&joined);
     Some(
         Diagnostic::new(Code::BAD_PATTERN, "the words of one command as a list")
@@ -115,7 +123,7 @@ fn words_of_one(value: &ast::Value, programs: &Programs) -> Option<Diagnostic> {
 }
 
 /// Returns the number of parts that a pattern's program records count for: every rule includes them.
-pub(super) fn parts_of_programs(programs: &Programs) -> u64 {
+pub(super) fn program_parts(programs: &Programs) -> u64 {
     let mut parts = 0_u64;
     let mut left: Vec<&ProgramRecord> = programs.records().map(AsRef::as_ref).collect();
     while let Some(record) = left.pop() {
@@ -127,17 +135,17 @@ pub(super) fn parts_of_programs(programs: &Programs) -> u64 {
 }
 
 /// Compiles a single pattern.
-pub(super) fn pattern(text: &str, span: Span, programs: &Programs) -> Result<Pattern, Box<Diagnostic>> {
+pub(super) fn compile_pattern(text: &str, span: Span, programs: &Programs) -> Result<Pattern, Box<Diagnostic>> {
     // The search is cheaper than setting up a split.
     let filtered = text.contains(" where ").then(|| text.split_once(" where ")).flatten();
-    if let Some((front, filter)) = filtered.filter(|(_, filter)| begins_filter(filter)) {
+    if let Some((front, filter)) = filtered.filter(|(_, filter)| is_filter_start(filter)) {
         return Err(Box::new(
             Diagnostic::new(Code::BAD_PATTERN, "`where` inside a command pattern")
                 .label(span, "part of the command's words")
                 .help(format!("close the quotes before it: `runs \"{}\" where {filter}`", front.trim_end())),
         ));
     }
-    if let Some(inner) = permission(text) {
+    if let Some(inner) = command_of_permission(text) {
         let right = format!("\"{inner}\"");
         return Err(Box::new(
             Diagnostic::new(Code::BAD_PATTERN, "a permission of the host as a command pattern")
@@ -146,7 +154,7 @@ pub(super) fn pattern(text: &str, span: Span, programs: &Programs) -> Result<Pat
                 .fix(span, right),
         ));
     }
-    Pattern::with(text, programs).map_err(|bad| match bad {
+    Pattern::with_programs(text, programs).map_err(|bad| match bad {
         BadPattern::ShellSyntax => Box::new(shell_syntax(text, span)),
         bad => bad_pattern(&bad, span),
     })
@@ -193,11 +201,11 @@ fn shell_syntax(text: &str, span: Span) -> Diagnostic {
 }
 
 fn quoted(text: &str) -> String {
-    crate::syntax::literal(text, "")
+    crate::syntax::string_literal(text, "")
 }
 
 /// Returns the command in a permission of Claude Code: `Bash(git push:*)`
-fn permission(text: &str) -> Option<&str> {
+fn command_of_permission(text: &str) -> Option<&str> {
     let (tool, inner) = text.strip_suffix(')')?.split_once('(')?;
     let is_tool = tool.starts_with(|c: char| c.is_ascii_uppercase()) && tool.bytes().all(|b| b.is_ascii_alphanumeric());
     let inner = inner.trim_end_matches(":*").trim_end_matches(" *").trim();
@@ -205,7 +213,7 @@ fn permission(text: &str) -> Option<&str> {
 }
 
 /// Whether a text begins like a test after `where`.
-fn begins_filter(text: &str) -> bool {
+fn is_filter_start(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let word = words.next().unwrap_or_default().trim_start_matches('(');
     let is_field = WHERE_WORDS.contains(&word) || word.starts_with("env.");
@@ -215,12 +223,12 @@ fn begins_filter(text: &str) -> bool {
 
 /// Returns the diagnostic for a text that is not a valid pattern.
 pub(super) fn bad_pattern(bad: &BadPattern, span: Span) -> Box<Diagnostic> {
-    let (message, help) = explain(bad);
+    let (message, help) = explain_bad_pattern(bad);
     Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help.into_owned()))
 }
 
 /// Returns the problem and the help.
-fn explain(bad: &BadPattern) -> (String, Cow<'static, str>) {
+fn explain_bad_pattern(bad: &BadPattern) -> (String, Cow<'static, str>) {
     let group = "write the alternatives of a word as (a|b), closed before the next word";
     let (message, help) = match bad {
         BadPattern::NestedGroup => ("a group inside a group".to_owned(), group),
@@ -278,7 +286,7 @@ mod tests {
             "npm run test:(unit|e2e)",
             "git push !(--dry-run|-n)",
         ] {
-            assert!(super::pattern(pattern, Span::default(), &Programs::default()).is_ok(), "{pattern}");
+            assert!(super::compile_pattern(pattern, Span::default(), &Programs::default()).is_ok(), "{pattern}");
         }
     }
 
@@ -300,7 +308,7 @@ mod tests {
             "git (a|b)(c|d)",
             "git --a|!--b",
         ] {
-            assert!(super::pattern(pattern, Span::default(), &Programs::default()).is_err(), "{pattern}");
+            assert!(super::compile_pattern(pattern, Span::default(), &Programs::default()).is_err(), "{pattern}");
         }
     }
 }

@@ -5,17 +5,17 @@ use crate::ruleset::{Effect, Head, Template};
 use crate::schema::{Event, EventSpec};
 use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind};
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 use crate::verdict::Decision;
 
-use super::options::Options;
-use super::template::Texts;
+use super::options::EffectOptions;
+use super::template::TextScope;
 use super::{record, rewrite, run};
 
 /// Compiles one effect; `None` if a mistake was reported.
-pub(super) fn effect<'a>(
-    texts: &Texts<'_, 'a>,
-    effect: &'a ast::Effect,
+pub(super) fn compile_effect<'a>(
+    texts: &TextScope<'_, 'a>,
+    effect: &'a ast::AstEffect,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Effect> {
     let verb = effect.verb;
@@ -27,44 +27,46 @@ pub(super) fn effect<'a>(
     match &effect.kind {
         // These have options of their own.
         EffectKind::Deny(_) | EffectKind::RunShell(_) | EffectKind::RunArgv(..) | EffectKind::Record(_) => {}
-        kind => drop(Options::new(effect.options.as_ref(), word(kind), &[], diagnostics)),
+        kind => drop(EffectOptions::new(effect.options.as_ref(), effect_keyword(kind), &[], diagnostics)),
     }
     match &effect.kind {
         EffectKind::Deny(message) => {
             let interrupt = interrupts(texts, effect, diagnostics);
-            vote(texts, Decision::Deny, message.as_ref(), verb, interrupt, diagnostics)
+            compile_vote(texts, Decision::Deny, message.as_ref(), verb, interrupt, diagnostics)
         }
-        EffectKind::Ask(message) => vote(texts, Decision::Ask, message.as_ref(), verb, false, diagnostics),
-        EffectKind::Halt(message) => vote(texts, Decision::Halt, message.as_ref(), verb, false, diagnostics),
+        EffectKind::Ask(message) => compile_vote(texts, Decision::Ask, message.as_ref(), verb, false, diagnostics),
+        EffectKind::Halt(message) => compile_vote(texts, Decision::Halt, message.as_ref(), verb, false, diagnostics),
         EffectKind::Allow(message) => {
             let message = message.as_ref().map(|text| texts.message(text, diagnostics)).unwrap_or_default();
             Some(Effect::Vote { decision: Decision::Allow, message, interrupt: false })
         }
-        EffectKind::Exit(code, span, message) => exit(texts, *code, *span, message.as_ref(), verb, diagnostics),
+        EffectKind::Exit(code, span, message) => compile_exit(texts, *code, *span, message.as_ref(), verb, diagnostics),
         EffectKind::Context(message) => {
-            Some(Effect::Context(required(texts, "context", message.as_ref(), verb, diagnostics)?))
+            Some(Effect::Context(required_message(texts, "context", message.as_ref(), verb, diagnostics)?))
         }
-        EffectKind::Warn(message) => Some(Effect::Warn(required(texts, "warn", message.as_ref(), verb, diagnostics)?)),
+        EffectKind::Warn(message) => {
+            Some(Effect::Warn(required_message(texts, "warn", message.as_ref(), verb, diagnostics)?))
+        }
         EffectKind::RewriteSet(..) | EffectKind::RewriteReplace(..) | EffectKind::RewriteRuns(..) => {
-            rewrite::rewrite(texts, &effect.kind, diagnostics).map(Effect::Rewrite)
+            rewrite::compile_rewrite(texts, &effect.kind, diagnostics).map(Effect::Rewrite)
         }
         EffectKind::Notify(title, body) => {
-            let title = texts.required(title, "title", diagnostics);
+            let title = texts.required_argument(title, "title", diagnostics);
             let body = body.as_ref().map(|body| texts.message(body, diagnostics)).unwrap_or_default();
             Some(Effect::Notify { title, body })
         }
         EffectKind::RunShell(_) | EffectKind::RunArgv(..) => {
-            run::run(texts, effect, diagnostics).map(|run| Effect::Run(Box::new(run)))
+            run::compile_run(texts, effect, diagnostics).map(|run| Effect::Run(Box::new(run)))
         }
         EffectKind::Record(file) => {
-            record::record(texts, file, effect.options.as_ref(), verb, diagnostics).map(Effect::Record)
+            record::compile_record(texts, file, effect.options.as_ref(), verb, diagnostics).map(Effect::Record)
         }
     }
 }
 
 /// Reports `deny { message: "No." }`: the message belongs before the braces.
-fn message_in_braces(effect: &ast::Effect) -> Option<Diagnostic> {
-    let word = word(&effect.kind);
+fn message_in_braces(effect: &ast::AstEffect) -> Option<Diagnostic> {
+    let word = effect_keyword(&effect.kind);
     let (EffectKind::Deny(None)
     | EffectKind::Ask(None)
     | EffectKind::Halt(None)
@@ -75,14 +77,14 @@ fn message_in_braces(effect: &ast::Effect) -> Option<Diagnostic> {
     };
     let map = effect.options.as_ref()?;
     let message = map.entries.iter().find_map(|entry| match (&entry.key, &entry.value) {
-        (ast::Key::Name(name), Some(ast::Value { kind: ast::ValueKind::Text(text), .. }))
+        (ast::MapKey::Name(name), Some(ast::AstValue { kind: ast::ValueKind::Text(text), .. }))
             if matches!(name.text().as_str(), "message" | "reason" | "text" | "msg") =>
         {
             Some(text)
         }
         _ => None,
     })?;
-    let edit = literal(&message.value, "");
+    let edit = string_literal(&message.value, "");
     let found = Diagnostic::new(Code::MISSING_MESSAGE, format!("the message of `{word}` inside braces"))
         .label(map.span, "the message comes first")
         .help(format!("write `{word} {edit}`"));
@@ -91,8 +93,8 @@ fn message_in_braces(effect: &ast::Effect) -> Option<Diagnostic> {
 }
 
 /// Whether a deny ends the turn; reports where it cannot.
-fn interrupts(texts: &Texts<'_, '_>, deny: &ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> bool {
-    let options = Options::new(deny.options.as_ref(), "deny", &["interrupt"], diagnostics);
+fn interrupts(texts: &TextScope<'_, '_>, deny: &ast::AstEffect, diagnostics: &mut Vec<Diagnostic>) -> bool {
+    let options = EffectOptions::new(deny.options.as_ref(), "deny", &["interrupt"], diagnostics);
     let interrupts = options.flag("interrupt", diagnostics);
     if interrupts && !texts.head.events.iter().all(|selector| selector.event == Event::PermissionRequest) {
         let span = options.get("interrupt").map_or(deny.verb, |value| value.span);
@@ -105,27 +107,27 @@ fn interrupts(texts: &Texts<'_, '_>, deny: &ast::Effect, diagnostics: &mut Vec<D
     interrupts
 }
 
-fn vote(
-    texts: &Texts<'_, '_>,
+fn compile_vote(
+    texts: &TextScope<'_, '_>,
     decision: Decision,
-    message: Option<&ast::Text>,
+    message: Option<&ast::StringLiteral>,
     verb: Span,
     interrupt: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Effect> {
-    let message = required(texts, decision.word(), message, verb, diagnostics)?;
+    let message = required_message(texts, decision.keyword(), message, verb, diagnostics)?;
     Some(Effect::Vote { decision, message, interrupt })
 }
 
-fn required(
-    texts: &Texts<'_, '_>,
+fn required_message(
+    texts: &TextScope<'_, '_>,
     word: &str,
-    message: Option<&ast::Text>,
+    message: Option<&ast::StringLiteral>,
     verb: Span,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Template> {
     match message {
-        Some(message) => Some(texts.required(message, "message", diagnostics)),
+        Some(message) => Some(texts.required_argument(message, "message", diagnostics)),
         None => {
             diagnostics.push(
                 Diagnostic::new(Code::MISSING_MESSAGE, format!("`{word}` without a message"))
@@ -137,15 +139,15 @@ fn required(
     }
 }
 
-fn exit(
-    texts: &Texts<'_, '_>,
+fn compile_exit(
+    texts: &TextScope<'_, '_>,
     code: Option<i64>,
     span: Span,
-    message: Option<&ast::Text>,
+    message: Option<&ast::StringLiteral>,
     verb: Span,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Effect> {
-    let message = required(texts, "exit 2", message, verb, diagnostics);
+    let message = required_message(texts, "exit 2", message, verb, diagnostics);
     let code = code.and_then(|code| i32::try_from(code).ok()).filter(|code| (0..=255).contains(code));
     let Some(code) = code else {
         diagnostics.push(
@@ -159,7 +161,7 @@ fn exit(
 }
 
 /// Returns the keyword of an effect.
-fn word(kind: &EffectKind) -> &'static str {
+fn effect_keyword(kind: &EffectKind) -> &'static str {
     match kind {
         EffectKind::Deny(_) => "deny",
         EffectKind::Ask(_) => "ask",
@@ -178,9 +180,9 @@ fn word(kind: &EffectKind) -> &'static str {
 /// Reports every event of the head that does not support an effect.
 fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Vec<Diagnostic>) {
     let cannot: Vec<&'static EventSpec> =
-        head.event_set().into_iter().map(Event::spec).filter(|spec| !carries(spec, kind)).collect();
+        head.event_set().into_iter().map(Event::spec).filter(|spec| !is_supported(spec, kind)).collect();
     let Some(first) = cannot.first() else { return };
-    let word = word(kind);
+    let word = effect_keyword(kind);
     let code = if matches!(kind, EffectKind::Deny(_)) { Code::NO_DENY } else { Code::NO_SUCH_ANSWER };
     let message = match (head.every_event, cannot.len()) {
         (true, count) => format!("{count} of the events of `on *` cannot carry `{word}`"),
@@ -207,28 +209,36 @@ fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Ve
             "write `deny \"…\"` to make the agent go on".to_owned()
         }
         (Event::Stop | Event::SubagentStop, EffectKind::Ask(_)) => {
-            format!("write `deny \"…\"` to make the agent go on; `{}` can carry {}", first.name, answers(first))
+            format!(
+                "write `deny \"…\"` to make the agent go on; `{}` can carry {}",
+                first.name,
+                supported_effects(first)
+            )
         }
         _ if head.every_event => "name the events that can carry it".to_owned(),
-        (Event::PostToolUse, kind) if prevents(kind) => {
+        (Event::PostToolUse, kind) if is_before_call(kind) => {
             "to prevent the call, write `on PreToolUse`; about what it came to, write `context \"…\"`, \
              or `halt \"…\"` to stop the agent"
                 .to_owned()
         }
-        (Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch, kind) if prevents(kind) => {
-            format!("to prevent the call, write `on PreToolUse`; `{}` can carry {}", first.name, answers(first))
+        (Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch, kind) if is_before_call(kind) => {
+            format!(
+                "to prevent the call, write `on PreToolUse`; `{}` can carry {}",
+                first.name,
+                supported_effects(first)
+            )
         }
-        _ => format!("`{}` can carry {}", first.name, answers(first)),
+        _ => format!("`{}` can carry {}", first.name, supported_effects(first)),
     };
     diagnostics.push(Diagnostic::new(code, message).label(verb, why).help(help));
 }
 
 /// Whether an effect applies to a call that has not been made yet.
-fn prevents(kind: &EffectKind) -> bool {
+fn is_before_call(kind: &EffectKind) -> bool {
     matches!(kind, EffectKind::Deny(_) | EffectKind::Ask(_) | EffectKind::Halt(_))
 }
 
-fn carries(spec: &EventSpec, kind: &EffectKind) -> bool {
+fn is_supported(spec: &EventSpec, kind: &EffectKind) -> bool {
     let answers = spec.answers;
     match kind {
         EffectKind::Deny(_) => answers.deny,
@@ -243,9 +253,9 @@ fn carries(spec: &EventSpec, kind: &EffectKind) -> bool {
 }
 
 /// Returns the effects that an event supports, as a list of words.
-fn answers(spec: &EventSpec) -> String {
+fn supported_effects(spec: &EventSpec) -> String {
     // `exit` is supported wherever `warn` is, and the last three everywhere.
     let exit = spec.answers.warn.then_some("exit");
-    let all = spec.answers.words().chain(exit).chain(["run", "notify", "record"]);
+    let all = spec.answers.keywords().chain(exit).chain(["run", "notify", "record"]);
     all.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,22 +1,22 @@
 //! Resolves a name to its source, and its type.
 
-use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
-use crate::phrases::{self, Place};
-use crate::ruleset::{Derived, FactName, Head, Source, WhereField};
-use crate::schema::{Event, FieldLookup, Type, field_type};
+use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
+use crate::phrases::{self, PhrasePlace};
+use crate::ruleset::{DerivedField, FactName, Head, ValueReference, WhereField};
+use crate::schema::{Event, FieldLookup, FieldType, field_type};
 use crate::syntax::{NamePlace, UnresolvedName, ast};
 
 mod where_words;
 
-use super::head::tools;
+use super::head::selectable_tools;
 pub(super) use crate::syntax::field_meant;
-pub(super) use where_words::option_meant;
-use where_words::unknown_in_where;
+pub(super) use where_words::intended_option;
+use where_words::unknown_where_word;
 
-/// A source with its type, as far as that is known.
-pub(super) struct Typed {
-    pub(super) source: Source,
-    pub(super) ty: Type,
+/// A value reference with its type, as far as that is known.
+pub(super) struct TypedReference {
+    pub(super) source: ValueReference,
+    pub(super) ty: FieldType,
 }
 
 /// The words of `where`.
@@ -40,82 +40,94 @@ pub(super) const WHERE_WORDS: &[&str] = &[
 /// The field with the name of the tool: a former name in a comparison with it is replaced by the current one.
 pub(super) const TOOL_NAME: &str = "tool_name";
 
-const DERIVED: &[(&str, Derived, Type)] = &[
-    ("event", Derived::Event, Type::String),
-    ("agent", Derived::Agent, Type::String),
-    ("agent_type", Derived::AgentType, Type::String),
-    ("subagent_type", Derived::AgentType, Type::String),
-    ("host", Derived::Host, Type::String),
-    (TOOL_NAME, Derived::ToolName, Type::String),
-    ("project", Derived::Project, Type::Path),
-    ("tmp", Derived::Tmp, Type::Path),
-    ("home", Derived::Home, Type::Path),
-    ("path", Derived::Path, Type::Path),
-    ("content", Derived::Content, Type::String),
-    ("command", Derived::Command, Type::String),
-    ("url", Derived::Url, Type::String),
-    ("domain", Derived::Domain, Type::String),
+const DERIVED_FIELDS: &[(&str, DerivedField, FieldType)] = &[
+    ("event", DerivedField::Event, FieldType::String),
+    ("agent", DerivedField::Agent, FieldType::String),
+    ("agent_type", DerivedField::AgentType, FieldType::String),
+    ("subagent_type", DerivedField::AgentType, FieldType::String),
+    ("host", DerivedField::Host, FieldType::String),
+    (TOOL_NAME, DerivedField::ToolName, FieldType::String),
+    ("project", DerivedField::Project, FieldType::Path),
+    ("tmp", DerivedField::Tmp, FieldType::Path),
+    ("home", DerivedField::Home, FieldType::Path),
+    ("path", DerivedField::Path, FieldType::Path),
+    ("content", DerivedField::Content, FieldType::String),
+    ("command", DerivedField::Command, FieldType::String),
+    ("url", DerivedField::Url, FieldType::String),
+    ("domain", DerivedField::Domain, FieldType::String),
 ];
 
 /// Returns the derived field with a name, for any event.
-fn derived(name: &str) -> Option<(Derived, Type)> {
-    DERIVED.iter().find(|(word, ..)| *word == name).map(|(_, derived, ty)| (*derived, *ty))
+fn derived_field(name: &str) -> Option<(DerivedField, FieldType)> {
+    DERIVED_FIELDS.iter().find(|(word, ..)| *word == name).map(|(_, derived, ty)| (*derived, *ty))
 }
 
 /// Returns the fact of a dotted name.
-fn fact(segments: &[&str]) -> Option<(FactName, Type)> {
+fn fact_field(segments: &[&str]) -> Option<(FactName, FieldType)> {
     match segments {
-        ["os"] => Some((FactName::Os, Type::Enum(&["linux", "macos", "windows"]))),
-        ["host_pids"] => Some((FactName::HostPids, Type::String)),
-        ["git", "branch"] => Some((FactName::GitBranch, Type::String)),
-        ["git", "remote"] => Some((FactName::GitRemote, Type::String)),
-        ["git", "worktree"] => Some((FactName::GitWorktree, Type::Boolean)),
-        ["git", "root"] => Some((FactName::GitRoot, Type::Path)),
-        ["env", name] => Some((FactName::Env((*name).to_owned()), Type::String)),
+        ["os"] => Some((FactName::Os, FieldType::Enum(&["linux", "macos", "windows"]))),
+        ["host_pids"] => Some((FactName::HostPids, FieldType::String)),
+        ["git", "branch"] => Some((FactName::GitBranch, FieldType::String)),
+        ["git", "remote"] => Some((FactName::GitRemote, FieldType::String)),
+        ["git", "worktree"] => Some((FactName::GitWorktree, FieldType::Boolean)),
+        ["git", "root"] => Some((FactName::GitRoot, FieldType::Path)),
+        ["env", name] => Some((FactName::Env((*name).to_owned()), FieldType::String)),
         _ => None,
     }
 }
 
 /// Returns the `let`s and `def`s that are visible in a file; called only if a name is not found.
-pub(super) type Visible<'v> = &'v dyn Fn() -> Vec<&'v str>;
+pub(super) type VisibleNames<'v> = &'v dyn Fn() -> Vec<&'v str>;
 
 /// Resolves a name that is neither a `let` nor a `def`.
-pub(super) fn resolve(name: &ast::FieldName, head: &Head, visible: Visible<'_>) -> Result<Typed, Box<Diagnostic>> {
+pub(super) fn resolve(
+    name: &ast::FieldName,
+    head: &Head,
+    visible: VisibleNames<'_>,
+) -> Result<TypedReference, Box<Diagnostic>> {
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
-    if let Some((fact, ty)) = fact(&segments) {
-        return Ok(Typed { source: Source::Fact(fact), ty });
+    if let Some((fact, ty)) = fact_field(&segments) {
+        return Ok(TypedReference { source: ValueReference::Fact(fact), ty });
     }
     if let [single] = segments.as_slice()
-        && let Some((derived, ty)) = derived(single)
-        && carries(head, single, derived)
+        && let Some((derived, ty)) = derived_field(single)
+        && has_derived_field(head, single, derived)
     {
-        return Ok(Typed { source: Source::Derived(derived), ty });
+        return Ok(TypedReference { source: ValueReference::Derived(derived), ty });
     }
-    let lookups: Vec<(Event, FieldLookup)> =
-        head.event_set().into_iter().map(|event| (event, field_type(event, &tools(head, event), &segments))).collect();
-    let mut found: Option<Type> = None;
+    let lookups: Vec<(Event, FieldLookup)> = head
+        .event_set()
+        .into_iter()
+        .map(|event| (event, field_type(event, &selectable_tools(head, event), &segments)))
+        .collect();
+    let mut found: Option<FieldType> = None;
     for (_, lookup) in &lookups {
         let ty = match lookup {
             FieldLookup::Found(ty) => *ty,
-            FieldLookup::Open => Type::Any,
+            FieldLookup::Untyped => FieldType::Any,
             _ => continue,
         };
-        found = Some(if found.is_none_or(|earlier| earlier == ty) { ty } else { Type::Any });
+        found = Some(if found.is_none_or(|earlier| earlier == ty) { ty } else { FieldType::Any });
     }
     match found {
         Some(ty) => {
             let path = segments.iter().map(|segment| (*segment).to_owned()).collect();
-            Ok(Typed { source: Source::Raw { path, ty }, ty })
+            Ok(TypedReference { source: ValueReference::Raw { path, ty }, ty })
         }
-        None => Err(Box::new(unresolved(name, &segments, head, &lookups, visible))),
+        None => Err(Box::new(unknown_field(name, &segments, head, &lookups, visible))),
     }
 }
 
 /// Whether some event of the head can have the derived field.
-fn carries(head: &Head, name: &str, derived: Derived) -> bool {
+fn has_derived_field(head: &Head, name: &str, derived: DerivedField) -> bool {
     let of_tools = matches!(
         derived,
-        Derived::Path | Derived::Content | Derived::Command | Derived::Url | Derived::Domain | Derived::ToolName
+        DerivedField::Path
+            | DerivedField::Content
+            | DerivedField::Command
+            | DerivedField::Url
+            | DerivedField::Domain
+            | DerivedField::ToolName
     );
     // An unknown event was reported already; its consequences are not.
     !of_tools
@@ -128,7 +140,7 @@ fn carries(head: &Head, name: &str, derived: Derived) -> bool {
 
 /// Returns the place of a name in a condition on the events of a head.
 pub(super) fn name_place(head: &Head) -> NamePlace {
-    match carries(head, "path", Derived::Path) {
+    match has_derived_field(head, "path", DerivedField::Path) {
         true => NamePlace::EventWithPath,
         false => NamePlace::Event,
     }
@@ -136,16 +148,15 @@ pub(super) fn name_place(head: &Head) -> NamePlace {
 
 /// Whether a dotted name has a value on some event of the head.
 fn resolves(head: &Head, segments: &[&str]) -> bool {
-    let single =
-        matches!(segments, [single] if derived(single).is_some_and(|(derived, _)| carries(head, single, derived)));
+    let single = matches!(segments, [single] if derived_field(single).is_some_and(|(derived, _)| has_derived_field(head, single, derived)));
     // The input of a server's tool is unknown: any member may be meant.
     let is_member = matches!(segments, ["tool_input" | "tool_response", _, ..]);
-    let raw = |event| match field_type(event, &tools(head, event), segments) {
+    let raw = |event| match field_type(event, &selectable_tools(head, event), segments) {
         FieldLookup::Found(_) => true,
-        FieldLookup::Open => is_member,
+        FieldLookup::Untyped => is_member,
         _ => false,
     };
-    single || fact(segments).is_some() || head.event_set().into_iter().any(raw)
+    single || fact_field(segments).is_some() || head.event_set().into_iter().any(raw)
 }
 
 /// A name that nothing has, and what the events of the head have for it.
@@ -157,12 +168,12 @@ struct Missing<'a> {
     lookups: &'a [(Event, FieldLookup)],
 }
 
-fn unresolved(
+fn unknown_field(
     name: &ast::FieldName,
     segments: &[&str],
     head: &Head,
     lookups: &[(Event, FieldLookup)],
-    visible: Visible<'_>,
+    visible: VisibleNames<'_>,
 ) -> Diagnostic {
     let text = &name.text();
     let missing = Missing { name, text, segments, head, lookups };
@@ -171,7 +182,7 @@ fn unresolved(
     // A foreign name for a field of this event is more likely than the same name of a field of another event.
     let renamed = || field_meant(text).and_then(|_| elsewhere());
     foreign
-        .part_of_url()
+        .url_part_finding()
         .or_else(renamed)
         .or_else(|| missing.not_carried())
         .or_else(elsewhere)
@@ -187,7 +198,7 @@ impl Missing<'_> {
             .filter(|event| matches!(field_type(**event, &[], segments), FieldLookup::Found(_)))
             .map(|event| format!("`{}`", event.name()))
             .collect();
-        let known_derived = matches!(segments, [single] if derived(single).is_some());
+        let known_derived = matches!(segments, [single] if derived_field(single).is_some());
         let not_carried = lookups.iter().any(|(_, lookup)| matches!(lookup, FieldLookup::NotCarried));
         if !known_derived && !not_carried && (carriers.is_empty() || segments.len() > 1) {
             return None;
@@ -205,7 +216,7 @@ impl Missing<'_> {
             return Some(finding.help(format!("`{text}` belongs to events with a tool, such as `PreToolUse`")));
         }
         let path = ["tool_input", text];
-        let has = |event| matches!(field_type(event, &tools(head, event), &path), FieldLookup::Found(_));
+        let has = |event| matches!(field_type(event, &selectable_tools(head, event), &path), FieldLookup::Found(_));
         if segments.len() == 1 && events.into_iter().any(has) {
             let member = format!("tool_input.{text}");
             let help = format!("it is a member of the tool's input: write `{member}`");
@@ -220,7 +231,7 @@ impl Missing<'_> {
         let is_of_response = matches!(self.segments, ["tool_response" | "tool_output", ..]);
         match carriers.len() {
             0 if is_of_response => {
-                let on = after_the_call(self.head);
+                let on = event_after_call(self.head);
                 format!("the call has not run yet: write `on {on}`, and an effect that it can carry")
             }
             0 => "the selected tools do not take it".to_owned(),
@@ -239,25 +250,28 @@ impl Missing<'_> {
     }
 
     /// Reports a name that nothing has, with the nearest one.
-    fn unknown(&self, visible: Visible<'_>) -> Diagnostic {
+    fn unknown(&self, visible: VisibleNames<'_>) -> Diagnostic {
         let candidates = self.candidates(visible);
         let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
         let candidates = || candidates.iter().copied();
         let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", self.text))
             .label(self.name.span, "not a field");
-        match (nearest(self.text, candidates()), suggest("field", self.text, candidates())) {
+        match (nearest_name(self.text, candidates()), suggest("field", self.text, candidates())) {
             (Some(near), _) => found.help(format!("a field named `{near}` exists")).fix(self.name.span, near),
             (None, Some(help)) => found.help(help),
             (None, None) => found.help("no field, fact, `let` or `def` has this name: `rules help fields` lists them"),
         }
     }
 
-    /// Returns the names that may be meant: those at the first wrong segment of the path, which need not be the last one.
-    fn candidates(&self, visible: Visible<'_>) -> Vec<String> {
+    /// Returns the names that may be meant: those at the first wrong segment of the path, which need not be the last
+    /// one.
+    fn candidates(&self, visible: VisibleNames<'_>) -> Vec<String> {
         let Self { segments, head, lookups, .. } = self;
         let is_known = |prefix: &[&str]| {
-            let lookup = |event| field_type(event, &tools(head, event), prefix);
-            head.event_set().into_iter().any(|event| matches!(lookup(event), FieldLookup::Found(_) | FieldLookup::Open))
+            let lookup = |event| field_type(event, &selectable_tools(head, event), prefix);
+            head.event_set()
+                .into_iter()
+                .any(|event| matches!(lookup(event), FieldLookup::Found(_) | FieldLookup::Untyped))
         };
         let known =
             (0..segments.len()).rev().filter_map(|length| segments.get(..length)).find(|prefix| is_known(prefix));
@@ -269,7 +283,7 @@ impl Missing<'_> {
             }
         }
         if segments.len() == 1 {
-            let carried = DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived));
+            let carried = DERIVED_FIELDS.iter().filter(|(word, derived, _)| has_derived_field(head, word, *derived));
             candidates.extend(carried.map(|derived| derived.0.to_owned()));
             candidates.extend(visible().into_iter().map(str::to_owned));
         }
@@ -283,7 +297,7 @@ impl Missing<'_> {
 }
 
 /// Returns the event after the call, with the tools that a head selects before it.
-fn after_the_call(head: &Head) -> String {
+fn event_after_call(head: &Head) -> String {
     let selector = head.events.iter().find(|selector| selector.event == Event::PreToolUse);
     let tools = selector.and_then(|selector| selector.subjects.as_ref()).map(|list| list.includes.join("|"));
     match tools
@@ -295,35 +309,35 @@ fn after_the_call(head: &Head) -> String {
 }
 
 /// Resolves a word of `where`.
-pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnostic>> {
+pub(super) fn resolve_where(name: &ast::FieldName) -> Result<TypedReference, Box<Diagnostic>> {
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     let (field, ty) = match segments.as_slice() {
-        ["program"] => (WhereField::Program, Type::String),
-        ["args"] => (WhereField::Args, Type::String),
-        ["operands"] => (WhereField::Operands, Type::String),
-        ["variables"] => (WhereField::Variables, Type::String),
-        ["via"] => (WhereField::Via, Type::String),
-        ["input"] => (WhereField::Input, Type::String),
-        ["in_loop"] => (WhereField::InLoop, Type::Boolean),
-        ["in_background"] => (WhereField::InBackground, Type::Boolean),
-        ["piped_from"] => (WhereField::PipedFrom, Type::String),
-        ["piped_to"] => (WhereField::PipedTo, Type::String),
-        ["remote"] => (WhereField::Remote, Type::Boolean),
-        ["cwd"] => (WhereField::Cwd, Type::Path),
-        ["push_target"] => (WhereField::PushTarget, Type::String),
-        ["domain"] => (WhereField::Domain, Type::String),
-        ["env", name] => (WhereField::Env((*name).to_owned()), Type::String),
-        _ => match fact(&segments) {
-            Some((fact, ty)) => return Ok(Typed { source: Source::Fact(fact), ty }),
-            None => return Err(Box::new(unknown_in_where(name))),
+        ["program"] => (WhereField::Program, FieldType::String),
+        ["args"] => (WhereField::Args, FieldType::String),
+        ["operands"] => (WhereField::Operands, FieldType::String),
+        ["variables"] => (WhereField::Variables, FieldType::String),
+        ["via"] => (WhereField::Via, FieldType::String),
+        ["input"] => (WhereField::Input, FieldType::String),
+        ["in_loop"] => (WhereField::InLoop, FieldType::Boolean),
+        ["in_background"] => (WhereField::InBackground, FieldType::Boolean),
+        ["piped_from"] => (WhereField::PipedFrom, FieldType::String),
+        ["piped_to"] => (WhereField::PipedTo, FieldType::String),
+        ["remote"] => (WhereField::Remote, FieldType::Boolean),
+        ["cwd"] => (WhereField::Cwd, FieldType::Path),
+        ["push_target"] => (WhereField::PushTarget, FieldType::String),
+        ["domain"] => (WhereField::Domain, FieldType::String),
+        ["env", name] => (WhereField::Env((*name).to_owned()), FieldType::String),
+        _ => match fact_field(&segments) {
+            Some((fact, ty)) => return Ok(TypedReference { source: ValueReference::Fact(fact), ty }),
+            None => return Err(Box::new(unknown_where_word(name))),
         },
     };
-    Ok(Typed { source: Source::Where(field), ty })
+    Ok(TypedReference { source: ValueReference::Where(field), ty })
 }
 
 /// Whether a name is only a word of `where`, for a diagnostic where it is used elsewhere.
 pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
-    name.single().is_some_and(|name| {
+    name.as_single_name().is_some_and(|name| {
         WHERE_WORDS.contains(&name.text.as_str()) && !matches!(name.text.as_str(), "cwd" | "domain")
     })
 }
@@ -332,16 +346,18 @@ pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
 pub(super) fn resolve_placeholder(
     name: &ast::FieldName,
     head: &Head,
-    visible: Visible<'_>,
-) -> Result<Typed, Box<Diagnostic>> {
-    let single = name.single().map(|name| name.text.as_str());
+    visible: VisibleNames<'_>,
+) -> Result<TypedReference, Box<Diagnostic>> {
+    let single = name.as_single_name().map(|name| name.text.as_str());
     let raw = |word: &str| head.events.iter().any(|selector| selector.event.fields().any(|field| field.name == word));
     match single {
-        Some("match") if !raw("match") => Ok(Typed { source: Source::Derived(Derived::Match), ty: Type::String }),
-        Some("now") => Ok(Typed { source: Source::Derived(Derived::Now), ty: Type::String }),
+        Some("match") if !raw("match") => {
+            Ok(TypedReference { source: ValueReference::Derived(DerivedField::Match), ty: FieldType::String })
+        }
+        Some("now") => Ok(TypedReference { source: ValueReference::Derived(DerivedField::Now), ty: FieldType::String }),
         Some(word)
             if !raw(word)
-                && let Some(meant) = phrases::meaning(Place::Placeholder, word) =>
+                && let Some(meant) = phrases::meaning(PhrasePlace::Placeholder, word) =>
         {
             Err(Box::new(
                 Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{word}`"))

@@ -4,25 +4,28 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
-use crate::schema::{Event, Subject, TOOLS, ToolSpec, Type, current_tool_name, event_elsewhere, tool, tool_elsewhere};
+use crate::schema::{
+    Event, FieldType, Subject, TOOLS, ToolSpec, current_tool_name, event_by_foreign_name, tool_by_foreign_name,
+    tool_spec,
+};
 use crate::span::Span;
 use crate::syntax::ast::{EventHead, Selector};
 use crate::syntax::{RegexSelector, selector_text};
-use hookrules_shell::path::{check_glob, meant_alternatives};
+use hookrules_shell::path::{check_glob, intended_alternatives};
 
-use super::account::Account;
+use super::account::LayerAccount;
 
 /// Compiles the head of a rule.
-pub(super) fn head(
+pub(super) fn compile_head(
     events: &[EventHead],
     agents: Option<(&[Selector], Span)>,
-    account: &Account<'_>,
+    account: &LayerAccount<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Head {
     let mut head = Head { events: Vec::new(), every_event: false, agents: None };
     for selected in events {
         if selected.event.text == "*" {
-            every_event(events, selected, &mut head, diagnostics);
+            select_every_event(events, selected, &mut head, diagnostics);
             continue;
         }
         let Some(event) = Event::from_name(&selected.event.text) else {
@@ -32,7 +35,7 @@ pub(super) fn head(
             diagnostics.push(unknown_event(selected));
             continue;
         };
-        let alphabet = Alphabet::of_subject(event);
+        let alphabet = SelectorAlphabet::from_subject(event);
         let subjects = selected.selectors.as_deref().map(|selectors| selector_list(selectors, alphabet, diagnostics));
         if selected.selectors.is_some() && event.spec().subject == Subject::None {
             diagnostics.push(
@@ -45,17 +48,17 @@ pub(super) fn head(
     }
     if let Some((selectors, span)) = agents {
         check_agents(&head, span, diagnostics);
-        head.agents = Some(self::agents(selectors, diagnostics));
+        head.agents = Some(self::compile_agents(selectors, diagnostics));
     }
     head
 }
 
 /// Compiles the selectors after `by`.
-pub(super) fn agents(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> AgentSelectors {
-    AgentSelectors(selector_list(selectors, Alphabet::Name, diagnostics))
+pub(super) fn compile_agents(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> AgentSelectors {
+    AgentSelectors(selector_list(selectors, SelectorAlphabet::Name, diagnostics))
 }
 
-fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnostics: &mut Vec<Diagnostic>) {
+fn select_every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnostics: &mut Vec<Diagnostic>) {
     if events.len() > 1 || star.selectors.is_some() {
         diagnostics.push(
             Diagnostic::new(Code::NO_SELECTOR, "`on *` with other events")
@@ -69,7 +72,7 @@ fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnost
 }
 
 /// The names of git hooks, each with the command that runs it.
-const OF_GIT: &[(&str, &str)] = &[
+const GIT_HOOK_COMMANDS: &[(&str, &str)] = &[
     ("commit", "git commit"),
     ("commitmsg", "git commit"),
     ("gitcommit", "git commit"),
@@ -88,7 +91,7 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
     if matches!(name.text.to_ascii_lowercase().as_str(), "any" | "all" | "every" | "anything" | "everything") {
         return found.help("write `on *`").fix(name.span, "*");
     }
-    if let Some(meant) = event_elsewhere(&name.text) {
+    if let Some(meant) = event_by_foreign_name(&name.text) {
         // The author's selectors take precedence over those that the name implies.
         let meant = match (meant.split_once('('), &head.selectors) {
             (Some((event, _)), Some(_)) => event,
@@ -96,11 +99,11 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
         };
         return found.help(format!("write `on {meant}`")).fix(name.span, meant);
     }
-    if OF_GIT.iter().any(|(theirs, _)| theirs.eq_ignore_ascii_case(&name.text.replace(['-', '_'], ""))) {
+    if GIT_HOOK_COMMANDS.iter().any(|(theirs, _)| theirs.eq_ignore_ascii_case(&name.text.replace(['-', '_'], ""))) {
         return found.help("git has no events here: write `on PreToolUse`, and `when runs \"git commit\"`");
     }
     let near_tool = TOOLS.iter().find(|tool| tool.name.eq_ignore_ascii_case(&name.text)).map(|tool| tool.name);
-    let named = tool(&name.text).map(|tool| tool.name).or(near_tool).or_else(|| tool_elsewhere(&name.text));
+    let named = tool_spec(&name.text).map(|tool| tool.name).or(near_tool).or_else(|| tool_by_foreign_name(&name.text));
     let of_tool = named.or_else(|| name.text.starts_with("mcp__").then_some(name.text.as_str()));
     match of_tool {
         Some(tool) if head.selectors.is_none() => {
@@ -108,7 +111,7 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
             found.help(format!("`{tool}` is a tool: write `on {right}`")).fix(name.span, right)
         }
         Some(tool) => found.help(format!("`{tool}` is a tool: write `on PreToolUse({tool})`")),
-        None => found.help("the events are listed by `rules list --events`").meant(
+        None => found.help("the events are listed by `rules list --events`").suggest_name(
             name.span,
             "event",
             &name.text,
@@ -119,7 +122,7 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
 
 /// The alphabet of the names that a selector matches.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Alphabet {
+enum SelectorAlphabet {
     /// Names of tools: letters, digits, `_` and `-`.
     Tool,
     /// A fixed list of words.
@@ -130,13 +133,13 @@ enum Alphabet {
     File,
 }
 
-impl Alphabet {
-    fn of_subject(event: Event) -> Self {
+impl SelectorAlphabet {
+    fn from_subject(event: Event) -> Self {
         match event.spec().subject {
             Subject::Tool => Self::Tool,
             Subject::BaseName(_) => Self::File,
             Subject::Field(name) => match event.fields().find(|field| field.name == name).map(|field| field.ty) {
-                Some(Type::Enum(_)) => Self::Word,
+                Some(FieldType::Enum(_)) => Self::Word,
                 _ => Self::Name,
             },
             Subject::None => Self::Name,
@@ -157,13 +160,17 @@ impl Alphabet {
 }
 
 /// Compiles selectors. A former name of a tool becomes its current one.
-fn selector_list(selectors: &[Selector], alphabet: Alphabet, diagnostics: &mut Vec<Diagnostic>) -> SelectorList {
+fn selector_list(
+    selectors: &[Selector],
+    alphabet: SelectorAlphabet,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> SelectorList {
     let mut list = SelectorList::default();
     let mut written = Vec::new();
     for selector in selectors {
         check_selector(selector, alphabet, diagnostics);
         let glob = match alphabet {
-            Alphabet::Tool => current_tool_name(&selector.glob),
+            SelectorAlphabet::Tool => current_tool_name(&selector.glob),
             _ => &selector.glob,
         };
         let glob = glob.to_owned();
@@ -175,7 +182,7 @@ fn selector_list(selectors: &[Selector], alphabet: Alphabet, diagnostics: &mut V
 }
 
 /// Reports a selector that is no glob, or is one of another notation.
-fn check_selector(selector: &Selector, alphabet: Alphabet, diagnostics: &mut Vec<Diagnostic>) {
+fn check_selector(selector: &Selector, alphabet: SelectorAlphabet, diagnostics: &mut Vec<Diagnostic>) {
     if selector.glob.is_empty() {
         diagnostics.push(
             Diagnostic::new(Code::BAD_PATTERN, "an empty selector")
@@ -192,9 +199,9 @@ fn check_selector(selector: &Selector, alphabet: Alphabet, diagnostics: &mut Vec
     let is_regex = alphabet.is_regex(&selector.glob);
     // `"(coder|x)"`
     let is_group = selector.glob.starts_with('(') && selector.glob.ends_with(')');
-    let regex = if is_regex || is_group { RegexSelector::read(&selector.glob) } else { None };
+    let regex = if is_regex || is_group { RegexSelector::from_regex(&selector.glob) } else { None };
     let as_glob = regex.as_ref().map_or(Cow::from(&selector.glob), |regex| Cow::from(regex.globs.join("|")));
-    if let Some(meant) = meant_alternatives(&as_glob).or_else(|| at_commas(&as_glob)) {
+    if let Some(meant) = intended_alternatives(&as_glob).or_else(|| split_at_commas(&as_glob)) {
         let not = if selector.excludes { "!" } else { "" };
         let instead = meant.iter().map(|glob| format!("{not}{}", selector_text(glob))).collect::<Vec<_>>().join("|");
         diagnostics.push(
@@ -205,7 +212,7 @@ fn check_selector(selector: &Selector, alphabet: Alphabet, diagnostics: &mut Vec
         );
     } else if is_regex {
         let of_dots = if selector.glob.contains(".*") { "; a literal `.` before `*` is `[.]`" } else { "" };
-        let instead = RegexSelector::instead_of(regex.as_ref());
+        let instead = RegexSelector::replacement_for(regex.as_ref());
         diagnostics.push(
             Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
                 .label(selector.span, "a glob: matches these characters literally")
@@ -216,7 +223,7 @@ fn check_selector(selector: &Selector, alphabet: Alphabet, diagnostics: &mut Vec
 
 /// Splits `"reviewer, auditor"`, which is a single name with a comma, at its commas if the parts look like names of
 /// agents.
-fn at_commas(glob: &str) -> Option<Vec<String>> {
+fn split_at_commas(glob: &str) -> Option<Vec<String>> {
     let parts: Vec<&str> = glob.split(',').map(str::trim).collect();
     let is_name = |part: &&str| {
         part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_'))
@@ -249,7 +256,7 @@ fn check_agents(head: &Head, span: Span, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// Returns the built-in tools that a head can select on an event; empty if it may select others too.
-pub(super) fn tools(head: &Head, event: Event) -> Vec<&'static ToolSpec> {
+pub(super) fn selectable_tools(head: &Head, event: Event) -> Vec<&'static ToolSpec> {
     if event.spec().subject != Subject::Tool {
         return Vec::new();
     }
@@ -260,7 +267,7 @@ pub(super) fn tools(head: &Head, event: Event) -> Vec<&'static ToolSpec> {
             return Vec::new();
         }
         for glob in &list.includes {
-            match tool(glob) {
+            match tool_spec(glob) {
                 Some(tool) => found.push(tool),
                 None => return Vec::new(),
             }

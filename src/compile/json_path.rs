@@ -1,16 +1,16 @@
 //! JSONPaths: parsed and limited, so that the cost of each is known before it is evaluated.
 
+use jsonpath_rust::parser;
 use jsonpath_rust::parser::model::{
     Comparable, Filter, FilterAtom, FnArg, Literal, Segment, Selector, SingularQuery, Test, TestFunction,
 };
-use jsonpath_rust::parser::parse_json_path;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{JsonPath, Source};
-use crate::schema::{Event, FieldLookup, Type, field_type};
+use crate::ruleset::{JsonPath, ValueReference};
+use crate::schema::{Event, FieldLookup, FieldType, field_type};
 use crate::syntax::ast;
 
-use super::field::Typed;
+use super::field::TypedReference;
 
 /// The maximum length of a JSONPath in bytes.
 const MAX_BYTES: usize = 1_024;
@@ -22,7 +22,7 @@ const MAX_BRACKETS: usize = 6;
 const MAX_SEGMENTS: usize = 16;
 
 /// The maximum number of paths through its unions: `['a','b']['c','d']` has four.
-const MAX_WAYS: u64 = 64;
+const MAX_PATHS: u64 = 64;
 
 /// The cost factor of a node that a regex is matched against, since the regex is compiled for each node.
 const REGEX_PASSES: u64 = 100;
@@ -31,31 +31,31 @@ const REGEX_PASSES: u64 = 100;
 const WALK_PASSES: u64 = 8;
 
 /// A mistake, and its help.
-type Refusal = (&'static str, &'static str);
+type JsonPathProblem = (&'static str, &'static str);
 
 /// Parses a JSONPath.
-pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> {
-    let made = read(&path.text).map_err(|(message, help)| {
+pub(super) fn compile_json_path(path: &ast::JsonPathLiteral) -> Result<TypedReference, Box<Diagnostic>> {
+    let made = parse_json_path(&path.text).map_err(|(message, help)| {
         Box::new(Diagnostic::new(Code::BAD_JSONPATH, message).label(path.span, "in this JSONPath").help(help))
     })?;
     // A plain path to a member is replaced by that member, with its type.
     let member = path.text.strip_prefix("$.tool_input.").unwrap_or_default();
-    if let FieldLookup::Found(ty @ Type::Path) = field_type(Event::PreToolUse, &[], &["tool_input", member]) {
+    if let FieldLookup::Found(ty @ FieldType::Path) = field_type(Event::PreToolUse, &[], &["tool_input", member]) {
         let path = vec!["tool_input".to_owned(), member.to_owned()];
-        return Ok(Typed { source: Source::Raw { path, ty }, ty });
+        return Ok(TypedReference { source: ValueReference::Raw { path, ty }, ty });
     }
-    Ok(Typed { source: Source::JsonPath(made), ty: Type::Any })
+    Ok(TypedReference { source: ValueReference::JsonPath(made), ty: FieldType::Any })
 }
 
-fn read(text: &str) -> Result<JsonPath, Refusal> {
-    let shape = shape(text);
+fn parse_json_path(text: &str) -> Result<JsonPath, JsonPathProblem> {
+    let shape = query_counts(text);
     if text.len() > MAX_BYTES {
         return Err(("a JSONPath of more than 1,024 bytes", "shorten it, or split the condition"));
     }
     if shape.brackets > MAX_BRACKETS {
         return Err(("brackets in a JSONPath are nested more than 6 deep", "split the condition"));
     }
-    let query = parse_json_path(text).map_err(|_| {
+    let query = parser::parse_json_path(text).map_err(|_| {
         ("invalid JSONPath", "write it as in RFC 9535, starting from the payload: `$.tool_input.items[*].env`")
     })?;
     if shape.descendants > 1 {
@@ -64,21 +64,21 @@ fn read(text: &str) -> Result<JsonPath, Refusal> {
             "name the members on the way: two `..` can take unbounded time",
         ));
     }
-    let mut effort = Effort { ways: 1, ..Effort::default() };
+    let mut effort = QueryCost { paths: 1, ..QueryCost::default() };
     effort.segments(&query.segments, false)?;
-    let passes = effort.passes.saturating_mul(effort.ways);
-    Ok(JsonPath::new(text.to_owned(), query, passes, effort.squares))
+    let passes = effort.passes.saturating_mul(effort.paths);
+    Ok(JsonPath::new(text.to_owned(), query, passes, effort.is_quadratic))
 }
 
 /// Properties that can be counted without a parser, outside of quotes.
-struct Shape {
+struct QueryCounts {
     descendants: usize,
     brackets: usize,
 }
 
-fn shape(path: &str) -> Shape {
+fn query_counts(path: &str) -> QueryCounts {
     let (mut quote, mut previous, mut escaped) = (None, ' ', false);
-    let (mut depth, mut shape) = (0_usize, Shape { descendants: 0, brackets: 0 });
+    let (mut depth, mut shape) = (0_usize, QueryCounts { descendants: 0, brackets: 0 });
     for c in path.chars() {
         match (quote, c) {
             (Some(_), _) if escaped => escaped = false,
@@ -99,33 +99,33 @@ fn shape(path: &str) -> Shape {
 
 /// The cost of a query per node of a payload.
 #[derive(Default)]
-struct Effort {
+struct QueryCost {
     /// The maximum number of times that every node is visited; zero if the query consists of names only.
     passes: u64,
     /// The number of paths through its unions.
-    ways: u64,
+    paths: u64,
     /// Whether other nodes are visited from the root for each visited node.
-    squares: bool,
+    is_quadratic: bool,
 }
 
-impl Effort {
-    fn segments(&mut self, segments: &[Segment], in_filter: bool) -> Result<(), Refusal> {
+impl QueryCost {
+    fn segments(&mut self, segments: &[Segment], in_filter: bool) -> Result<(), JsonPathProblem> {
         if segments.len() > MAX_SEGMENTS {
             return Err(("a JSONPath of more than 16 segments", "use fewer segments, or a single `..`"));
         }
         segments.iter().try_for_each(|segment| self.segment(segment, in_filter))
     }
 
-    fn segment(&mut self, segment: &Segment, in_filter: bool) -> Result<(), Refusal> {
+    fn segment(&mut self, segment: &Segment, in_filter: bool) -> Result<(), JsonPathProblem> {
         match segment {
             Segment::Descendant(inner) => {
-                self.walks(in_filter);
+                self.count_walk(in_filter);
                 self.segment(inner, in_filter)
             }
             Segment::Selector(selector) => self.selector(selector, in_filter),
             Segment::Selectors(selectors) => {
-                self.ways = self.ways.saturating_mul(u64::try_from(selectors.len()).unwrap_or(u64::MAX));
-                if self.ways > MAX_WAYS {
+                self.paths = self.paths.saturating_mul(u64::try_from(selectors.len()).unwrap_or(u64::MAX));
+                if self.paths > MAX_PATHS {
                     return Err((
                         "a JSONPath with lists of names for more than 64 paths",
                         "use `[*]`, or several conditions joined by `or`",
@@ -136,11 +136,11 @@ impl Effort {
         }
     }
 
-    fn selector(&mut self, selector: &Selector, in_filter: bool) -> Result<(), Refusal> {
+    fn selector(&mut self, selector: &Selector, in_filter: bool) -> Result<(), JsonPathProblem> {
         match selector {
             Selector::Name(_) | Selector::Index(_) => Ok(()),
             Selector::Wildcard | Selector::Slice(..) => {
-                self.walks(in_filter);
+                self.count_walk(in_filter);
                 Ok(())
             }
             Selector::Filter(_) if in_filter => Err((
@@ -148,18 +148,18 @@ impl Effort {
                 "use one filter, and join a second condition with `and`",
             )),
             Selector::Filter(filter) => {
-                self.walks(false);
+                self.count_walk(false);
                 self.filter(filter)
             }
         }
     }
 
     /// Counts a step that visits every child.
-    fn walks(&mut self, in_filter: bool) {
+    fn count_walk(&mut self, in_filter: bool) {
         self.passes += if in_filter { WALK_PASSES } else { 1 };
     }
 
-    fn filter(&mut self, filter: &Filter) -> Result<(), Refusal> {
+    fn filter(&mut self, filter: &Filter) -> Result<(), JsonPathProblem> {
         match filter {
             Filter::Or(parts) | Filter::And(parts) => parts.iter().try_for_each(|part| self.filter(part)),
             Filter::Atom(FilterAtom::Filter { expr, .. }) => self.filter(expr),
@@ -173,7 +173,7 @@ impl Effort {
                 // Every comparison walks both values again; a single one from the root costs no more than the node's
                 // own.
                 let from_root = |side: &Comparable| matches!(side, Comparable::SingularQuery(SingularQuery::Root(_)));
-                self.squares |= from_root(left) && from_root(right);
+                self.is_quadratic |= from_root(left) && from_root(right);
                 [left, right].into_iter().try_for_each(|side| match side {
                     Comparable::Literal(_) => Ok(()),
                     Comparable::Function(function) => self.function(function),
@@ -183,18 +183,18 @@ impl Effort {
         }
     }
 
-    fn test(&mut self, test: &Test) -> Result<(), Refusal> {
+    fn test(&mut self, test: &Test) -> Result<(), JsonPathProblem> {
         match test {
             Test::RelQuery(segments) => self.segments(segments, true),
             Test::AbsQuery(query) => {
-                self.squares = true;
+                self.is_quadratic = true;
                 self.segments(&query.segments, true)
             }
             Test::Function(function) => self.function(function),
         }
     }
 
-    fn function(&mut self, function: &TestFunction) -> Result<(), Refusal> {
+    fn function(&mut self, function: &TestFunction) -> Result<(), JsonPathProblem> {
         match function {
             TestFunction::Custom(_, arguments) => arguments.iter().try_for_each(|argument| self.argument(argument)),
             TestFunction::Length(argument) => self.argument(argument),
@@ -215,7 +215,7 @@ impl Effort {
         }
     }
 
-    fn argument(&mut self, argument: &FnArg) -> Result<(), Refusal> {
+    fn argument(&mut self, argument: &FnArg) -> Result<(), JsonPathProblem> {
         match argument {
             FnArg::Literal(_) => Ok(()),
             FnArg::Test(test) => self.test(test),

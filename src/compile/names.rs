@@ -10,23 +10,23 @@ use crate::layer::Layer;
 use crate::limits::{ELEMENTS as LIST_LIMIT, FINDINGS, parts_of_bytes};
 use crate::ruleset::{Globs, Patterns};
 use crate::span::Span;
-use crate::syntax::ast::{self, Element, ItemKind, Key, ValueKind};
+use crate::syntax::ast::{self, AstElement, ItemKind, MapKey, ValueKind};
 use hookrules_shell::Programs;
 
-use super::account::{Account, Cost};
-use super::condition::Defs;
-use super::value_cache::{Compiled, Regexes};
+use super::account::{ChargeReason, LayerAccount};
+use super::condition::DefCache;
+use super::value_cache::{RegexCache, ValueCache};
 
 /// Whether a name is that of a field or fact, which no `let` or `def` may have.
 pub(super) fn is_taken(name: &str) -> bool {
-    TAKEN.contains(&name)
+    FIELD_AND_FACT_NAMES.contains(&name)
 }
 
 /// The maximum length of a chain of `let`s that name each other.
-const CHAIN_LIMIT: usize = 64;
+const MAX_LET_CHAIN: usize = 64;
 
 /// The reserved names of derived fields, facts and directories.
-const TAKEN: &[&str] = &[
+const FIELD_AND_FACT_NAMES: &[&str] = &[
     "event",
     "agent",
     "host",
@@ -49,60 +49,60 @@ const TAKEN: &[&str] = &[
 
 /// A value, with the file in whose scope its names are resolved.
 #[derive(Clone, Copy)]
-pub(super) struct Scoped<'a> {
+pub(super) struct ScopedValue<'a> {
     pub(super) file: usize,
-    pub(super) value: &'a ast::Value,
+    pub(super) value: &'a ast::AstValue,
 }
 
-/// The meaning of a name in the scope of a file.
+/// The definition of a name in the scope of a file.
 #[derive(Clone, Copy)]
-pub(super) enum Named<'a> {
-    Let(Scoped<'a>),
+pub(super) enum NameDefinition<'a> {
+    Let(ScopedValue<'a>),
     Def(usize, &'a ast::Def),
 }
 
 /// All names of a layer.
-pub(super) struct Names<'a> {
+pub(super) struct LayerNames<'a> {
     layer: &'a Layer,
-    own: Vec<BTreeMap<&'a str, Named<'a>>>,
+    own_definitions: Vec<BTreeMap<&'a str, NameDefinition<'a>>>,
     /// For each file, the values that replace its `let`s through `use … with`.
-    replaced: Vec<BTreeMap<&'a str, Scoped<'a>>>,
-    excepted: Vec<BTreeSet<&'a str>>,
+    replaced_lets: Vec<BTreeMap<&'a str, ScopedValue<'a>>>,
+    excepted_rules: Vec<BTreeSet<&'a str>>,
     /// For each file, the files that it uses, without duplicates.
     uses: Vec<Vec<usize>>,
     /// The remaining limits of the layer.
-    pub(super) account: Account<'a>,
+    pub(super) account: LayerAccount<'a>,
     /// Caches of its compiled values.
-    pub(super) regexes: Regexes,
-    pub(super) globs: Compiled<'a, Arc<Globs>>,
-    pub(super) patterns: Compiled<'a, Patterns>,
+    pub(super) regexes: RegexCache,
+    pub(super) globs: ValueCache<'a, Arc<Globs>>,
+    pub(super) patterns: ValueCache<'a, Patterns>,
     /// The program records with which its rules parse commands.
     programs: &'a LayerPrograms,
     /// The number of unknown names reported.
-    unknown: Cell<usize>,
+    unknown_count: Cell<usize>,
     /// For each file, the names of the items that could not be parsed; `*` if any name may be among them.
-    unread: Vec<BTreeSet<&'a str>>,
-    /// The spans where such a name was used.
-    followed: RefCell<Vec<Span>>,
+    unparsed_names: Vec<BTreeSet<&'a str>>,
+    /// The spans where the name of an unparsed item was used.
+    consequence_spans: RefCell<Vec<Span>>,
 }
 
 /// The number of unknown names for which a similar name is suggested: the search takes long if there are many.
-const SUGGESTIONS: usize = 50;
+const MAX_SUGGESTIONS: usize = 50;
 
 /// The maximum number of rules among which a name similar to one in `except` is searched.
-const FEW_RULES: usize = 200;
+const MAX_RULES_FOR_SUGGESTION: usize = 200;
 
 /// The number of bytes of a value that count as one part, in addition to the value itself.
-const BYTES_OF_A_PART: usize = 128;
+const BYTES_PER_PART: usize = 128;
 
 /// The number of files in which a name is looked up at no charge.
-const NEAR_FILES: usize = 8;
+const FREE_LOOKUP_FILES: usize = 8;
 
-impl<'a> Names<'a> {
+impl<'a> LayerNames<'a> {
     /// Returns the program records with which the code at a span parses commands.
     pub(super) fn programs(&self, span: Span) -> &'a Programs {
         let file = self.layer.files.iter().find(|file| file.id == span.file);
-        self.programs.of_directory(file.map_or(0, |file| file.directory))
+        self.programs.for_directory(file.map_or(0, |file| file.directory))
     }
 
     /// Collects the names of a layer, given the number of parts that the layers above have left.
@@ -115,30 +115,35 @@ impl<'a> Names<'a> {
         let count = layer.files.len();
         let mut names = Self {
             layer,
-            own: vec![BTreeMap::new(); count],
-            replaced: vec![BTreeMap::new(); count],
-            excepted: vec![BTreeSet::new(); count],
-            uses: layer.files.iter().map(|file| once_each(&file.uses)).collect(),
-            account: Account::new(layer, left),
-            regexes: Regexes::default(),
-            globs: Compiled::default(),
-            patterns: Compiled::default(),
+            own_definitions: vec![BTreeMap::new(); count],
+            replaced_lets: vec![BTreeMap::new(); count],
+            excepted_rules: vec![BTreeSet::new(); count],
+            uses: layer.files.iter().map(|file| distinct_files(&file.uses)).collect(),
+            account: LayerAccount::new(layer, left),
+            regexes: RegexCache::default(),
+            globs: ValueCache::default(),
+            patterns: ValueCache::default(),
             programs,
-            unknown: Cell::new(0),
-            unread: layer
+            unknown_count: Cell::new(0),
+            unparsed_names: layer
                 .files
                 .iter()
-                .map(|file| file.ast.unread.iter().map(|name| name.text.as_str()).collect())
+                .map(|file| file.ast.unparsed_names.iter().map(|name| name.text.as_str()).collect())
                 .collect(),
-            followed: RefCell::new(Vec::new()),
+            consequence_spans: RefCell::new(Vec::new()),
         };
         for (file, loaded) in layer.files.iter().enumerate() {
             for item in &loaded.ast.items {
                 match &item.kind {
                     ItemKind::Let(item) => {
-                        names.define(file, &item.name, Named::Let(Scoped { file, value: &item.value }), diagnostics);
+                        names.define(
+                            file,
+                            &item.name,
+                            NameDefinition::Let(ScopedValue { file, value: &item.value }),
+                            diagnostics,
+                        );
                     }
-                    ItemKind::Def(def) => names.define(file, &def.name, Named::Def(file, def), diagnostics),
+                    ItemKind::Def(def) => names.define(file, &def.name, NameDefinition::Def(file, def), diagnostics),
                     _ => {}
                 }
             }
@@ -147,17 +152,23 @@ impl<'a> Names<'a> {
         names
     }
 
-    fn define(&mut self, file: usize, name: &'a ast::Name, named: Named<'a>, diagnostics: &mut Vec<Diagnostic>) {
+    fn define(
+        &mut self,
+        file: usize,
+        name: &'a ast::Name,
+        named: NameDefinition<'a>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         let word = name.text.as_str();
         // The parser refuses the keywords of the language.
-        if TAKEN.contains(&word) {
+        if FIELD_AND_FACT_NAMES.contains(&word) {
             diagnostics.push(
                 Diagnostic::new(Code::RESERVED_NAME, format!("`{word}` is a field or fact"))
                     .label(name.span, "already the name of a field or fact")
                     .help(format!("choose another name, such as `my_{word}`")),
             );
         }
-        let Some(own) = self.own.get_mut(file) else { return };
+        let Some(own) = self.own_definitions.get_mut(file) else { return };
         if let Some(first) = own.get(word) {
             diagnostics.push(
                 Diagnostic::new(Code::DUPLICATE_NAME, format!("`{word}` is defined twice in this file"))
@@ -180,7 +191,7 @@ impl<'a> Names<'a> {
             });
             for (used, target) in uses.zip(&loaded.uses) {
                 let Some(target) = *target else { continue };
-                let shape = shape(used);
+                let shape = use_key(used);
                 if let Some((earlier, span)) = configured.get(&target) {
                     if *earlier != shape {
                         diagnostics.push(
@@ -199,18 +210,18 @@ impl<'a> Names<'a> {
     }
 
     fn configure(&mut self, file: usize, target: usize, used: &'a ast::Use, diagnostics: &mut Vec<Diagnostic>) {
-        let rules: Vec<&str> = self.rules_of(target);
+        let rules: Vec<&str> = self.rules_in_file(target);
         let known: BTreeSet<&str> = rules.iter().copied().collect();
         for name in &used.except {
             if known.contains(name.text.as_str()) {
-                if let Some(excepted) = self.excepted.get_mut(target) {
+                if let Some(excepted) = self.excepted_rules.get_mut(target) {
                     excepted.insert(&name.text);
                 }
             } else {
                 diagnostics.push(
                     Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown rule `{}`", name.text))
                         .label(name.span, "not a rule")
-                        .maybe_help(if rules.len() <= FEW_RULES {
+                        .help_if_any(if rules.len() <= MAX_RULES_FOR_SUGGESTION {
                             suggest("rule", &name.text, rules.iter().copied())
                         } else {
                             None
@@ -219,7 +230,7 @@ impl<'a> Names<'a> {
             }
         }
         for entry in used.with.iter().flat_map(|map| &map.entries) {
-            let (Key::Name(key), Some(value)) = (&entry.key, &entry.value) else {
+            let (MapKey::Name(key), Some(value)) = (&entry.key, &entry.value) else {
                 diagnostics.push(
                     Diagnostic::new(Code::BAD_USE, "`with` takes `name: value`")
                         .label(entry.span, "not a replacement of a `let`")
@@ -227,34 +238,34 @@ impl<'a> Names<'a> {
                 );
                 continue;
             };
-            self.replace(file, target, key, value, diagnostics);
+            self.replace_let(file, target, key, value, diagnostics);
         }
     }
 
-    fn replace(
+    fn replace_let(
         &mut self,
         file: usize,
         target: usize,
         key: &'a ast::FieldName,
-        value: &'a ast::Value,
+        value: &'a ast::AstValue,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        let own = self.own.get(target);
-        let known = key.single().and_then(|name| match own?.get_key_value(name.text.as_str())? {
-            (name, Named::Let(old)) => Some((*name, *old)),
+        let own = self.own_definitions.get(target);
+        let known = key.as_single_name().and_then(|name| match own?.get_key_value(name.text.as_str())? {
+            (name, NameDefinition::Let(old)) => Some((*name, *old)),
             _ => None,
         });
         let Some((name, old)) = known else {
-            let lets = own.into_iter().flatten().filter(|(_, named)| matches!(named, Named::Let(_)));
+            let lets = own.into_iter().flatten().filter(|(_, named)| matches!(named, NameDefinition::Let(_)));
             let lets: Vec<&str> = lets.map(|(name, _)| *name).collect();
             diagnostics.push(
                 Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown `let` `{}`", key.text()))
                     .label(key.span, "not a `let`")
-                    .maybe_help(suggest("let", &key.text(), lets)),
+                    .help_if_any(suggest("let", &key.text(), lets)),
             );
             return;
         };
-        let (wanted, given) = (self.kind_of(old), self.kind_of(Scoped { file, value }));
+        let (wanted, given) = (self.value_noun(old), self.value_noun(ScopedValue { file, value }));
         if wanted != given {
             diagnostics.push(
                 Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` is {wanted}, not {given}"))
@@ -264,17 +275,17 @@ impl<'a> Names<'a> {
             );
             return;
         }
-        if let Some(replaced) = self.replaced.get_mut(target) {
-            replaced.insert(name, Scoped { file, value });
+        if let Some(replaced) = self.replaced_lets.get_mut(target) {
+            replaced.insert(name, ScopedValue { file, value });
         }
     }
 
-    fn kind_of(&self, scoped: Scoped<'a>) -> &'static str {
+    fn value_noun(&self, scoped: ScopedValue<'a>) -> &'static str {
         let mut ignored = Vec::new();
-        super::values::kind_word(&self.follow(scoped, &mut ignored).value.kind)
+        super::values::kind_noun(&self.resolve_lets(scoped, &mut ignored).value.kind)
     }
 
-    fn rules_of(&self, file: usize) -> Vec<&'a str> {
+    fn rules_in_file(&self, file: usize) -> Vec<&'a str> {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         items
             .iter()
@@ -287,66 +298,68 @@ impl<'a> Names<'a> {
 
     /// Whether a rule is excluded by `except`.
     pub(super) fn is_excepted(&self, file: usize, rule: &str) -> bool {
-        self.excepted.get(file).is_some_and(|names| names.contains(rule))
+        self.excepted_rules.get(file).is_some_and(|names| names.contains(rule))
     }
 
-    /// Returns the meaning of a name in a file: the file's own definition, or else that of a file that it uses.
-    pub(super) fn get(&self, file: usize, name: &str) -> Option<Named<'a>> {
+    /// Returns the definition of a name in a file: the file's own, or else that of a file that it uses.
+    pub(super) fn definition(&self, file: usize, name: &str) -> Option<NameDefinition<'a>> {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let span = self.layer.files.get(file).map(|file| Span::new(file.id, 0, 0)).unwrap_or_default();
-        let far = u64::try_from(uses.len() / NEAR_FILES).unwrap_or(u64::MAX);
+        let far = u64::try_from(uses.len() / FREE_LOOKUP_FILES).unwrap_or(u64::MAX);
         if far > 0 {
-            self.account.charge(far, Cost::Names, span)?;
+            self.account.charge(far, ChargeReason::Names, span)?;
         }
         let scopes = std::iter::once(file).chain(uses.iter().copied());
         scopes.into_iter().find_map(|scope| {
-            let replaced = self.replaced.get(scope).and_then(|replaced| replaced.get(name)).copied();
-            replaced.map(Named::Let).or_else(|| self.own.get(scope)?.get(name).copied())
+            let replaced = self.replaced_lets.get(scope).and_then(|replaced| replaced.get(name)).copied();
+            replaced.map(NameDefinition::Let).or_else(|| self.own_definitions.get(scope)?.get(name).copied())
         })
     }
 
     /// Returns every name that is visible in a file.
-    pub(super) fn visible(&self, file: usize) -> Vec<&'a str> {
+    pub(super) fn visible_names(&self, file: usize) -> Vec<&'a str> {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let scopes = std::iter::once(file).chain(uses.iter().copied());
-        scopes.filter_map(|scope| self.own.get(scope)).flat_map(|own| own.keys().copied()).collect()
+        scopes.filter_map(|scope| self.own_definitions.get(scope)).flat_map(|own| own.keys().copied()).collect()
     }
 
     /// Follows `let`s that name other `let`s to the final value.
-    pub(super) fn follow(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Scoped<'a> {
+    pub(super) fn resolve_lets(&self, scoped: ScopedValue<'a>, diagnostics: &mut Vec<Diagnostic>) -> ScopedValue<'a> {
         let mut current = scoped;
-        for steps in 0..CHAIN_LIMIT {
+        for steps in 0..MAX_LET_CHAIN {
             let next = match &current.value.kind {
-                ValueKind::Name(name) => name.single().and_then(|single| self.get(current.file, &single.text)),
+                ValueKind::Name(name) => {
+                    name.as_single_name().and_then(|single| self.definition(current.file, &single.text))
+                }
                 _ => None,
             };
-            let Some(Named::Let(next)) = next else {
+            let Some(NameDefinition::Let(next)) = next else {
                 // A named value costs as much as if it were written out. If that exceeds the limit, the layer does not
                 // load, so the result does not matter.
                 if steps > 0 {
                     let parts = value_parts(current.value).saturating_add(u64::try_from(steps).unwrap_or(u64::MAX));
-                    let _is_left = self.account.charge(parts, Cost::Names, scoped.value.span);
+                    let _is_left = self.account.charge(parts, ChargeReason::Names, scoped.value.span);
                 }
                 return current;
             };
             current = next;
         }
-        diagnostics.push(circular(scoped.value.span));
+        diagnostics.push(circular_finding(scoped.value.span));
         current
     }
 
     /// Returns the elements of a value: for a list, its own and those of the lists spread into it; for anything else,
     /// the value alone.
-    pub(super) fn elements(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Scoped<'a>> {
+    pub(super) fn elements(&self, scoped: ScopedValue<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<ScopedValue<'a>> {
         let mut out = Vec::new();
         // If each list spreads the next one twice, the spreads double with every step, even for empty lists.
         let mut spreads = LIST_LIMIT;
         // A mistake in such a list is found again on every path to it.
         let mut found = Vec::new();
-        self.collect(scoped, 0, &mut spreads, &mut out, &mut found);
+        self.collect_elements(scoped, 0, &mut spreads, &mut out, &mut found);
         diagnostics.append(&mut found);
         let parts = out.iter().map(|element| value_parts(element.value)).fold(0, u64::saturating_add);
-        if self.account.charge(parts, Cost::Elements, scoped.value.span).is_none() {
+        if self.account.charge(parts, ChargeReason::Elements, scoped.value.span).is_none() {
             return Vec::new();
         }
         if out.len() > LIST_LIMIT || spreads == 0 {
@@ -360,31 +373,31 @@ impl<'a> Names<'a> {
         out
     }
 
-    fn collect(
+    fn collect_elements(
         &self,
-        scoped: Scoped<'a>,
+        scoped: ScopedValue<'a>,
         depth: usize,
         spreads: &mut usize,
-        out: &mut Vec<Scoped<'a>>,
+        out: &mut Vec<ScopedValue<'a>>,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        if depth > CHAIN_LIMIT {
-            diagnostics.push(circular(scoped.value.span));
+        if depth > MAX_LET_CHAIN {
+            diagnostics.push(circular_finding(scoped.value.span));
             return;
         }
-        let scoped = self.follow(scoped, diagnostics);
+        let scoped = self.resolve_lets(scoped, diagnostics);
         let ValueKind::List(elements) = &scoped.value.kind else {
             out.push(scoped);
             return;
         };
         for element in elements {
             let is_full = out.len() > LIST_LIMIT || *spreads == 0 || diagnostics.len() >= FINDINGS;
-            if is_full || self.account.spent().is_some() {
+            if is_full || self.account.exceeded_limit().is_some() {
                 return;
             }
             match element {
-                Element::Value(value) => {
-                    let inner = self.follow(Scoped { file: scoped.file, value }, diagnostics);
+                AstElement::Value(value) => {
+                    let inner = self.resolve_lets(ScopedValue { file: scoped.file, value }, diagnostics);
                     if matches!(inner.value.kind, ValueKind::List(_)) {
                         diagnostics.push(
                             Diagnostic::new(Code::TYPE_MISMATCH, "a list inside a list")
@@ -395,74 +408,76 @@ impl<'a> Names<'a> {
                         out.push(inner);
                     }
                 }
-                Element::Spread(name) => match self.get(scoped.file, &name.text) {
-                    Some(Named::Let(inner)) => {
+                AstElement::Spread(name) => match self.definition(scoped.file, &name.text) {
+                    Some(NameDefinition::Let(inner)) => {
                         *spreads -= 1;
-                        let _is_left = self.account.charge(1, Cost::Elements, name.span);
-                        self.collect(inner, depth + 1, spreads, out, diagnostics);
+                        let _is_left = self.account.charge(1, ChargeReason::Elements, name.span);
+                        self.collect_elements(inner, depth + 1, spreads, out, diagnostics);
                     }
-                    _ => diagnostics.push(self.unknown(scoped.file, name)),
+                    _ => diagnostics.push(self.unknown_name(scoped.file, name)),
                 },
             }
         }
     }
 
     /// Whether a name may belong to an item that could not be parsed, which was reported there.
-    pub(super) fn is_unread(&self, file: usize, name: &str) -> bool {
+    pub(super) fn may_be_unparsed(&self, file: usize, name: &str) -> bool {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let scopes = std::iter::once(file).chain(uses.iter().copied());
-        scopes.filter_map(|scope| self.unread.get(scope)).any(|unread| unread.contains(name) || unread.contains("*"))
+        scopes
+            .filter_map(|scope| self.unparsed_names.get(scope))
+            .any(|unread| unread.contains(name) || unread.contains("*"))
     }
 
     /// Removes findings that follow from items that could not be parsed.
-    pub(super) fn without_what_follows(&self, diagnostics: &mut Vec<Diagnostic>) {
-        let followed = self.followed.borrow();
+    pub(super) fn drop_consequences(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let followed = self.consequence_spans.borrow();
         diagnostics.retain(|found| {
             found.code != Code::UNKNOWN_NAME || !found.span().is_some_and(|span| followed.contains(&span))
         });
     }
 
     /// Returns the diagnostic for a name that is not a `let`.
-    pub(super) fn unknown(&self, file: usize, name: &ast::Name) -> Diagnostic {
-        if self.is_unread(file, &name.text) {
-            self.followed.borrow_mut().push(name.span);
+    pub(super) fn unknown_name(&self, file: usize, name: &ast::Name) -> Diagnostic {
+        if self.may_be_unparsed(file, &name.text) {
+            self.consequence_spans.borrow_mut().push(name.span);
         }
         let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text))
             .label(name.span, "not a `let`")
             .help(format!("write `\"{0}\"` for that text, or `let {0} = …` above the rule", name.text))
             // It may be a misspelled or undefined name.
             .fix_that_changes(name.span, format!("\"{}\"", name.text));
-        match self.near(file, &name.text) {
+        match self.similar_name(file, &name.text) {
             Some(near) => Diagnostic { help: Some(near), fix: None, ..found },
             None => found,
         }
     }
 
     /// Suggests a visible name that is similar to an unknown one.
-    fn near(&self, file: usize, name: &str) -> Option<String> {
-        self.unknown.set(self.unknown.get() + 1);
-        if self.unknown.get() > SUGGESTIONS {
+    fn similar_name(&self, file: usize, name: &str) -> Option<String> {
+        self.unknown_count.set(self.unknown_count.get() + 1);
+        if self.unknown_count.get() > MAX_SUGGESTIONS {
             return None;
         }
-        suggest("name", name, self.visible(file))
+        suggest("name", name, self.visible_names(file))
     }
 
     /// Checks the items of a file for mistakes that their uses would not reveal.
-    pub(super) fn check_items(&self, file: usize, checked: &mut Defs, diagnostics: &mut Vec<Diagnostic>) {
+    pub(super) fn check_items(&self, file: usize, checked: &mut DefCache, diagnostics: &mut Vec<Diagnostic>) {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         for item in items {
             let before = diagnostics.len();
             super::rule::check_annotations(item, diagnostics);
             match &item.kind {
                 ItemKind::Let(item) => {
-                    self.account.begin(&item.name.text);
+                    self.account.set_item(&item.name.text);
                     super::values::check_let(self, file, item, diagnostics);
                 }
                 ItemKind::Def(def) => super::condition::check_def(self, file, def, checked, diagnostics),
                 _ => {}
             }
             // Its other findings may result from values that were no longer compiled.
-            if self.account.spent().is_some() {
+            if self.account.exceeded_limit().is_some() {
                 diagnostics.truncate(before);
                 return;
             }
@@ -470,7 +485,7 @@ impl<'a> Names<'a> {
     }
 }
 
-impl Named<'_> {
+impl NameDefinition<'_> {
     fn span(&self) -> Span {
         match self {
             Self::Let(scoped) => scoped.value.span,
@@ -479,44 +494,44 @@ impl Named<'_> {
     }
 }
 
-fn circular(span: Span) -> Diagnostic {
+fn circular_finding(span: Span) -> Diagnostic {
     Diagnostic::new(Code::CIRCULAR, "a definition that depends on itself")
         .label(span, "never reaches a value")
         .help("write out one of the values")
 }
 
 /// Returns the files of some `use`s, without duplicates.
-fn once_each(uses: &[Option<usize>]) -> Vec<usize> {
+fn distinct_files(uses: &[Option<usize>]) -> Vec<usize> {
     let mut seen = BTreeSet::new();
     uses.iter().copied().flatten().filter(|file| seen.insert(*file)).collect()
 }
 
 /// Returns the number of parts that a value counts for at each use.
-fn value_parts(value: &ast::Value) -> u64 {
+fn value_parts(value: &ast::AstValue) -> u64 {
     let length = match &value.kind {
         ValueKind::Text(text) => text.value.len(),
         ValueKind::Regex(regex) => regex.pattern.len(),
         _ => 0,
     };
-    parts_of_bytes(length, BYTES_OF_A_PART).saturating_add(1)
+    parts_of_bytes(length, BYTES_PER_PART).saturating_add(1)
 }
 
 /// Returns a form of a `use` that is equal for equivalent configurations, independent of spans and order.
-fn shape(used: &ast::Use) -> String {
+fn use_key(used: &ast::Use) -> String {
     let mut except: Vec<&str> = used.except.iter().map(|name| name.text.as_str()).collect();
     except.sort_unstable();
     let entries = used.with.iter().flat_map(|map| &map.entries);
-    let mut with: Vec<String> = entries.map(entry_shape).collect();
+    let mut with: Vec<String> = entries.map(entry_key).collect();
     with.sort_unstable();
     format!("{except:?} {with:?}")
 }
 
-fn entry_shape(entry: &ast::MapEntry) -> String {
-    let value = entry.value.as_ref().map(value_shape).unwrap_or_default();
+fn entry_key(entry: &ast::MapEntry) -> String {
+    let value = entry.value.as_ref().map(value_key).unwrap_or_default();
     format!("{:?}: {value}", option_name(&entry.key))
 }
 
-fn value_shape(value: &ast::Value) -> String {
+fn value_key(value: &ast::AstValue) -> String {
     match &value.kind {
         ValueKind::Text(text) => format!("{:?}", text.value),
         ValueKind::Number(_, digits) | ValueKind::Duration(_, digits) | ValueKind::Size(_, digits) => digits.clone(),
@@ -526,22 +541,22 @@ fn value_shape(value: &ast::Value) -> String {
         ValueKind::JsonPath(path) => path.text.clone(),
         ValueKind::Name(name) => name.text(),
         ValueKind::List(elements) => {
-            let element = |element: &Element| match element {
-                Element::Value(value) => value_shape(value),
-                Element::Spread(name) => format!("...{}", name.text),
+            let element = |element: &AstElement| match element {
+                AstElement::Value(value) => value_key(value),
+                AstElement::Spread(name) => format!("...{}", name.text),
             };
             format!("[{}]", elements.iter().map(element).collect::<Vec<_>>().join(", "))
         }
-        ValueKind::Map(map) => format!("{{{}}}", map.entries.iter().map(entry_shape).collect::<Vec<_>>().join(", ")),
+        ValueKind::Map(map) => format!("{{{}}}", map.entries.iter().map(entry_key).collect::<Vec<_>>().join(", ")),
     }
 }
 
 /// Returns the dotted text of a key that is a name.
 #[must_use]
-fn option_name(key: &Key) -> Option<String> {
+fn option_name(key: &MapKey) -> Option<String> {
     match key {
-        Key::Name(name) => Some(name.text()),
-        Key::Text(text) => Some(text.value.clone()),
-        Key::File(..) => None,
+        MapKey::Name(name) => Some(name.text()),
+        MapKey::Text(text) => Some(text.value.clone()),
+        MapKey::File(..) => None,
     }
 }

@@ -3,32 +3,32 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::phrases::{self, Place};
-use crate::syntax::ast::{self, Key, ValueKind};
-use crate::syntax::with_unit;
+use crate::diagnostic::{Code, Diagnostic, nearest_name};
+use crate::phrases::{self, PhrasePlace};
+use crate::syntax::ast::{self, MapKey, ValueKind};
+use crate::syntax::quantity_with_unit;
 
 use super::run::OPTIONS as OPTIONS_OF_RUN;
-use super::values::kind_word;
+use super::values::kind_noun;
 
 /// The options of one effect, by name.
-pub(super) struct Options<'a> {
-    entries: BTreeMap<String, &'a ast::Value>,
+pub(super) struct EffectOptions<'a> {
+    entries: BTreeMap<String, &'a ast::AstValue>,
 }
 
-impl<'a> Options<'a> {
+impl<'a> EffectOptions<'a> {
     /// Reads a map whose keys must be in `known`.
     pub(super) fn new(
-        map: Option<&'a ast::Map>,
+        map: Option<&'a ast::MapLiteral>,
         effect: &str,
         known: &[&str],
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
         let mut entries = BTreeMap::new();
         for entry in map.iter().flat_map(|map| &map.entries) {
-            let Some((name, value)) = read(entry, diagnostics) else { continue };
+            let Some((name, value)) = option_entry(entry, diagnostics) else { continue };
             if !known.contains(&name.as_str()) {
-                diagnostics.push(unknown(entry, &name, effect, known));
+                diagnostics.push(unknown_option(entry, &name, effect, known));
             } else if entries.insert(name.clone(), value).is_some() {
                 diagnostics.push(
                     Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("`{name}` appears twice"))
@@ -41,7 +41,7 @@ impl<'a> Options<'a> {
     }
 
     /// Returns the value of an option as written.
-    pub(super) fn get(&self, name: &str) -> Option<&'a ast::Value> {
+    pub(super) fn get(&self, name: &str) -> Option<&'a ast::AstValue> {
         self.entries.get(name).copied()
     }
 
@@ -51,26 +51,26 @@ impl<'a> Options<'a> {
         match value.kind {
             ValueKind::Boolean(truth) => truth,
             _ => {
-                diagnostics.push(wrong(name, value, "a boolean", "write `true` or `false`"));
+                diagnostics.push(wrong_option_value(name, value, "a boolean", "write `true` or `false`"));
                 false
             }
         }
     }
 
     /// Returns a text option.
-    pub(super) fn text(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<&'a ast::Text> {
+    pub(super) fn text(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<&'a ast::StringLiteral> {
         let value = self.get(name)?;
         match &value.kind {
             ValueKind::Text(text) => Some(text),
             _ => {
-                diagnostics.push(wrong(name, value, "a string", "write it in quotes"));
+                diagnostics.push(wrong_option_value(name, value, "a string", "write it in quotes"));
                 None
             }
         }
     }
 
     /// Returns an option whose value is one of a fixed set of words.
-    pub(super) fn word<T: Copy>(
+    pub(super) fn keyword<T: Copy>(
         &self,
         name: &str,
         words: &[(&str, T)],
@@ -82,15 +82,16 @@ impl<'a> Options<'a> {
             ValueKind::Name(name) => name.text(),
             ValueKind::Text(text) => text.value.clone(),
             _ => {
-                diagnostics.push(wrong(name, value, "a word", &format!("write one of {list}")));
+                diagnostics.push(wrong_option_value(name, value, "a word", &format!("write one of {list}")));
                 return None;
             }
         };
         if let Some((_, found)) = words.iter().find(|(word, _)| *word == given) {
             return Some(*found);
         }
-        let meant = failing(&given).filter(|meant| name == "on_fail" && words.iter().any(|(word, _)| word == meant));
-        let near = meant.or_else(|| nearest(&given, words.iter().map(|(word, _)| *word)));
+        let meant =
+            foreign_on_fail(&given).filter(|meant| name == "on_fail" && words.iter().any(|(word, _)| word == meant));
+        let near = meant.or_else(|| nearest_name(&given, words.iter().map(|(word, _)| *word)));
         let diagnostic = Diagnostic::new(Code::BAD_VALUE, format!("`{name}` is never `{given}`"))
             .label(value.span, "not one of its values")
             .help(format!("write one of {list}"));
@@ -109,7 +110,7 @@ impl<'a> Options<'a> {
             // A number with a unit was reported by the parser.
             ValueKind::Number(_, digits) if digits.contains(|c: char| c.is_ascii_alphabetic()) => None,
             ValueKind::Number(_, digits) => {
-                diagnostics.push(wrong(
+                diagnostics.push(wrong_option_value(
                     name,
                     value,
                     "a duration",
@@ -117,13 +118,20 @@ impl<'a> Options<'a> {
                 ));
                 None
             }
-            ValueKind::Text(text) if with_unit(&text.value).is_some() => {
-                let right = with_unit(&text.value).unwrap_or_default();
-                diagnostics.push(wrong(name, value, "a duration", &format!("write `{right}`")).fix(value.span, &right));
+            ValueKind::Text(text) if quantity_with_unit(&text.value).is_some() => {
+                let right = quantity_with_unit(&text.value).unwrap_or_default();
+                diagnostics.push(
+                    wrong_option_value(name, value, "a duration", &format!("write `{right}`")).fix(value.span, &right),
+                );
                 None
             }
             _ => {
-                diagnostics.push(wrong(name, value, "a duration", "write a number with its unit: 500ms, 30s, 5m, 1h"));
+                diagnostics.push(wrong_option_value(
+                    name,
+                    value,
+                    "a duration",
+                    "write a number with its unit: 500ms, 30s, 5m, 1h",
+                ));
                 None
             }
         }
@@ -134,11 +142,11 @@ impl<'a> Options<'a> {
     pub(super) fn count(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<u32> {
         let value = self.get(name)?;
         if let ValueKind::Number(_, digits) = &value.kind
-            && let Some(count @ 1..) = whole(digits)
+            && let Some(count @ 1..) = parse_whole_number(digits)
         {
             return Some(count);
         }
-        let mut finding = wrong(name, value, "a whole number of at least 1", "write 1 or more");
+        let mut finding = wrong_option_value(name, value, "a whole number of at least 1", "write 1 or more");
         if let (ValueKind::Number(number, _), Some(label)) = (&value.kind, finding.labels.first_mut()) {
             label.text = if *number < 1.0 { "less than 1" } else { "not whole" }.to_owned();
         }
@@ -147,18 +155,18 @@ impl<'a> Options<'a> {
     }
 
     /// Returns a map of names to texts.
-    pub(super) fn map(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(String, &'a ast::Text)> {
+    pub(super) fn map(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(String, &'a ast::StringLiteral)> {
         let Some(value) = self.get(name) else { return Vec::new() };
         let ValueKind::Map(map) = &value.kind else {
-            diagnostics.push(wrong(name, value, "a map", "write { NAME: \"value\" }"));
+            diagnostics.push(wrong_option_value(name, value, "a map", "write { NAME: \"value\" }"));
             return Vec::new();
         };
         let mut out = Vec::new();
         for entry in &map.entries {
-            let Some((key, value)) = read(entry, diagnostics) else { continue };
+            let Some((key, value)) = option_entry(entry, diagnostics) else { continue };
             match &value.kind {
                 ValueKind::Text(text) => out.push((key, text)),
-                _ => diagnostics.push(wrong(&key, value, "a string", "write it in quotes")),
+                _ => diagnostics.push(wrong_option_value(&key, value, "a string", "write it in quotes")),
             }
         }
         out
@@ -166,16 +174,19 @@ impl<'a> Options<'a> {
 }
 
 /// Parses a whole number, capped at the maximum; `None` if there are characters other than digits.
-fn whole(digits: &str) -> Option<u32> {
+fn parse_whole_number(digits: &str) -> Option<u32> {
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_whole.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
-fn read<'a>(entry: &'a ast::MapEntry, diagnostics: &mut Vec<Diagnostic>) -> Option<(String, &'a ast::Value)> {
+fn option_entry<'a>(
+    entry: &'a ast::MapEntry,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(String, &'a ast::AstValue)> {
     let name = match &entry.key {
-        Key::Name(name) => Some(name.text()),
-        Key::Text(text) => Some(text.value.clone()),
-        Key::File(..) => None,
+        MapKey::Name(name) => Some(name.text()),
+        MapKey::Text(text) => Some(text.value.clone()),
+        MapKey::File(..) => None,
     };
     match (name, &entry.value) {
         (Some(name), Some(value)) => Some((name, value)),
@@ -190,11 +201,11 @@ fn read<'a>(entry: &'a ast::MapEntry, diagnostics: &mut Vec<Diagnostic>) -> Opti
     }
 }
 
-fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> Diagnostic {
+fn unknown_option(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> Diagnostic {
     let span = match &entry.key {
-        Key::Name(name) => name.span,
-        Key::Text(text) => text.span,
-        Key::File(_, _, span) => *span,
+        MapKey::Name(name) => name.span,
+        MapKey::Text(text) => text.span,
+        MapKey::File(_, _, span) => *span,
     };
     if known.is_empty() {
         return Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` takes no options"))
@@ -205,11 +216,11 @@ fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> D
         .label(span, "not an option")
         .help(format!("valid: {}", known.join(", ")));
     if known.contains(&"on_fail")
-        && let Some(meant) = elsewhere(name, entry.value.as_ref())
+        && let Some(meant) = foreign_option(name, entry.value.as_ref())
     {
         return match meant {
-            Meant::Entry(right) => found.help(format!("write `{right}`")).fix(entry.span, right),
-            Meant::Help(help) => found.help(help),
+            OptionEquivalent::Entry(right) => found.help(format!("write `{right}`")).fix(entry.span, right),
+            OptionEquivalent::Help(help) => found.help(help),
         };
     }
     if OPTIONS_OF_RUN.contains(&name) && effect != "run" {
@@ -218,14 +229,14 @@ fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> D
     if matches!(name, "severity" | "tags" | "owner" | "url") {
         return found.help(format!("write `@{name}(…)` on the line above the rule"));
     }
-    match phrases::meaning(Place::EffectOption, name).filter(|option| known.contains(option)) {
+    match phrases::meaning(PhrasePlace::EffectOption, name).filter(|option| known.contains(option)) {
         Some(option) => found.help(format!("the option is called `{option}`")).fix(span, option),
-        None => found.meant(span, "option", name, known.iter().copied()),
+        None => found.suggest_name(span, "option", name, known.iter().copied()),
     }
 }
 
 /// The equivalent of a foreign option.
-enum Meant {
+enum OptionEquivalent {
     /// An option with its value.
     Entry(String),
     /// What to write instead.
@@ -233,13 +244,14 @@ enum Meant {
 }
 
 /// Returns the equivalent of a foreign option, given its value: `timeout_minutes: 5`, `continue_on_error: true`.
-fn elsewhere(name: &str, value: Option<&ast::Value>) -> Option<Meant> {
+fn foreign_option(name: &str, value: Option<&ast::AstValue>) -> Option<OptionEquivalent> {
     let folded = name.to_ascii_lowercase().replace('-', "_");
     let unit = folded.strip_prefix("timeout").map(|unit| unit.trim_start_matches("_in").trim_start_matches('_'));
     if let (Some(unit), Some(ValueKind::Number(_, digits))) =
         (unit.filter(|unit| !unit.is_empty()), value.map(|v| &v.kind))
     {
-        return with_unit(&format!("{digits}{unit}")).map(|right| Meant::Entry(format!("timeout: {right}")));
+        return quantity_with_unit(&format!("{digits}{unit}"))
+            .map(|right| OptionEquivalent::Entry(format!("timeout: {right}")));
     }
     let truth = match value.map(|value| &value.kind) {
         Some(ValueKind::Boolean(truth)) => Some(*truth),
@@ -250,7 +262,7 @@ fn elsewhere(name: &str, value: Option<&ast::Value>) -> Option<Meant> {
         Some(ValueKind::Text(text)) => text.value.clone(),
         _ => String::new(),
     };
-    let on_fail = |word: &str| Meant::Entry(format!("on_fail: {word}"));
+    let on_fail = |word: &str| OptionEquivalent::Entry(format!("on_fail: {word}"));
     Some(match (folded.as_str(), truth) {
         (
             "continue_on_error" | "continue_on_fail" | "ignore_errors" | "ignore_failure" | "allow_failure",
@@ -262,26 +274,28 @@ fn elsewhere(name: &str, value: Option<&ast::Value>) -> Option<Meant> {
         ) => on_fail("deny"),
         ("required" | "blocking" | "block" | "must_pass" | "fail_fast", Some(true)) => on_fail("deny"),
         ("required" | "blocking" | "block" | "must_pass" | "fail_fast", Some(false)) => on_fail("ignore"),
-        ("wait" | "sync" | "foreground", Some(truth)) => Meant::Entry(format!("background: {}", !truth)),
-        ("if_failed" | "if_fails" | "fail" | "fails" | "on_exit" | "when_fails", None) => on_fail(failing(&word)?),
-        ("shell" | "interpreter", _) => Meant::Help(
+        ("wait" | "sync" | "foreground", Some(truth)) => OptionEquivalent::Entry(format!("background: {}", !truth)),
+        ("if_failed" | "if_fails" | "fail" | "fails" | "on_exit" | "when_fails", None) => {
+            on_fail(foreign_on_fail(&word)?)
+        }
+        ("shell" | "interpreter", _) => OptionEquivalent::Help(
             "delete it: a text runs in `sh`; for another shell, write its words: `run [\"bash\", \"-c\", \"…\"]`",
         ),
         ("command" | "cmd" | "script" | "args", _) => {
-            Meant::Help("delete it: the command stands in front of the braces")
+            OptionEquivalent::Help("delete it: the command stands in front of the braces")
         }
         ("name" | "description" | "title" | "id", _) => {
-            Meant::Help("delete it: write it as `## …` on the line above the rule")
+            OptionEquivalent::Help("delete it: write it as `## …` on the line above the rule")
         }
         ("if" | "when" | "unless" | "condition", _) => {
-            Meant::Help("delete it: write `when …` on a line of its own, above the `run`")
+            OptionEquivalent::Help("delete it: write `when …` on a line of its own, above the `run`")
         }
         _ => return None,
     })
 }
 
 /// Returns the value of `on_fail` for a foreign word.
-fn failing(word: &str) -> Option<&'static str> {
+fn foreign_on_fail(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "deny" | "block" | "fail" | "error" | "abort" | "stop" | "reject" | "halt" | "exit" => "deny",
         "ignore" | "continue" | "pass" | "allow" | "none" | "skip" => "ignore",
@@ -291,8 +305,8 @@ fn failing(word: &str) -> Option<&'static str> {
     })
 }
 
-fn wrong(name: &str, value: &ast::Value, wanted: &str, help: &str) -> Diagnostic {
+fn wrong_option_value(name: &str, value: &ast::AstValue, wanted: &str, help: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_VALUE, format!("`{name}` is {wanted}"))
-        .label(value.span, format!("this is {}", kind_word(&value.kind)))
+        .label(value.span, format!("this is {}", kind_noun(&value.kind)))
         .help(help)
 }

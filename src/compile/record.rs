@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::record_place::locate;
-use crate::ruleset::{Derived, RecordSpec, RecordValue, Source};
+use crate::ruleset::{DerivedField, RecordSpec, RecordValue, ValueReference};
 use crate::span::Span;
-use crate::syntax::ast::{self, Key, ValueKind};
+use crate::syntax::ast::{self, MapKey, ValueKind};
 
-use super::names::{Named, Scoped};
-use super::template::Texts;
-use super::values::{kind_word, literal};
+use super::names::{NameDefinition, ScopedValue};
+use super::template::TextScope;
+use super::values::{compile_literal, kind_noun};
 use super::{field, json_path};
 
 /// Compiles a record.
-pub(super) fn record<'a>(
-    texts: &Texts<'_, 'a>,
-    file: &'a ast::Text,
-    map: Option<&'a ast::Map>,
+pub(super) fn compile_record<'a>(
+    texts: &TextScope<'_, 'a>,
+    file: &'a ast::StringLiteral,
+    map: Option<&'a ast::MapLiteral>,
     verb: Span,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<RecordSpec> {
@@ -33,7 +33,7 @@ pub(super) fn record<'a>(
     let mut fields: Vec<(String, RecordValue)> = Vec::new();
     let mut keys = BTreeSet::new();
     for entry in &map.entries {
-        let Some((key, value)) = field_of(texts, entry, diagnostics) else { continue };
+        let Some((key, value)) = record_field(texts, entry, diagnostics) else { continue };
         if !keys.insert(key.clone()) {
             diagnostics.push(
                 Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("`{key}` appears twice"))
@@ -47,7 +47,7 @@ pub(super) fn record<'a>(
 }
 
 /// Checks that a record is below `.rules/log/` or in the state directory, regardless of its values.
-fn check_place(file: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
+fn check_place(file: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
     if let Err(misplaced) = locate(&file.value) {
         diagnostics.push(
             Diagnostic::new(Code::RECORD_PLACE, format!("a record cannot be written to {misplaced}"))
@@ -57,19 +57,19 @@ fn check_place(file: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-fn field_of<'a>(
-    texts: &Texts<'_, 'a>,
+fn record_field<'a>(
+    texts: &TextScope<'_, 'a>,
     entry: &'a ast::MapEntry,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(String, RecordValue)> {
     let key = match (&entry.key, &entry.value) {
         // The shorthand: the key is the last segment of the name.
-        (Key::Name(name), None) => {
+        (MapKey::Name(name), None) => {
             let key = name.segments.last()?.text.clone();
-            return Some((key, source(texts, name, diagnostics)?));
+            return Some((key, record_reference(texts, name, diagnostics)?));
         }
-        (Key::Name(name), Some(_)) => name.text(),
-        (Key::Text(text), Some(_)) => text.value.clone(),
+        (MapKey::Name(name), Some(_)) => name.text(),
+        (MapKey::Text(text), Some(_)) => text.value.clone(),
         _ => {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, "a key of a record must be a name")
@@ -83,18 +83,18 @@ fn field_of<'a>(
     let compiled = match &value.kind {
         ValueKind::Text(text) => RecordValue::Text(texts.template(text, diagnostics)),
         ValueKind::Null => RecordValue::Null,
-        ValueKind::Name(name) => source(texts, name, diagnostics)?,
-        ValueKind::JsonPath(path) => match json_path::json_path(path) {
+        ValueKind::Name(name) => record_reference(texts, name, diagnostics)?,
+        ValueKind::JsonPath(path) => match json_path::compile_json_path(path) {
             Ok(typed) => RecordValue::Source(typed.source),
             Err(error) => {
                 diagnostics.push(*error);
                 return None;
             }
         },
-        kind => match literal(kind) {
+        kind => match compile_literal(kind) {
             Some(literal) => RecordValue::Literal(literal),
             None => {
-                diagnostics.push(unrecordable(value.span, kind_word(kind)));
+                diagnostics.push(unrecordable_value(value.span, kind_noun(kind)));
                 return None;
             }
         },
@@ -102,29 +102,29 @@ fn field_of<'a>(
     Some((key, compiled))
 }
 
-fn source<'a>(
-    texts: &Texts<'_, 'a>,
+fn record_reference<'a>(
+    texts: &TextScope<'_, 'a>,
     name: &'a ast::FieldName,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<RecordValue> {
-    if let Some(single) = name.single() {
+    if let Some(single) = name.as_single_name() {
         if single.text == "now" {
-            return Some(RecordValue::Source(Source::Derived(Derived::Now)));
+            return Some(RecordValue::Source(ValueReference::Derived(DerivedField::Now)));
         }
-        if let Some(Named::Let(scoped)) = texts.names.get(texts.file, &single.text) {
-            let Scoped { value, .. } = texts.names.follow(scoped, diagnostics);
-            let constant = literal(&value.kind).map(RecordValue::Literal);
+        if let Some(NameDefinition::Let(scoped)) = texts.names.definition(texts.file, &single.text) {
+            let ScopedValue { value, .. } = texts.names.resolve_lets(scoped, diagnostics);
+            let constant = compile_literal(&value.kind).map(RecordValue::Literal);
             if constant.is_none() {
-                diagnostics.push(unrecordable(value.span, kind_word(&value.kind)));
+                diagnostics.push(unrecordable_value(value.span, kind_noun(&value.kind)));
             }
             return constant;
         }
-        if let Some(Named::Def(..)) = texts.names.get(texts.file, &single.text) {
-            diagnostics.push(unrecordable(name.span, "a condition"));
+        if let Some(NameDefinition::Def(..)) = texts.names.definition(texts.file, &single.text) {
+            diagnostics.push(unrecordable_value(name.span, "a condition"));
             return None;
         }
     }
-    match field::resolve_placeholder(name, texts.head, &|| texts.names.visible(texts.file)) {
+    match field::resolve_placeholder(name, texts.head, &|| texts.names.visible_names(texts.file)) {
         Ok(typed) => Some(RecordValue::Source(typed.source)),
         Err(_) if texts.head.events.is_empty() => None,
         Err(error) => {
@@ -134,7 +134,7 @@ fn source<'a>(
     }
 }
 
-fn unrecordable(span: Span, kind: &str) -> Diagnostic {
+fn unrecordable_value(span: Span, kind: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_VALUE, format!("a record cannot hold {kind}"))
         .label(span, "not a value to write")
         .help("write a field, a string, a number or a boolean")

@@ -6,7 +6,7 @@ use regex_syntax::ast::{Ast, RepetitionKind, RepetitionRange};
 use crate::diagnostic::Diagnostic;
 use crate::ruleset::LazyRegex;
 use crate::span::Span;
-use crate::syntax::ast::Regex;
+use crate::syntax::ast::RegexLiteral;
 
 /// The maximum number of repetitions examined.
 const MOST: usize = 16;
@@ -15,16 +15,17 @@ const MOST: usize = 16;
 const LONGEST: usize = 60;
 
 /// A caveat about splitting a regex into two tests, for texts with several matches.
-const EXCUSES: &str = "; in a text with several such places one that is fine then excuses the others";
+const SEVERAL_MATCHES_CAVEAT: &str = "; in a text with several such places one that is fine then excuses the others";
 
 /// Unicode classes, with the ASCII characters that are usually meant.
 const CLASSES: &[(&str, &str)] = &[("\\w", "A-Za-z0-9_"), ("\\d", "0-9"), ("\\s", " \\t\\r\\n")];
 
 /// Adds to a finding which part of a regex makes it too big, and a replacement for it; `fits` returns whether a size is
 /// small enough.
-pub(super) fn of_size(found: Diagnostic, regex: &Regex, fits: impl Fn(u64) -> bool) -> Diagnostic {
-    let size =
-        |pattern: &str| LazyRegex::parse(LazyRegex::inlined(pattern, &regex.flags)).map_or(u64::MAX, |(_, size)| size);
+pub(super) fn with_size_advice(found: Diagnostic, regex: &RegexLiteral, fits: impl Fn(u64) -> bool) -> Diagnostic {
+    let size = |pattern: &str| {
+        LazyRegex::parse(LazyRegex::inline_flags(pattern, &regex.flags)).map_or(u64::MAX, |(_, size)| size)
+    };
     let repeated = repetitions(&regex.pattern).into_iter().take(MOST);
     let largest = repeated.max_by_key(|part| regex.pattern.get(part.start..part.end).map_or(0, size));
     let Some((part, text)) = largest.and_then(|part| Some((part, regex.pattern.get(part.start..part.end)?))) else {
@@ -34,14 +35,14 @@ pub(super) fn of_size(found: Diagnostic, regex: &Regex, fits: impl Fn(u64) -> bo
         let (before, behind) = (regex.pattern.get(..part.start), regex.pattern.get(part.end..));
         format!("{}{instead}{}", before.unwrap_or_default(), behind.unwrap_or_default())
     };
-    let plain = of_ascii(text);
+    let plain = with_ascii_classes(text);
     let has_class = plain != text;
-    let open = part.is_range.then(|| open_ended(&plain)).flatten();
+    let open = part.is_range.then(|| without_upper_bound(&plain)).flatten();
     let proposals = [Some(plain), open];
     let Some(instead) = proposals.into_iter().flatten().find(|instead| instead != text && fits(size(&with(instead))))
     else {
-        let all = of_ascii(&regex.pattern);
-        let found = labelled(found, regex, part.start..part.end, text);
+        let all = with_ascii_classes(&regex.pattern);
+        let found = label_part(found, regex, part.start..part.end, text);
         return match fits(size(&all)) && all != regex.pattern {
             true => found.help("write `[A-Za-z0-9_]` for `\\w` and `[0-9]` for `\\d` in all of it"),
             false => found,
@@ -51,25 +52,25 @@ pub(super) fn of_size(found: Diagnostic, regex: &Regex, fits: impl Fn(u64) -> bo
         true => ": a class such as `\\w` has the characters of every script",
         false => ": without an upper limit it costs nothing",
     };
-    let found = labelled(found, regex, part.start..part.end, text);
+    let found = label_part(found, regex, part.start..part.end, text);
     match instead.len() {
         ..LONGEST => {
             let found = found.help(format!("write `{instead}` for `{text}`{why}"));
-            found.fix_that_changes(place(regex, part.start..part.end), instead)
+            found.fix_that_changes(part_span(regex, part.start..part.end), instead)
         }
         _ => found,
     }
 }
 
 /// Moves the label of the finding to the part that is big.
-fn labelled(mut found: Diagnostic, regex: &Regex, part: std::ops::Range<usize>, text: &str) -> Diagnostic {
+fn label_part(mut found: Diagnostic, regex: &RegexLiteral, part: std::ops::Range<usize>, text: &str) -> Diagnostic {
     if let Some(label) = found.labels.first_mut().filter(|_| text.len() < LONGEST) {
-        label.span = place(regex, part);
+        label.span = part_span(regex, part);
     }
     found
 }
 
-fn place(regex: &Regex, part: std::ops::Range<usize>) -> Span {
+fn part_span(regex: &RegexLiteral, part: std::ops::Range<usize>) -> Span {
     let start = regex.pattern_span.start as usize;
     Span::new(regex.pattern_span.file, start + part.start, start + part.end)
 }
@@ -109,7 +110,7 @@ fn repetitions(pattern: &str) -> Vec<Repetition> {
 }
 
 /// Replaces Unicode classes by ASCII classes.
-fn of_ascii(text: &str) -> String {
+fn with_ascii_classes(text: &str) -> String {
     let (mut out, mut in_class, mut rest) = (String::new(), false, text);
     while let Some(c) = rest.chars().next() {
         let class = CLASSES.iter().find(|(class, _)| rest.starts_with(class));
@@ -135,14 +136,14 @@ fn of_ascii(text: &str) -> String {
 }
 
 /// Converts `x{36,255}` to `x{36,}`.
-fn open_ended(text: &str) -> Option<String> {
+fn without_upper_bound(text: &str) -> Option<String> {
     let comma = text.rfind(',')?;
     let close = text.rfind('}').filter(|close| *close > comma)?;
     Some(format!("{}{}", text.get(..=comma)?, text.get(close..)?))
 }
 
 /// Returns the help for a regex with a look-around, given the pattern between its slashes and the flags after them.
-pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
+pub(super) fn look_around_help(pattern: &str, behind_slash: &str) -> String {
     if let Some(inner) = between_digits(pattern) {
         return format!("write `/\\b{inner}\\b/{behind_slash}`: `\\b` is where a word or a number ends");
     }
@@ -169,7 +170,7 @@ impl<'p> LookAround<'p> {
     fn find(pattern: &'p str, behind_slash: &'p str) -> Option<Self> {
         let (before, rest) = pattern.split_at_checked(look_around(pattern)?)?;
         let (flags, before) = leading_flags(before);
-        let end = closing(rest)?;
+        let end = group_end(rest)?;
         let (group, behind) = (rest.get(..end)?, rest.get(end + 1..)?);
         let is_known = |text: &str| !text.contains("(?=") && !text.contains("(?!") && !text.contains("(?<");
         (is_known(before) && is_known(behind) && pattern.len() <= LONGEST).then_some(Self {
@@ -217,7 +218,11 @@ impl<'p> LookAround<'p> {
             ("^", behind) => (format!("^{behind}"), format!("^{}", whole(inner))),
             ("", behind) if !behind.is_empty() => (behind.to_owned(), whole(inner)),
             (before, "" | ".*" | "$" | ".*$") => (before.to_owned(), format!("{before}{}", whole(inner))),
-            _ => return Some(format!("split it into two tests: `F matches /…/ and not F matches /…/`{EXCUSES}")),
+            _ => {
+                return Some(format!(
+                    "split it into two tests: `F matches /…/ and not F matches /…/`{SEVERAL_MATCHES_CAVEAT}"
+                ));
+            }
         };
         let is_everything = matches!(
             positive.as_str(),
@@ -227,7 +232,7 @@ impl<'p> LookAround<'p> {
         if is_everything {
             return Some(format!("write `not F matches {negative}`"));
         }
-        let excuses = if self.before == "^" { "" } else { EXCUSES };
+        let excuses = if self.before == "^" { "" } else { SEVERAL_MATCHES_CAVEAT };
         let positive = self.regex(&positive);
         Some(format!("split it into two tests: `F matches {positive} and not F matches {negative}`{excuses}"))
     }
@@ -280,7 +285,7 @@ fn leading_flags(pattern: &str) -> (&str, &str) {
 }
 
 /// Returns the offset of the end of the group that a text begins with.
-fn closing(text: &str) -> Option<usize> {
+fn group_end(text: &str) -> Option<usize> {
     let (mut depth, mut in_class, mut is_escaped) = (0_usize, false, false);
     for (at, c) in text.char_indices() {
         match c {
@@ -303,7 +308,7 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// Returns the help for a back-reference: alternatives, if the repeated group is one of a few characters.
-pub(super) fn of_back_reference(pattern: &str, at: usize) -> String {
+pub(super) fn back_reference_help(pattern: &str, at: usize) -> String {
     let written = || -> Option<String> {
         let (before, rest) = pattern.split_at_checked(at)?;
         let behind = rest.strip_prefix("\\1")?;

@@ -1,24 +1,24 @@
 //! `rewrite …`.
 
-use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
-use crate::ruleset::{Rewrite, RewriteValue, Target};
-use crate::schema::{Event, FieldLookup, OUTPUT, ToolSpec, Type, WRITTEN_TEXTS, field_type};
+use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
+use crate::ruleset::{Rewrite, RewriteTarget, RewriteValue};
+use crate::schema::{Event, FieldLookup, FieldType, OUTPUT, ToolSpec, WRITTEN_TEXTS, field_type};
 use crate::span::Span;
-use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
+use crate::syntax::ast::{self, AstElement, EffectKind, ValueKind};
 use hookrules_shell::Edit;
 use hookrules_shell::edit::BadEdit;
 use hookrules_shell::pattern::BadPattern;
 
-use super::account::Cost;
-use super::head::tools;
-use super::names::{Named, Scoped};
-use super::template::Texts;
-use super::values::{check_regex, kind_word, literal};
+use super::account::ChargeReason;
+use super::head::selectable_tools;
+use super::names::{NameDefinition, ScopedValue};
+use super::template::TextScope;
+use super::values::{check_regex, compile_literal, kind_noun};
 use super::{commands, field};
 
 /// Compiles a rewrite.
-pub(super) fn rewrite<'a>(
-    texts: &Texts<'_, 'a>,
+pub(super) fn compile_rewrite<'a>(
+    texts: &TextScope<'_, 'a>,
     kind: &'a EffectKind,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Rewrite> {
@@ -32,9 +32,9 @@ pub(super) fn rewrite<'a>(
 
 /// Compiles `rewrite FIELD = VALUE`.
 fn new_value<'a>(
-    texts: &Texts<'_, 'a>,
+    texts: &TextScope<'_, 'a>,
     name: &'a ast::FieldName,
-    value: &'a ast::Value,
+    value: &'a ast::AstValue,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Rewrite> {
     if name.segments.first().is_some_and(|segment| segment.text == OUTPUT) {
@@ -45,26 +45,28 @@ fn new_value<'a>(
         );
         return None;
     }
-    let target = target(texts, name, matches!(value.kind, ValueKind::Null), diagnostics)?;
-    let new = rewrite_value(texts, value, diagnostics)?;
+    let target = compile_target(texts, name, matches!(value.kind, ValueKind::Null), diagnostics)?;
+    let new = compile_value(texts, value, diagnostics)?;
     check_fits(texts, name, &new, value.span, diagnostics)?;
     Some(Rewrite::Set(target, new))
 }
 
 /// Compiles `rewrite FIELD replace REGEX with TEXT`.
 fn replacement<'a>(
-    texts: &Texts<'_, 'a>,
+    texts: &TextScope<'_, 'a>,
     name: &'a ast::FieldName,
-    regex: &'a ast::Value,
-    with: &'a ast::Text,
+    regex: &'a ast::AstValue,
+    with: &'a ast::StringLiteral,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Rewrite> {
-    let target = target(texts, name, false, diagnostics);
+    let target = compile_target(texts, name, false, diagnostics);
     let regex = match &regex.kind {
         ValueKind::Regex(regex) => check_regex(texts.names, regex, diagnostics),
-        ValueKind::Name(_) => super::values::regex(texts.names, Scoped { file: texts.file, value: regex }, diagnostics),
+        ValueKind::Name(_) => {
+            super::values::compile_regex(texts.names, ScopedValue { file: texts.file, value: regex }, diagnostics)
+        }
         kind => {
-            let is = kind_word(kind);
+            let is = kind_noun(kind);
             diagnostics.push(
                 Diagnostic::new(Code::TYPE_MISMATCH, format!("`replace` takes a regex, not {is}"))
                     .label(regex.span, format!("this is {is}"))
@@ -83,17 +85,17 @@ fn replacement<'a>(
 
 /// Compiles `rewrite runs PATTERN to COMMAND`.
 fn edited_command(
-    texts: &Texts<'_, '_>,
-    from: &ast::Text,
-    to: &ast::Text,
+    texts: &TextScope<'_, '_>,
+    from: &ast::StringLiteral,
+    to: &ast::StringLiteral,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Rewrite> {
-    match Edit::with(&from.value, &to.value, texts.names.programs(from.span)) {
+    match Edit::with_programs(&from.value, &to.value, texts.names.programs(from.span)) {
         Ok(edit) if to.placeholders.is_empty() => {
-            let parts = commands::parts_of_programs(edit.programs());
-            texts.names.account.charge(parts, Cost::Patterns, from.span)?;
-            check_event(texts, &Target::Command, from.span, diagnostics)?;
-            carried(texts, &Target::Command, "`command`", from.span, diagnostics)?;
+            let parts = commands::program_parts(edit.programs());
+            texts.names.account.charge(parts, ChargeReason::Patterns, from.span)?;
+            check_event(texts, &RewriteTarget::Command, from.span, diagnostics)?;
+            check_target_exists(texts, &RewriteTarget::Command, "`command`", from.span, diagnostics)?;
             Some(Rewrite::Runs(Box::new(edit)))
         }
         Ok(_) => {
@@ -108,7 +110,7 @@ fn edited_command(
 }
 
 /// Returns the diagnostic for an invalid `rewrite runs`.
-fn bad_edit(bad: &BadEdit, from: &ast::Text, to: &ast::Text) -> Box<Diagnostic> {
+fn bad_edit(bad: &BadEdit, from: &ast::StringLiteral, to: &ast::StringLiteral) -> Box<Diagnostic> {
     match bad {
         BadEdit::Pattern(bad) => commands::bad_pattern(bad, from.span),
         BadEdit::Command(BadPattern::Empty) => Box::new(
@@ -133,16 +135,16 @@ fn bad_edit(bad: &BadEdit, from: &ast::Text, to: &ast::Text) -> Box<Diagnostic> 
     }
 }
 
-fn bad_command(message: &str, to: &ast::Text, label: &str) -> Diagnostic {
+fn bad_command(message: &str, to: &ast::StringLiteral, label: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_PATTERN, message)
         .label(to.span, label)
         .help("write each word as it should appear in the command")
 }
 
 /// Checks that the groups named in a replacement exist in the regex: a missing one would be empty.
-fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
+fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
     // Compiling is expensive, and most replacements name no group.
-    let Some(Ok(regex)) = with.value.contains('$').then(|| regex.get()) else { return };
+    let Some(Ok(regex)) = with.value.contains('$').then(|| regex.compiled()) else { return };
     let mut rest = with.value.as_str();
     while let Some((_, behind)) = rest.split_once('$') {
         let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -175,26 +177,26 @@ fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::Text, diagnostics
     }
 }
 
-fn target(
-    texts: &Texts<'_, '_>,
+fn compile_target(
+    texts: &TextScope<'_, '_>,
     name: &ast::FieldName,
     removes: bool,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Target> {
+) -> Option<RewriteTarget> {
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     let target = match segments.as_slice() {
-        ["command"] => Target::Command,
-        ["path"] => Target::Path,
-        ["content"] => Target::Content,
-        ["url"] => Target::Url,
+        ["command"] => RewriteTarget::Command,
+        ["path"] => RewriteTarget::Path,
+        ["content"] => RewriteTarget::Content,
+        ["url"] => RewriteTarget::Url,
         [OUTPUT] => {
-            check_event(texts, &Target::Output, name.span, diagnostics)?;
-            return Some(Target::Output);
+            check_event(texts, &RewriteTarget::Output, name.span, diagnostics)?;
+            return Some(RewriteTarget::Output);
         }
         ["tool_input", rest @ ..] if !rest.is_empty() => {
-            check_event(texts, &Target::Input(Vec::new()), name.span, diagnostics)?;
+            check_event(texts, &RewriteTarget::Input(Vec::new()), name.span, diagnostics)?;
             check_member(texts, name, &segments, removes, diagnostics)?;
-            return Some(Target::Input(rest.iter().map(|segment| (*segment).to_owned()).collect()));
+            return Some(RewriteTarget::Input(rest.iter().map(|segment| (*segment).to_owned()).collect()));
         }
         _ => {
             diagnostics.push(
@@ -212,14 +214,19 @@ fn target(
         return None;
     }
     check_event(texts, &target, name.span, diagnostics)?;
-    carried(texts, &target, &format!("`{}`", name.text()), name.span, diagnostics)?;
+    check_target_exists(texts, &target, &format!("`{}`", name.text()), name.span, diagnostics)?;
     Some(target)
 }
 
 /// Checks that the events of the head support the rewrite: of the input before the call, of the output after it. Events
 /// that support neither are reported with the effect.
-fn check_event(texts: &Texts<'_, '_>, target: &Target, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<()> {
-    let is_output = *target == Target::Output;
+fn check_event(
+    texts: &TextScope<'_, '_>,
+    target: &RewriteTarget,
+    span: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<()> {
+    let is_output = *target == RewriteTarget::Output;
     let mut events = texts.head.event_set().into_iter().filter(|event| event.spec().answers.rewrite);
     let Some(event) = events.find(|event| (*event == Event::PostToolUse) != is_output) else { return Some(()) };
     let (label, help) = if is_output {
@@ -234,16 +241,16 @@ fn check_event(texts: &Texts<'_, '_>, target: &Target, span: Span, diagnostics: 
 }
 
 /// Checks that a tool that the head can select has the rewritten member.
-fn carried(
-    texts: &Texts<'_, '_>,
-    target: &Target,
+fn check_target_exists(
+    texts: &TextScope<'_, '_>,
+    target: &RewriteTarget,
     name: &str,
     span: Span,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<()> {
-    let tools: Vec<_> = texts.head.event_set().into_iter().map(|event| tools(texts.head, event)).collect();
+    let tools: Vec<_> = texts.head.event_set().into_iter().map(|event| selectable_tools(texts.head, event)).collect();
     let known = !tools.is_empty() && tools.iter().all(|tools| !tools.is_empty());
-    if known && !tools.iter().flatten().any(|tool| has(tool, target)) {
+    if known && !tools.iter().flatten().any(|tool| has_target(tool, target)) {
         diagnostics.push(
             Diagnostic::new(Code::REWRITE_TARGET, format!("the selected tools have no {name}"))
                 .label(span, "rewrites nothing")
@@ -255,21 +262,21 @@ fn carried(
 }
 
 /// Whether a built-in tool has the target of a rewrite.
-fn has(tool: &ToolSpec, target: &Target) -> bool {
+fn has_target(tool: &ToolSpec, target: &RewriteTarget) -> bool {
     let member = |name: &str| tool.input.iter().any(|field| field.name == name);
     match target {
-        Target::Command => tool.command.is_some(),
-        Target::Url => tool.url.is_some(),
-        Target::Path => tool.files.iter().any(|file| !file.glob),
-        Target::Content => WRITTEN_TEXTS.iter().copied().chain(["edits"]).any(member),
-        Target::Input(path) => path.first().is_some_and(|name| member(name)),
-        Target::Output => true,
+        RewriteTarget::Command => tool.command.is_some(),
+        RewriteTarget::Url => tool.url.is_some(),
+        RewriteTarget::Path => tool.files.iter().any(|file| !file.glob),
+        RewriteTarget::Content => WRITTEN_TEXTS.iter().copied().chain(["edits"]).any(member),
+        RewriteTarget::Input(path) => path.first().is_some_and(|name| member(name)),
+        RewriteTarget::Output => true,
     }
 }
 
 /// Checks that a new value has the type of the one that it replaces.
 fn check_fits(
-    texts: &Texts<'_, '_>,
+    texts: &TextScope<'_, '_>,
     name: &ast::FieldName,
     value: &RewriteValue,
     span: Span,
@@ -278,20 +285,20 @@ fn check_fits(
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     let events = texts.head.event_set();
     let mut types = events.into_iter().map(|event| match segments.as_slice() {
-        ["tool_input", ..] => field_type(event, &tools(texts.head, event), &segments),
-        _ => FieldLookup::Found(Type::String),
+        ["tool_input", ..] => field_type(event, &selectable_tools(texts.head, event), &segments),
+        _ => FieldLookup::Found(FieldType::String),
     });
     let misfit = types.find_map(|found| match found {
-        FieldLookup::Found(ty) if !value.fits(ty) => Some(ty),
+        FieldLookup::Found(ty) if !value.is_of_type(ty) => Some(ty),
         _ => None,
     });
     let Some(ty) = misfit else { return Some(()) };
     let wanted = match ty {
-        Type::Number => "a number",
-        Type::Boolean => "`true` or `false`",
-        Type::List(_) => "a list",
-        Type::Object(_) => "an object",
-        Type::String | Type::Path | Type::Enum(_) | Type::Any => "a string",
+        FieldType::Number => "a number",
+        FieldType::Boolean => "`true` or `false`",
+        FieldType::List(_) => "a list",
+        FieldType::Object(_) => "an object",
+        FieldType::String | FieldType::Path | FieldType::Enum(_) | FieldType::Any => "a string",
     };
     diagnostics.push(
         Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {wanted}", name.text()))
@@ -309,7 +316,7 @@ fn required_member(name: &ast::FieldName) -> Diagnostic {
 
 /// Checks a member of the input against every tool that the head can select.
 fn check_member(
-    texts: &Texts<'_, '_>,
+    texts: &TextScope<'_, '_>,
     name: &ast::FieldName,
     segments: &[&str],
     removes: bool,
@@ -318,9 +325,9 @@ fn check_member(
     let mut siblings: Vec<String> = Vec::new();
     let mut known = false;
     for event in texts.head.event_set() {
-        let tools = tools(texts.head, event);
+        let tools = selectable_tools(texts.head, event);
         match field_type(event, &tools, segments) {
-            FieldLookup::Found(_) | FieldLookup::Open => known = true,
+            FieldLookup::Found(_) | FieldLookup::Untyped => known = true,
             FieldLookup::Unknown { known_siblings } => {
                 siblings.extend(known_siblings.iter().map(|sibling| format!("tool_input.{sibling}")));
             }
@@ -344,17 +351,17 @@ fn check_member(
     let meant = field::field_meant(last).map(|ours| format!("tool_input.{ours}"));
     let near = meant
         .filter(|meant| siblings.contains(meant))
-        .or_else(|| nearest(&name.text(), siblings.iter().map(String::as_str)).map(str::to_owned));
+        .or_else(|| nearest_name(&name.text(), siblings.iter().map(String::as_str)).map(str::to_owned));
     diagnostics.push(match near.filter(|_| segments.len() == 2) {
         Some(near) => found.help(format!("a member named `{near}` exists")).fix_that_changes(name.span, near),
-        None => found.maybe_help(suggest("member", &name.text(), siblings.iter().map(String::as_str))),
+        None => found.help_if_any(suggest("member", &name.text(), siblings.iter().map(String::as_str))),
     });
     None
 }
 
-fn rewrite_value<'a>(
-    texts: &Texts<'_, 'a>,
-    value: &'a ast::Value,
+fn compile_value<'a>(
+    texts: &TextScope<'_, 'a>,
+    value: &'a ast::AstValue,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<RewriteValue> {
     match &value.kind {
@@ -364,10 +371,10 @@ fn rewrite_value<'a>(
             let mut out = Vec::new();
             for element in elements {
                 match element {
-                    Element::Value(value) => out.push(rewrite_value(texts, value, diagnostics)?),
-                    Element::Spread(name) => {
-                        let Some(Named::Let(scoped)) = texts.names.get(texts.file, &name.text) else {
-                            diagnostics.push(texts.names.unknown(texts.file, name));
+                    AstElement::Value(value) => out.push(compile_value(texts, value, diagnostics)?),
+                    AstElement::Spread(name) => {
+                        let Some(NameDefinition::Let(scoped)) = texts.names.definition(texts.file, &name.text) else {
+                            diagnostics.push(texts.names.unknown_name(texts.file, name));
                             return None;
                         };
                         out.extend(constants(texts, scoped, diagnostics)?);
@@ -376,50 +383,52 @@ fn rewrite_value<'a>(
             }
             Some(RewriteValue::List(out))
         }
-        ValueKind::Name(name) => match name.single().and_then(|single| texts.names.get(texts.file, &single.text)) {
-            Some(Named::Let(scoped)) => {
-                let followed = texts.names.follow(scoped, diagnostics);
-                match followed.value.kind {
-                    ValueKind::List(_) => constants(texts, followed, diagnostics).map(RewriteValue::List),
-                    _ => constant(followed.value, diagnostics),
+        ValueKind::Name(name) => {
+            match name.as_single_name().and_then(|single| texts.names.definition(texts.file, &single.text)) {
+                Some(NameDefinition::Let(scoped)) => {
+                    let followed = texts.names.resolve_lets(scoped, diagnostics);
+                    match followed.value.kind {
+                        ValueKind::List(_) => constants(texts, followed, diagnostics).map(RewriteValue::List),
+                        _ => literal_value(followed.value, diagnostics),
+                    }
                 }
-            }
-            Some(Named::Def(..)) => {
-                diagnostics.push(no_member(value, "a condition"));
-                None
-            }
-            None => match field::resolve(name, texts.head, &|| texts.names.visible(texts.file)) {
-                Ok(typed) => Some(RewriteValue::Source(typed.source)),
-                Err(error) => {
-                    texts.names.account.report_unknown(name.span, *error, diagnostics);
+                Some(NameDefinition::Def(..)) => {
+                    diagnostics.push(not_a_member_value(value, "a condition"));
                     None
                 }
-            },
-        },
-        _ => constant(value, diagnostics),
+                None => match field::resolve(name, texts.head, &|| texts.names.visible_names(texts.file)) {
+                    Ok(typed) => Some(RewriteValue::Source(typed.source)),
+                    Err(error) => {
+                        texts.names.account.report_unknown(name.span, *error, diagnostics);
+                        None
+                    }
+                },
+            }
+        }
+        _ => literal_value(value, diagnostics),
     }
 }
 
 /// Compiles the elements of a defined list, which are constants.
 fn constants<'a>(
-    texts: &Texts<'_, 'a>,
-    list: Scoped<'a>,
+    texts: &TextScope<'_, 'a>,
+    list: ScopedValue<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Vec<RewriteValue>> {
     let elements = texts.names.elements(list, diagnostics);
-    elements.iter().map(|element| constant(element.value, diagnostics)).collect()
+    elements.iter().map(|element| literal_value(element.value, diagnostics)).collect()
 }
 
 /// Returns a literal value.
-fn constant(value: &ast::Value, diagnostics: &mut Vec<Diagnostic>) -> Option<RewriteValue> {
-    let constant = literal(&value.kind).map(RewriteValue::Literal);
+fn literal_value(value: &ast::AstValue, diagnostics: &mut Vec<Diagnostic>) -> Option<RewriteValue> {
+    let constant = compile_literal(&value.kind).map(RewriteValue::Literal);
     if constant.is_none() {
-        diagnostics.push(no_member(value, kind_word(&value.kind)));
+        diagnostics.push(not_a_member_value(value, kind_noun(&value.kind)));
     }
     constant
 }
 
-fn no_member(value: &ast::Value, kind: &str) -> Diagnostic {
+fn not_a_member_value(value: &ast::AstValue, kind: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_VALUE, format!("a member cannot become {kind}"))
         .label(value.span, "not a value")
         .help("write a string, number, boolean, list, field, or `null` to remove it")

@@ -6,29 +6,29 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::RULE_PARTS;
-use crate::ruleset::{Commands, Condition, Effect, Head, Labels, Mode, Rule, Traits, Unknown};
+use crate::ruleset::{CommandCoverage, Condition, Effect, Head, Rule, RuleLabels, RuleMode, RuleTraits, UnknownClause};
 use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::ast::{self, AnnotationArg, ClauseKind, EffectKind, ExampleKind};
 use crate::verdict::Decision;
 
-use super::account::Cost;
-use super::condition::Conditions;
-use super::names::Names;
-use super::template::Texts;
+use super::account::ChargeReason;
+use super::condition::ConditionCompiler;
+use super::names::LayerNames;
+use super::template::TextScope;
 use super::{effect, head};
 
 /// The clauses of a rule, grouped by kind.
 #[derive(Default)]
-struct Clauses<'a> {
+struct ClauseGroups<'a> {
     on: Option<&'a [ast::EventHead]>,
     by: Option<(&'a [ast::Selector], Span)>,
-    when: Option<&'a ast::Condition>,
-    unless: Option<&'a ast::Condition>,
+    when: Option<&'a ast::AstCondition>,
+    unless: Option<&'a ast::AstCondition>,
     unknown: Option<&'a ast::Name>,
     /// The conditions of repeated clauses: checked, but not used.
-    again: Vec<&'a ast::Condition>,
-    effects: Vec<&'a ast::Effect>,
+    repeated_conditions: Vec<&'a ast::AstCondition>,
+    effects: Vec<&'a ast::AstEffect>,
     examples: Vec<(ExampleKind, Arc<[ast::Example]>)>,
 }
 
@@ -43,69 +43,70 @@ struct RuleTests {
 }
 
 fn tests<'a>(
-    names: &Names<'a>,
+    names: &LayerNames<'a>,
     file: usize,
     head: &Head,
-    clauses: &Clauses<'a>,
+    clauses: &ClauseGroups<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> RuleTests {
-    let mut conditions = Conditions::new(names, head, diagnostics);
+    let mut conditions = ConditionCompiler::new(names, head, diagnostics);
     let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
     let unless = clauses.unless.and_then(|condition| conditions.condition(file, condition));
-    for condition in &clauses.again {
+    for condition in &clauses.repeated_conditions {
         let _reported = conditions.condition(file, condition);
     }
     RuleTests {
         when,
         unless,
-        names_mode: conditions.names_mode,
-        looks_at_paths: conditions.looks_at_paths,
-        looks_at_surroundings: conditions.looks_at_commands && conditions.looks_at_surroundings,
-        hangs_on_surroundings: conditions.hangs_on_surroundings,
+        names_mode: conditions.tests_permission_mode,
+        looks_at_paths: conditions.tests_paths,
+        looks_at_surroundings: conditions.tests_commands && conditions.tests_surroundings,
+        hangs_on_surroundings: conditions.depends_on_surroundings,
     }
 }
 
 /// Compiles a rule. If a mistake was reported the layer does not load, so the placeholder in the rule is never used.
-pub(super) fn rule<'a>(
-    names: &Names<'a>,
+pub(super) fn compile_rule<'a>(
+    names: &LayerNames<'a>,
     file: usize,
     layer: &Layer,
     item: &'a ast::Item,
-    rule: &'a ast::Rule,
+    rule: &'a ast::AstRule,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Rule {
     let parts_before = names.account.parts();
-    names.account.begin(&rule.name.text);
-    let _is_left = names.account.charge(RULE_PARTS, Cost::Rule, rule.name.span);
-    let clauses = sort(rule, diagnostics);
-    let head = head::head(clauses.on.unwrap_or_default(), clauses.by, &names.account, diagnostics);
+    names.account.set_item(&rule.name.text);
+    let _is_left = names.account.charge(RULE_PARTS, ChargeReason::Rule, rule.name.span);
+    let clauses = group_clauses(rule, diagnostics);
+    let head = head::compile_head(clauses.on.unwrap_or_default(), clauses.by, &names.account, diagnostics);
     check_complete(rule, &clauses, diagnostics);
     let tests = tests(names, file, &head, &clauses, diagnostics);
     // The index of each event lists the rule, and traverses its condition.
     let further = u64::try_from(head.events.len().saturating_sub(1)).unwrap_or(u64::MAX);
     let parts = names.account.parts().saturating_sub(parts_before).saturating_add(1);
-    let _is_left = names.account.charge(further.saturating_mul(parts), Cost::Events, rule.name.span);
-    let texts = Texts { names, file, head: &head };
-    let compiled = clauses.effects.iter().filter_map(|it| Some((effect::effect(&texts, it, diagnostics)?, it.verb)));
+    let _is_left = names.account.charge(further.saturating_mul(parts), ChargeReason::Events, rule.name.span);
+    let texts = TextScope { names, file, head: &head };
+    let compiled =
+        clauses.effects.iter().filter_map(|it| Some((effect::compile_effect(&texts, it, diagnostics)?, it.verb)));
     let (effects, effect_spans): (Vec<Effect>, Vec<Span>) = compiled.unzip();
-    check_together(rule, &clauses, &effects, &head, diagnostics);
-    let unknown = unknown(clauses.unknown, &head, diagnostics);
-    check_in_files(item, &effects, diagnostics);
+    check_combination(rule, &clauses, &effects, &head, diagnostics);
+    let unknown = compile_unknown(clauses.unknown, &head, diagnostics);
+    check_file_effects(item, &effects, diagnostics);
     let pack = layer.files.get(file).and_then(|file| file.pack.as_deref());
     let name = pack.map_or_else(|| rule.name.text.clone(), |pack| format!("{pack}/{}", rule.name.text));
     Rule {
-        shown: format!("{}{name}", layer.kind.prefix()),
+        display_name: format!("{}{name}", layer.kind.prefix()),
         name,
         layer: layer.kind,
         docs: item.docs.clone().into(),
-        traits: traits(item),
+        traits: rule_traits(item),
         head,
         when: tests.when,
         unless: tests.unless,
         unknown,
         can_allow: effects.iter().any(|effect| effect.decision() == Some(Decision::Allow)),
         can_deny: effects.iter().any(|effect| effect.decision() >= Some(Decision::Deny)),
-        can_block: effects.iter().any(blocks),
+        can_block: effects.iter().any(can_block),
         effects: effects.into(),
         effect_spans: effect_spans.into(),
         names_mode: tests.names_mode,
@@ -119,15 +120,15 @@ pub(super) fn rule<'a>(
 }
 
 /// Whether an effect can block the call (law 4).
-fn blocks(effect: &Effect) -> bool {
+fn can_block(effect: &Effect) -> bool {
     match effect {
         Effect::Run(run) => run.is_gate(),
         effect => effect.decision() > Some(Decision::Allow),
     }
 }
 
-fn sort<'a>(rule: &'a ast::Rule, diagnostics: &mut Vec<Diagnostic>) -> Clauses<'a> {
-    let mut clauses = Clauses::default();
+fn group_clauses<'a>(rule: &'a ast::AstRule, diagnostics: &mut Vec<Diagnostic>) -> ClauseGroups<'a> {
+    let mut clauses = ClauseGroups::default();
     let mut first: std::collections::BTreeMap<&str, Span> = std::collections::BTreeMap::new();
     for clause in &rule.clauses {
         let word = match &clause.kind {
@@ -141,18 +142,18 @@ fn sort<'a>(rule: &'a ast::Rule, diagnostics: &mut Vec<Diagnostic>) -> Clauses<'
         if !word.is_empty()
             && let Some(earlier) = first.insert(word, clause.span)
         {
-            diagnostics.push(duplicate(word, clause.span, earlier));
+            diagnostics.push(duplicate_clause(word, clause.span, earlier));
         }
         match &clause.kind {
             ClauseKind::On(events) => clauses.on = Some(events),
             ClauseKind::By(selectors) => {
                 if let Some((earlier, _)) = clauses.by.replace((selectors, clause.span)) {
                     // Its mistakes are reported all the same.
-                    let _reported = head::agents(earlier, diagnostics);
+                    let _reported = head::compile_agents(earlier, diagnostics);
                 }
             }
-            ClauseKind::When(condition) => clauses.again.extend(clauses.when.replace(condition)),
-            ClauseKind::Unless(condition) => clauses.again.extend(clauses.unless.replace(condition)),
+            ClauseKind::When(condition) => clauses.repeated_conditions.extend(clauses.when.replace(condition)),
+            ClauseKind::Unless(condition) => clauses.repeated_conditions.extend(clauses.unless.replace(condition)),
             ClauseKind::Unknown(word) => clauses.unknown = Some(word),
             ClauseKind::Effect(effect) => clauses.effects.push(effect),
             ClauseKind::Examples(kind, examples) => {
@@ -163,7 +164,7 @@ fn sort<'a>(rule: &'a ast::Rule, diagnostics: &mut Vec<Diagnostic>) -> Clauses<'
     clauses
 }
 
-fn duplicate(word: &str, span: Span, earlier: Span) -> Diagnostic {
+fn duplicate_clause(word: &str, span: Span, earlier: Span) -> Diagnostic {
     let help = match word {
         "on" => "join the events with a comma: `on A, B`",
         "by" => "join the agents with a bar: `by a|b`",
@@ -177,8 +178,8 @@ fn duplicate(word: &str, span: Span, earlier: Span) -> Diagnostic {
         .help(help)
 }
 
-fn check_complete(rule: &ast::Rule, clauses: &Clauses<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    if rule.broken {
+fn check_complete(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    if rule.has_unparsed_clause {
         return;
     }
     if clauses.on.is_none() {
@@ -198,9 +199,9 @@ fn check_complete(rule: &ast::Rule, clauses: &Clauses<'_>, diagnostics: &mut Vec
 }
 
 /// Checks the combination of effects.
-fn check_together(
-    rule: &ast::Rule,
-    clauses: &Clauses<'_>,
+fn check_combination(
+    rule: &ast::AstRule,
+    clauses: &ClauseGroups<'_>,
     effects: &[Effect],
     head: &Head,
     diagnostics: &mut Vec<Diagnostic>,
@@ -212,8 +213,8 @@ fn check_together(
     };
     let votes: BTreeSet<Decision> = effects.iter().filter_map(vote).collect();
     // In a rule that was only partly parsed, the other part may show which is meant.
-    if votes.len() > 1 && !rule.broken {
-        let words: Vec<String> = votes.iter().map(|decision| format!("`{}`", decision.word())).collect();
+    if votes.len() > 1 && !rule.has_unparsed_clause {
+        let words: Vec<String> = votes.iter().map(|decision| format!("`{}`", decision.keyword())).collect();
         diagnostics.push(
             Diagnostic::new(Code::CONTRADICTORY, format!("one rule says {}", words.join(" and ")))
                 .label(rule.name.span, "the strictest always wins")
@@ -251,11 +252,11 @@ fn is_run(kind: &EffectKind) -> bool {
 
 /// Checks that a rule for files has only effects that apply there: text in a file can be a reason against a call, but
 /// not for it, and it is not the call's command.
-fn check_in_files(item: &ast::Item, effects: &[Effect], diagnostics: &mut Vec<Diagnostic>) {
+fn check_file_effects(item: &ast::Item, effects: &[Effect], diagnostics: &mut Vec<Diagnostic>) {
     let Some(annotation) = item.annotations.iter().find(|annotation| annotation.name.text == "in_files") else {
         return;
     };
-    if !effects.is_empty() && !Rule::effects_hold_in_files(effects) {
+    if !effects.is_empty() && !Rule::can_apply_to_files(effects) {
         diagnostics.push(
             Diagnostic::new(Code::CONTRADICTORY, "`@in_files` on a rule that allows or rewrites")
                 .label(annotation.span, "what stands in a file is no reason for that")
@@ -264,19 +265,19 @@ fn check_in_files(item: &ast::Item, effects: &[Effect], diagnostics: &mut Vec<Di
     }
 }
 
-fn unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnostic>) -> Unknown {
-    let Some(word) = word else { return Unknown::Default };
-    let (unknown, can): (Unknown, fn(Event) -> bool) = match word.text.as_str() {
-        "deny" => (Unknown::Deny, |event| event.spec().answers.deny),
-        "ask" => (Unknown::Ask, |event| event.spec().answers.ask),
-        "ignore" => return Unknown::Ignore,
+fn compile_unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnostic>) -> UnknownClause {
+    let Some(word) = word else { return UnknownClause::Default };
+    let (unknown, can): (UnknownClause, fn(Event) -> bool) = match word.text.as_str() {
+        "deny" => (UnknownClause::Deny, |event| event.spec().answers.deny),
+        "ask" => (UnknownClause::Ask, |event| event.spec().answers.ask),
+        "ignore" => return UnknownClause::Ignore,
         other => {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, format!("`unknown {other}` is not a vote"))
                     .label(word.span, "not one of its values")
                     .help("write `unknown deny`, `unknown ask` or `unknown ignore`"),
             );
-            return Unknown::Default;
+            return UnknownClause::Default;
         }
     };
     for event in head.event_set().into_iter().filter(|event| !can(*event)) {
@@ -334,7 +335,7 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
 }
 
 /// Foreign names for the annotations.
-const ANNOTATIONS_ELSEWHERE: &[(&str, &[&str])] = &[
+const FOREIGN_ANNOTATIONS: &[(&str, &[&str])] = &[
     ("severity", &["critical", "high", "importance", "level", "low", "medium", "prio", "priority", "risk"]),
     ("tags", &["category", "group", "label", "labels"]),
     ("owner", &["author", "maintainer", "team"]),
@@ -358,7 +359,7 @@ fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
     if matches!(folded.as_str(), "active" | "enable" | "enabled" | "on") {
         return found.help("delete it: a rule is on unless `@off` stands above it");
     }
-    let meant = ANNOTATIONS_ELSEWHERE.iter().find(|(_, theirs)| theirs.contains(&folded.as_str()));
+    let meant = FOREIGN_ANNOTATIONS.iter().find(|(_, theirs)| theirs.contains(&folded.as_str()));
     match meant {
         // `@critical` is a value of `severity` rather than another name for it.
         Some((ours @ "severity", _)) if matches!(folded.as_str(), "critical" | "high" | "medium" | "low") => {
@@ -366,7 +367,7 @@ fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
             found.help(format!("write `@{right}`")).fix(annotation.name.span, right)
         }
         Some((ours, _)) => found.help(format!("write `@{ours}`")).fix(annotation.name.span, *ours),
-        None => found.meant(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
+        None => found.suggest_name(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
     }
 }
 
@@ -390,8 +391,8 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
             if codes.clone().any(|code| code == word.text) {
                 return;
             }
-            let by_id = Code::of(&word.text).map(|code| format!("write its name: `@allow({}, \"…\")`", code.name));
-            let near = || Code::near(&word.text).filter(|_| Code::is_id(&word.text));
+            let by_id = Code::find(&word.text).map(|code| format!("write its name: `@allow({}, \"…\")`", code.name));
+            let near = || Code::suggest_codes(&word.text).filter(|_| Code::is_id(&word.text));
             by_id
                 .or_else(near)
                 .or_else(|| suggest("finding", &word.text, codes))
@@ -399,7 +400,7 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
         }
         ("allow", [AnnotationArg::Word(word), ..]) => {
             let named = crate::diagnostic::CODES.iter().map(|(code, _)| code.name).find(|name| *name == word.text);
-            let finding = Code::of(&word.text).map(|code| code.name).or(named).unwrap_or("finding");
+            let finding = Code::find(&word.text).map(|code| code.name).or(named).unwrap_or("finding");
             format!("write `@allow({finding}, \"the reason\")`")
         }
         _ => "write `@allow(finding, \"the reason\")`".to_owned(),
@@ -411,8 +412,8 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
     );
 }
 
-fn traits(item: &ast::Item) -> Traits {
-    let (mut mode, mut labels, mut commands) = (Mode::default(), Labels::default(), Commands::default());
+fn rule_traits(item: &ast::Item) -> RuleTraits {
+    let (mut mode, mut labels, mut commands) = (RuleMode::default(), RuleLabels::default(), CommandCoverage::default());
     for annotation in &item.annotations {
         let words = annotation.args.iter().filter_map(|arg| match arg {
             AnnotationArg::Word(word) => Some(word.text.clone()),
@@ -423,9 +424,9 @@ fn traits(item: &ast::Item) -> Traits {
             AnnotationArg::Word(_) => None,
         });
         match annotation.name.text.as_str() {
-            "off" => mode = Mode::Off,
-            "observe" => mode = Mode::Observe,
-            "in_files" => commands = Commands::InFilesToo,
+            "off" => mode = RuleMode::Off,
+            "observe" => mode = RuleMode::Observe,
+            "in_files" => commands = CommandCoverage::CallAndFiles,
             "severity" => labels.severity = words.into_iter().next(),
             "tags" => labels.tags.extend(words),
             "owner" => labels.owner = text,
@@ -433,7 +434,7 @@ fn traits(item: &ast::Item) -> Traits {
             _ => {}
         }
     }
-    Traits { mode, commands, labels: labels.into() }
+    RuleTraits { mode, commands, labels: labels.into() }
 }
 
 #[cfg(test)]
@@ -448,7 +449,7 @@ mod tests {
     fn findings(text: &str) -> Vec<Diagnostic> {
         let mut sources = Sources::default();
         let id = sources.add("a.rules", None, text);
-        compile(&Layer::of_file(id, syntax::parse(sources.get(id).unwrap()))).diagnostics
+        compile(&Layer::from_single_file(id, syntax::parse(sources.file_by_id(id).unwrap()))).diagnostics
     }
 
     /// Returns the messages of the findings.

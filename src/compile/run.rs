@@ -1,19 +1,19 @@
 //! `run …`: the command, the placeholders for its values, its options.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{ArgvWord, RunCommand, RunSpec, Source};
+use crate::ruleset::{ArgvWord, RunCommand, RunSpec, ValueReference};
 use crate::schema::Event;
-use crate::shell_text::{self, Problem};
+use crate::shell_text::{self, PlaceholderProblem};
 use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind};
 use crate::verdict::{OnFail, OutputKind, RunOptions, STANDARD_VARIABLES, Stdin};
 use hookrules_shell::quote;
 
-use super::options::Options;
-use super::template::Texts;
+use super::options::EffectOptions;
+use super::template::TextScope;
 
 /// The default number of times that a gate refuses a stop.
-const ATTEMPTS: u32 = 3;
+const DEFAULT_ATTEMPTS: u32 = 3;
 
 pub(super) const OPTIONS: &[&str] = &[
     "timeout",
@@ -32,20 +32,24 @@ pub(super) const OPTIONS: &[&str] = &[
 ];
 
 /// Compiles a run.
-pub(super) fn run<'a>(
-    texts: &Texts<'_, 'a>,
-    effect: &'a ast::Effect,
+pub(super) fn compile_run<'a>(
+    texts: &TextScope<'_, 'a>,
+    effect: &'a ast::AstEffect,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<RunSpec> {
     let mut found = Vec::new();
-    let spec = compiled(texts, effect, &mut found);
+    let spec = build_run(texts, effect, &mut found);
     let is_whole = !found.iter().any(Diagnostic::is_error);
     diagnostics.append(&mut found);
     spec.filter(|_| is_whole)
 }
 
-fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> Option<RunSpec> {
-    let is_env = |entry: &ast::MapEntry| matches!(&entry.key, ast::Key::Name(name) if name.text() == "env");
+fn build_run<'a>(
+    texts: &TextScope<'_, 'a>,
+    effect: &'a ast::AstEffect,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<RunSpec> {
+    let is_env = |entry: &ast::MapEntry| matches!(&entry.key, ast::MapKey::Name(name) if name.text() == "env");
     let has_env = effect.options.iter().flat_map(|map| &map.entries).any(is_env);
     let (command, shown) = match &effect.kind {
         EffectKind::RunShell(text) => {
@@ -53,25 +57,25 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
                 texts.shell_variables(text, diagnostics);
                 texts.hook_variables(text, diagnostics);
             }
-            (shell(texts, text, diagnostics), text.value.clone())
+            (shell_command(texts, text, diagnostics), text.value.clone())
         }
         EffectKind::RunArgv(words, span) => {
             if words.first().is_none_or(|word| word.value.is_empty()) {
                 diagnostics.push(no_program(*span));
             }
             let shown = words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
-            (Some(argv(texts, words, diagnostics)), shown)
+            (Some(argv_command(texts, words, diagnostics)), shown)
         }
         _ => return None,
     };
     let command_text = if has_env { text_without_values(effect, command.as_ref()) } else { String::new() };
-    let options = Options::new(effect.options.as_ref(), "run", OPTIONS, diagnostics);
+    let options = EffectOptions::new(effect.options.as_ref(), "run", OPTIONS, diagnostics);
     let on_fail =
         [("ignore", OnFail::Ignore), ("warn", OnFail::Warn), ("context", OnFail::Context), ("deny", OnFail::Deny)];
-    let on_fail = options.word("on_fail", &on_fail, diagnostics);
+    let on_fail = options.keyword("on_fail", &on_fail, diagnostics);
     let output = [("text", OutputKind::Text), ("context", OutputKind::Context), ("hook", OutputKind::Hook)];
-    let output = options.word("output", &output, diagnostics).unwrap_or(OutputKind::Text);
-    let stdin = options.word("stdin", &[("payload", Stdin::Payload), ("none", Stdin::None)], diagnostics);
+    let output = options.keyword("output", &output, diagnostics).unwrap_or(OutputKind::Text);
+    let stdin = options.keyword("stdin", &[("payload", Stdin::Payload), ("none", Stdin::None)], diagnostics);
     let spec = RunSpec {
         command: command.unwrap_or(RunCommand::Argv(Vec::new())),
         shown,
@@ -88,14 +92,18 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
             background: options.flag("background", diagnostics),
             stdin: stdin.unwrap_or(Stdin::Payload),
             output,
-            attempts: options.count("attempts", diagnostics).unwrap_or(ATTEMPTS),
+            attempts: options.count("attempts", diagnostics).unwrap_or(DEFAULT_ATTEMPTS),
         },
     };
-    check(texts, &options, &spec, effect, diagnostics);
+    check_options(texts, &options, &spec, effect, diagnostics);
     Some(spec)
 }
 
-fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Option<RunCommand> {
+fn shell_command<'a>(
+    texts: &TextScope<'_, 'a>,
+    text: &'a ast::StringLiteral,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<RunCommand> {
     if text.value.trim().is_empty() {
         diagnostics.push(
             Diagnostic::new(Code::BAD_VALUE, "`run` without a command")
@@ -106,7 +114,7 @@ fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<D
     }
     // Braces that do not name a field remain text for the shell.
     let mut known = text.clone();
-    let mut sources: Vec<Source> = Vec::new();
+    let mut sources: Vec<ValueReference> = Vec::new();
     known.placeholders.retain(|placeholder| match texts.placeholder(placeholder, diagnostics) {
         Some(source) => {
             sources.push(source);
@@ -117,13 +125,17 @@ fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<D
     match shell_text::analyse(&known, texts.names.programs(text.span)) {
         Ok(template) => Some(RunCommand::Shell(template, sources)),
         Err(problems) => {
-            diagnostics.extend(problems.iter().map(Problem::diagnostic));
+            diagnostics.extend(problems.iter().map(PlaceholderProblem::diagnostic));
             None
         }
     }
 }
 
-fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec<Diagnostic>) -> RunCommand {
+fn argv_command<'a>(
+    texts: &TextScope<'_, 'a>,
+    words: &'a [ast::StringLiteral],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> RunCommand {
     texts.variables_in_list(words, diagnostics);
     let mut known = words.to_vec();
     let mut argv = Vec::new();
@@ -140,21 +152,23 @@ fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec
         }
     }
     let programs = texts.names.programs(words.first().map(|word| word.span).unwrap_or_default());
-    diagnostics.extend(shell_text::check_argv(&known, programs).iter().map(Problem::diagnostic));
+    diagnostics.extend(shell_text::check_argv(&known, programs).iter().map(PlaceholderProblem::diagnostic));
     RunCommand::Argv(argv)
 }
 
 fn environment<'a>(
-    texts: &Texts<'_, 'a>,
-    options: &Options<'a>,
+    texts: &TextScope<'_, 'a>,
+    options: &EffectOptions<'a>,
     command: &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> std::collections::BTreeMap<String, crate::ruleset::Template> {
     let mut out = std::collections::BTreeMap::new();
     let set = options.map("env", diagnostics);
-    let variables: Vec<(&str, &ast::Text)> = set.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    let variables: Vec<(&str, &ast::StringLiteral)> = set.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     let programs = texts.names.programs(variables.first().map(|(_, text)| text.span).unwrap_or_default());
-    diagnostics.extend(shell_text::check_environment(command, &variables, programs).iter().map(Problem::diagnostic));
+    diagnostics.extend(
+        shell_text::check_environment(command, &variables, programs).iter().map(PlaceholderProblem::diagnostic),
+    );
     for (name, text) in set {
         let valid = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             && !name.starts_with(|c: char| c.is_ascii_digit());
@@ -168,7 +182,7 @@ fn environment<'a>(
             );
             continue;
         }
-        diagnostics.extend(shell_text::check_variable(&name, text).iter().map(Problem::diagnostic));
+        diagnostics.extend(shell_text::check_variable(&name, text).iter().map(PlaceholderProblem::diagnostic));
         out.insert(name, texts.template(text, diagnostics));
     }
     out
@@ -181,20 +195,20 @@ fn no_program(span: Span) -> Diagnostic {
 }
 
 /// Returns a command as shell text, without the values of placeholders.
-fn text_without_values(effect: &ast::Effect, command: Option<&RunCommand>) -> String {
+fn text_without_values(effect: &ast::AstEffect, command: Option<&RunCommand>) -> String {
     match (&effect.kind, command) {
-        (_, Some(RunCommand::Shell(template, _))) => shell_text::without_values(template),
+        (_, Some(RunCommand::Shell(template, _))) => shell_text::command_text(template),
         (EffectKind::RunArgv(words, _), _) => words.iter().map(|word| quote(&word.value)).collect::<Vec<_>>().join(" "),
         _ => String::new(),
     }
 }
 
 /// Checks conditions that involve several options.
-fn check(
-    texts: &Texts<'_, '_>,
-    options: &Options<'_>,
+fn check_options(
+    texts: &TextScope<'_, '_>,
+    options: &EffectOptions<'_>,
     spec: &RunSpec,
-    effect: &ast::Effect,
+    effect: &ast::AstEffect,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let at = |name: &str| options.get(name).map_or(effect.verb, |value| value.span);

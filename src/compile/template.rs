@@ -4,70 +4,70 @@ mod foreign;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::ruleset::{Head, Part, Source, Template};
+use crate::diagnostic::{Code, Diagnostic, nearest_name};
+use crate::ruleset::{Head, Template, TemplatePart, ValueReference};
 use crate::schema::Event;
 use crate::syntax::ast::{self, ValueKind};
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 
 use super::field::resolve_placeholder;
-use super::names::{Named, Names, Scoped};
+use super::names::{LayerNames, NameDefinition, ScopedValue};
 use crate::span::Span;
-use foreign::{Foreign, Form};
+use foreign::{ForeignPlaceholder, PlaceholderCertainty};
 
 /// The maximum number of foreign placeholders examined in a text.
-const MOST_FOREIGN: usize = 8;
+const MAX_FOREIGN_PLACEHOLDERS: usize = 8;
 
-/// The scope in which placeholders are resolved.
-pub(super) struct Texts<'c, 'a> {
-    pub(super) names: &'c Names<'a>,
+/// The scope in which the placeholders of texts are resolved.
+pub(super) struct TextScope<'c, 'a> {
+    pub(super) names: &'c LayerNames<'a>,
     pub(super) file: usize,
     pub(super) head: &'c Head,
 }
 
-impl<'a> Texts<'_, 'a> {
+impl<'a> TextScope<'_, 'a> {
     /// Compiles a text.
-    pub(super) fn template(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
+    pub(super) fn template(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let mut parts = Vec::new();
         let mut at = 0;
         for placeholder in &text.placeholders {
-            if self.names.account.spent().is_some() {
+            if self.names.account.exceeded_limit().is_some() {
                 break;
             }
             let Some(source) = self.placeholder(placeholder, diagnostics) else { continue };
             let before = text.value.get(at..placeholder.range.start).unwrap_or_default();
             if !before.is_empty() {
-                parts.push(Part::Text(before.to_owned()));
+                parts.push(TemplatePart::Text(before.to_owned()));
             }
-            parts.push(Part::Value(source));
+            parts.push(TemplatePart::Value(source));
             at = placeholder.range.end;
         }
         let rest = text.value.get(at..).unwrap_or_default();
         if !rest.is_empty() {
-            parts.push(Part::Text(rest.to_owned()));
+            parts.push(TemplatePart::Text(rest.to_owned()));
         }
         Template { parts }
     }
 
     /// Compiles a text that is shown, and reports values that are named as in other languages, and names without a
     /// value.
-    pub(super) fn message(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
+    pub(super) fn message(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let before = diagnostics.len();
         let template = self.argument(text, diagnostics);
-        let variables = foreign::variables(&text.value).into_iter().take(MOST_FOREIGN);
+        let variables = foreign::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS);
         diagnostics.extend(variables.filter_map(|variable| self.foreign_variable(text, variable)));
         diagnostics.extend(foreign::output(&text.value).map(|output| {
             let place = foreign::place(text, output.range);
-            let right = format!("run {} {{ output: context }}", literal(&output.command, ""));
+            let right = format!("run {} {{ output: context }}", string_literal(&output.command, ""));
             Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, output.what)
                 .label(place.unwrap_or(text.span), "would be shown as it stands")
                 .help(format!("leave it out; to tell the agent what a command prints, write `{right}`"))
         }));
-        for placeholder in text.placeholders.iter().take(MOST_FOREIGN) {
+        for placeholder in text.placeholders.iter().take(MAX_FOREIGN_PLACEHOLDERS) {
             let name = &placeholder.name;
             let is_told = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));
             let first = name.segments.first().map_or("", |first| first.text.as_str());
-            let is_unread = self.names.is_unread(self.file, first);
+            let is_unread = self.names.may_be_unparsed(self.file, first);
             let is_code = is_in_backticks(&text.value, placeholder.range.start);
             if is_told || is_code || is_unread || self.head.events.is_empty() || self.has_value(name) {
                 continue;
@@ -83,12 +83,12 @@ impl<'a> Texts<'_, 'a> {
     }
 
     /// Reports a value that is named as in another language.
-    fn foreign_variable(&self, text: &ast::Text, variable: foreign::Variable<'_>) -> Option<Diagnostic> {
-        let foreign::Variable { range, name, meant } = variable;
+    fn foreign_variable(&self, text: &ast::StringLiteral, variable: foreign::HookVariable<'_>) -> Option<Diagnostic> {
+        let foreign::HookVariable { range, name, meant } = variable;
         if name.len() < 2 || is_in_backticks(&text.value, range.start) {
             return None;
         }
-        let right = format!("{{{}}}", self.meant(meant?, Form::Certain, text.span)?);
+        let right = format!("{{{}}}", self.intended_name(meant?, PlaceholderCertainty::Certain, text.span)?);
         let written = text.value.get(range.clone()).unwrap_or_default();
         let place = foreign::place(text, range);
         let message = format!("`{written}` is not how a value gets into a text");
@@ -103,15 +103,18 @@ impl<'a> Texts<'_, 'a> {
 
     /// Whether a placeholder names something, on some event.
     fn has_value(&self, name: &ast::FieldName) -> bool {
-        let is_let = name.single().is_some_and(|single| self.names.get(self.file, &single.text).is_some());
+        let is_let =
+            name.as_single_name().is_some_and(|single| self.names.definition(self.file, &single.text).is_some());
         is_let || name.text() == "now" || resolve_placeholder(name, self.head, &Vec::new).is_ok()
     }
 
     /// Compiles an argument, and reports values that are named as in other languages.
-    pub(super) fn argument(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
+    pub(super) fn argument(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let template = self.template(text, diagnostics);
-        for Foreign { range, name, form } in foreign::placeholders(text).into_iter().take(MOST_FOREIGN) {
-            let Some(meant) = self.meant(name, form, text.span) else { continue };
+        for ForeignPlaceholder { range, name, form } in
+            foreign::placeholders(text).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
+        {
+            let Some(meant) = self.intended_name(name, form, text.span) else { continue };
             let written = text.value.get(range.clone()).unwrap_or_default();
             let right = format!("{{{meant}}}");
             let message = format!("`{written}` is not how a value gets into a text");
@@ -119,7 +122,7 @@ impl<'a> Texts<'_, 'a> {
             let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, message)
                 .label(place.unwrap_or(text.span), "would be shown with its signs");
             diagnostics.push(match (form, place) {
-                (Form::Raw, _) => {
+                (PlaceholderCertainty::Raw, _) => {
                     finding.help(format!("write `{right}` between double quotes: `'…'` takes all literally"))
                 }
                 (_, Some(place)) => finding.help(format!("write `{right}`")).fix_that_changes(place, right),
@@ -130,8 +133,10 @@ impl<'a> Texts<'_, 'a> {
     }
 
     /// Reports shell variables that are never set, if a value of ours is meant: `run "prettier $path"`.
-    pub(super) fn shell_variables(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
-        for Foreign { range, name, .. } in foreign::placeholders(text).into_iter().take(MOST_FOREIGN) {
+    pub(super) fn shell_variables(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
+        for ForeignPlaceholder { range, name, .. } in
+            foreign::placeholders(text).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
+        {
             let written = text.value.get(range.clone()).unwrap_or_default();
             let is_variable = written.starts_with('$');
             let is_lower = name.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'_' | b'.'));
@@ -142,7 +147,7 @@ impl<'a> Texts<'_, 'a> {
             if !is_variable || !is_lower || is_set {
                 continue;
             }
-            let Some(meant) = self.meant(name, Form::Likely, text.span) else { continue };
+            let Some(meant) = self.intended_name(name, PlaceholderCertainty::Likely, text.span) else { continue };
             let right = format!("{{{meant}}}");
             let place = foreign::place(text, range);
             let finding = Diagnostic::new(
@@ -159,15 +164,19 @@ impl<'a> Texts<'_, 'a> {
     }
 
     /// Reports variables that other systems set for their hooks: `run "prettier $FILE"`.
-    pub(super) fn hook_variables(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
+    pub(super) fn hook_variables(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
         // A script that defines functions or sets its arguments has positional parameters of its own.
         let has_own = text.value.contains("()") || text.value.contains("set -- ");
-        for foreign::Variable { range, name, meant } in foreign::variables(&text.value).into_iter().take(MOST_FOREIGN) {
+        for foreign::HookVariable { range, name, meant } in
+            foreign::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
+        {
             let is_set = has_own
                 || [format!("{name}="), format!("for {name} "), format!("read {name}"), format!("read -r {name}")]
                     .iter()
                     .any(|set| text.value.contains(set));
-            let Some(meant) = meant.filter(|_| !is_set).and_then(|meant| self.meant(meant, Form::Certain, text.span))
+            let Some(meant) = meant
+                .filter(|_| !is_set)
+                .and_then(|meant| self.intended_name(meant, PlaceholderCertainty::Certain, text.span))
             else {
                 continue;
             };
@@ -188,7 +197,7 @@ impl<'a> Texts<'_, 'a> {
     }
 
     /// Reports variables in the words of a list, which no shell expands: `run ["prettier", "$FILE"]`.
-    pub(super) fn variables_in_list(&self, words: &[ast::Text], diagnostics: &mut Vec<Diagnostic>) {
+    pub(super) fn variables_in_list(&self, words: &[ast::StringLiteral], diagnostics: &mut Vec<Diagnostic>) {
         // A text after `-c` or `-e` is code.
         if words.iter().any(|word| matches!(word.value.as_str(), "-c" | "-e" | "-lc" | "-ec" | "eval")) {
             return;
@@ -199,12 +208,12 @@ impl<'a> Texts<'_, 'a> {
                 range.start == 0
                     && matches!(word.value.get(range.end..), Some(behind) if behind.is_empty() || behind.starts_with('/'))
             };
-            let Some(foreign::Variable { range, meant, .. }) = variables.into_iter().find(|it| is_whole(&it.range))
+            let Some(foreign::HookVariable { range, meant, .. }) = variables.into_iter().find(|it| is_whole(&it.range))
             else {
                 continue;
             };
             let written = word.value.get(range.clone()).unwrap_or_default();
-            let meant = meant.and_then(|meant| self.meant(meant, Form::Certain, word.span));
+            let meant = meant.and_then(|meant| self.intended_name(meant, PlaceholderCertainty::Certain, word.span));
             let place = foreign::place(word, range);
             let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`{written}` among the words of a list"))
                 .label(place.unwrap_or(word.span), "the program gets these letters: no shell reads a list");
@@ -223,15 +232,15 @@ impl<'a> Texts<'_, 'a> {
     }
 
     /// Returns the field, fact or `let` that the name in a foreign placeholder means.
-    fn meant(&self, name: &str, form: Form, span: Span) -> Option<String> {
+    fn intended_name(&self, name: &str, form: PlaceholderCertainty, span: Span) -> Option<String> {
         let segments: Vec<ast::Name> =
             name.split('.').map(|segment| ast::Name { text: segment.to_owned(), span }).collect();
         let name = ast::FieldName { segments, span };
         if self.head.events.is_empty() {
             return None;
         }
-        if let Some(single) = name.single()
-            && let Some(Named::Let(_)) = self.names.get(self.file, &single.text)
+        if let Some(single) = name.as_single_name()
+            && let Some(NameDefinition::Let(_)) = self.names.definition(self.file, &single.text)
         {
             return Some(name.text());
         }
@@ -240,15 +249,20 @@ impl<'a> Texts<'_, 'a> {
             Ok(_) => Some(name.text()),
             // A certain placeholder may use a foreign name; the bare name of an input's member can only mean that
             // member.
-            Err(error) if form == Form::Certain || error.code == Code::FIELD_NOT_CARRIED => {
-                error.fix.map(|fix| shorter(fix.replacement))
+            Err(error) if form == PlaceholderCertainty::Certain || error.code == Code::FIELD_NOT_CARRIED => {
+                error.fix.map(|fix| shorter_name(fix.replacement))
             }
             Err(_) => None,
         }
     }
 
     /// Compiles an argument of an effect that must not be empty.
-    pub(super) fn required(&self, text: &ast::Text, what: &str, diagnostics: &mut Vec<Diagnostic>) -> Template {
+    pub(super) fn required_argument(
+        &self,
+        text: &ast::StringLiteral,
+        what: &str,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Template {
         if text.value.trim().is_empty() {
             diagnostics.push(
                 Diagnostic::new(Code::MISSING_MESSAGE, format!("an empty {what}"))
@@ -264,13 +278,13 @@ impl<'a> Texts<'_, 'a> {
         &self,
         placeholder: &ast::Placeholder,
         diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<Source> {
-        if let Some(single) = placeholder.name.single()
-            && let Some(Named::Let(scoped)) = self.names.get(self.file, &single.text)
+    ) -> Option<ValueReference> {
+        if let Some(single) = placeholder.name.as_single_name()
+            && let Some(NameDefinition::Let(scoped)) = self.names.definition(self.file, &single.text)
         {
-            return self.constant(scoped, diagnostics);
+            return self.let_constant(scoped, diagnostics);
         }
-        if placeholder.name.single().is_some_and(|name| name.text == "now") {
+        if placeholder.name.as_single_name().is_some_and(|name| name.text == "now") {
             diagnostics.push(
                 Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, "`{now}` in a text")
                     .label(placeholder.name.span, "the time is known only when a record is written")
@@ -288,7 +302,7 @@ impl<'a> Texts<'_, 'a> {
         }
     }
 
-    fn constant(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Source> {
+    fn let_constant(&self, scoped: ScopedValue<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<ValueReference> {
         let mut ignored = Vec::new();
         let names: Vec<String> = self
             .names
@@ -305,7 +319,7 @@ impl<'a> Texts<'_, 'a> {
             })
             .collect();
         diagnostics.extend(ignored);
-        Some(Source::Constant(Arc::from(names.join(", "))))
+        Some(ValueReference::Constant(Arc::from(names.join(", "))))
     }
 
     /// Reports a brace that looks like a misspelled field: the message would show it literally.
@@ -313,7 +327,7 @@ impl<'a> Texts<'_, 'a> {
         let text = placeholder.name.text();
         let first = placeholder.name.segments.first().map_or("", |first| first.text.as_str());
         // A name from an item that could not be parsed was reported there; and any short name is similar to another.
-        if self.names.is_unread(self.file, first) || text.len() < 3 {
+        if self.names.may_be_unparsed(self.file, first) || text.len() < 3 {
             return;
         }
         let events = self.head.event_set();
@@ -324,16 +338,16 @@ impl<'a> Texts<'_, 'a> {
                 .map(str::to_owned),
         );
         known.extend(["git.branch", "git.remote", "git.root", "os"].map(str::to_owned));
-        known.extend(self.names.visible(self.file).into_iter().map(str::to_owned));
+        known.extend(self.names.visible_names(self.file).into_iter().map(str::to_owned));
         let elsewhere = Event::ALL.iter().any(|event| event.fields().any(|field| field.name == text));
-        let is_nested = placeholder.name.single().is_none();
+        let is_nested = placeholder.name.as_single_name().is_none();
         let first = placeholder.name.segments.first().map(|first| first.text.as_str()).unwrap_or_default();
         let is_of_field =
             is_nested && self.head.event_set().into_iter().flat_map(Event::fields).any(|it| it.name == first);
         // The lookup has already found names that are similar in spelling or meaning, or in the tool's input.
         let found =
-            error.fix.as_ref().filter(|_| is_of_field || !is_nested).map(|fix| shorter(fix.replacement.clone()));
-        let near = found.as_deref().or_else(|| nearest(&text, known.iter().map(String::as_str)));
+            error.fix.as_ref().filter(|_| is_of_field || !is_nested).map(|fix| shorter_name(fix.replacement.clone()));
+        let near = found.as_deref().or_else(|| nearest_name(&text, known.iter().map(String::as_str)));
         let (Some(help), fix) = (match (near, elsewhere) {
             (Some(near), _) => (Some(format!("a field named `{near}` exists")), Some(near.to_owned())),
             (None, true) => (Some("another event carries it; write `\\{` for a literal brace".to_owned()), None),
@@ -360,7 +374,7 @@ fn is_in_backticks(text: &str, at: usize) -> bool {
 }
 
 /// Returns the derived field with the absolute form of a member of the input.
-fn shorter(name: String) -> String {
+fn shorter_name(name: String) -> String {
     match name.as_str() {
         "tool_input.file_path" | "tool_input.notebook_path" => "path".to_owned(),
         _ => name,

@@ -9,16 +9,16 @@ use crate::ruleset::LazyRegex;
 use crate::span::Span;
 use crate::syntax::ast::ValueKind;
 
-use super::account::Account;
-use super::names::Scoped;
+use super::account::LayerAccount;
+use super::names::ScopedValue;
 
-/// Parsed regexes, with their sizes.
+/// A cache of parsed regexes, with their sizes.
 #[derive(Default)]
-pub(super) struct Regexes {
+pub(super) struct RegexCache {
     parsed: RefCell<BTreeMap<String, (LazyRegex, u64)>>,
 }
 
-impl Regexes {
+impl RegexCache {
     /// Parses a pattern like [`LazyRegex::parse`].
     pub(super) fn parse(&self, pattern: String) -> Result<(LazyRegex, u64), Box<regex_syntax::Error>> {
         if let Some(parsed) = self.parsed.borrow().get(&pattern) {
@@ -32,45 +32,45 @@ impl Regexes {
 
 /// The identity of a value in a policy: a name always refers to the same value within a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Written<'a> {
+enum ValueIdentity<'a> {
     /// A name, as seen by a file.
     Name(usize, &'a str),
     /// The value at a span of a file: a `def` is compiled for each rule that names it.
-    At(usize, Span),
+    Location(usize, Span),
 }
 
-impl<'a> Written<'a> {
+impl<'a> ValueIdentity<'a> {
     /// Returns the identity of a value.
-    fn of(Scoped { file, value }: Scoped<'a>) -> Self {
+    fn new(ScopedValue { file, value }: ScopedValue<'a>) -> Self {
         match &value.kind {
-            ValueKind::Name(name) => name.single().map(|name| Self::Name(file, &name.text)),
+            ValueKind::Name(name) => name.as_single_name().map(|name| Self::Name(file, &name.text)),
             _ => None,
         }
-        .unwrap_or(Self::At(file, value.span))
+        .unwrap_or(Self::Location(file, value.span))
     }
 }
 
-/// The values that were compiled without a finding, with the parts that they counted for.
-pub(super) struct Compiled<'a, T>(RefCell<BTreeMap<Written<'a>, (T, u64)>>);
+/// A cache of the values that compiled without a finding, with their parts.
+pub(super) struct ValueCache<'a, T>(RefCell<BTreeMap<ValueIdentity<'a>, (T, u64)>>);
 
-impl<T> Default for Compiled<'_, T> {
+impl<T> Default for ValueCache<'_, T> {
     fn default() -> Self {
         Self(RefCell::default())
     }
 }
 
-impl<'a, T: Clone> Compiled<'a, T> {
+impl<'a, T: Clone> ValueCache<'a, T> {
     /// Returns a compiled value, compiling it on first use. A value with a finding is compiled again each time, and so
     /// is one that would exceed the limit: counting it part by part shows which part does.
-    pub(super) fn once(
+    pub(super) fn get_or_compile(
         &self,
-        scoped: Scoped<'a>,
-        account: &Account<'_>,
+        scoped: ScopedValue<'a>,
+        account: &LayerAccount<'_>,
         diagnostics: &mut Vec<Diagnostic>,
         compile: impl FnOnce(&mut Vec<Diagnostic>) -> Option<T>,
     ) -> Option<T> {
-        let written = Written::of(scoped);
-        if let Some(made) = self.again(written, account) {
+        let written = ValueIdentity::new(scoped);
+        if let Some(made) = self.get_cached(written, account) {
             return Some(made);
         }
         let (before, parts) = (diagnostics.len(), account.parts());
@@ -82,7 +82,7 @@ impl<'a, T: Clone> Compiled<'a, T> {
     }
 
     /// Returns a value that was compiled before, and counts its parts again.
-    fn again(&self, written: Written<'a>, account: &Account<'_>) -> Option<T> {
+    fn get_cached(&self, written: ValueIdentity<'a>, account: &LayerAccount<'_>) -> Option<T> {
         let compiled = self.0.borrow();
         let (made, parts) = compiled.get(&written)?;
         account.charge_again(*parts).map(|()| made.clone())

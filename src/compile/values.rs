@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::limits::REGEX_BYTES;
-use crate::ruleset::{Dir, Globs, LazyRegex, Literal, Source, Value};
-use crate::schema::{Type, is_milliseconds};
+use crate::ruleset::{DirOperand, Globs, LazyRegex, Literal, PolicyValue, ValueReference};
+use crate::schema::{FieldType, is_milliseconds};
 use crate::span::Span;
-use crate::syntax::ast::{self, Element, ValueKind};
-use crate::syntax::{literal as quoted, with_unit};
+use crate::syntax::ast::{self, AstElement, ValueKind};
+use crate::syntax::{quantity_with_unit, string_literal as quoted};
 use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
 
-use super::account::Cost;
-use super::names::{Named, Names, Scoped};
+use super::account::ChargeReason;
+use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::regex_advice;
-pub(super) use hosts::host_test;
+pub(super) use hosts::compile_host_test;
 
 /// The approximate maximum sizes of classes such as `\w` and `\d`, respectively.
 const WIDE_CLASS: u64 = 1_900;
@@ -28,10 +28,11 @@ const NARROW_CLASS: u64 = 250;
 const FOLDING: u64 = 4;
 
 /// Resolves a name that is not a `let`; reports an unknown one.
-pub(super) type Resolve<'r, T> = &'r mut dyn FnMut(&T, &mut Vec<Diagnostic>) -> Option<(Source, Type)>;
+pub(super) type NameResolver<'r, T> =
+    &'r mut dyn FnMut(&T, &mut Vec<Diagnostic>) -> Option<(ValueReference, FieldType)>;
 
 /// Returns the noun for a value in messages.
-pub(super) fn kind_word(kind: &ValueKind) -> &'static str {
+pub(super) fn kind_noun(kind: &ValueKind) -> &'static str {
     match kind {
         ValueKind::Text(_) => "a string",
         ValueKind::Number(..) => "a number",
@@ -48,7 +49,7 @@ pub(super) fn kind_word(kind: &ValueKind) -> &'static str {
 }
 
 /// Returns the literal, if the value is one.
-pub(super) fn literal(kind: &ValueKind) -> Option<Literal> {
+pub(super) fn compile_literal(kind: &ValueKind) -> Option<Literal> {
     match kind {
         ValueKind::Text(text) => Some(Literal::Text(text.value.clone())),
         ValueKind::Number(number, _) => Some(Literal::Number(*number)),
@@ -62,34 +63,34 @@ pub(super) fn literal(kind: &ValueKind) -> Option<Literal> {
 }
 
 /// Checks a literal against the type of the field that it is compared with.
-pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check_type(field: &str, ty: FieldType, value: &ast::AstValue, diagnostics: &mut Vec<Diagnostic>) {
     let ty = match ty {
-        Type::List(inner) => *inner,
+        FieldType::List(inner) => *inner,
         other => other,
     };
     let (wanted, fits) = match (ty, &value.kind) {
-        (Type::Any, _) => return,
-        (Type::String | Type::Path, kind) => ("a string", matches!(kind, ValueKind::Text(_))),
-        (Type::Enum(words), ValueKind::Text(text)) => {
+        (FieldType::Any, _) => return,
+        (FieldType::String | FieldType::Path, kind) => ("a string", matches!(kind, ValueKind::Text(_))),
+        (FieldType::Enum(words), ValueKind::Text(text)) => {
             if !words.contains(&text.value.as_str()) {
-                diagnostics.push(never_has(field, words, &text.value, value.span));
+                diagnostics.push(impossible_value(field, words, &text.value, value.span));
             }
             return;
         }
-        (Type::Enum(_), _) => ("a string", false),
-        (Type::Number, ValueKind::Duration(..)) => ("a number", field.ends_with("_ms")),
-        (Type::Number, kind) => ("a number", matches!(kind, ValueKind::Number(..) | ValueKind::Size(..))),
-        (Type::Boolean, kind) => ("a boolean", matches!(kind, ValueKind::Boolean(_))),
-        (Type::Object(_) | Type::List(_), _) => ("an object", false),
+        (FieldType::Enum(_), _) => ("a string", false),
+        (FieldType::Number, ValueKind::Duration(..)) => ("a number", field.ends_with("_ms")),
+        (FieldType::Number, kind) => ("a number", matches!(kind, ValueKind::Number(..) | ValueKind::Size(..))),
+        (FieldType::Boolean, kind) => ("a boolean", matches!(kind, ValueKind::Boolean(_))),
+        (FieldType::Object(_) | FieldType::List(_), _) => ("an object", false),
     };
     if fits {
         return;
     }
-    let is = kind_word(&value.kind);
+    let is = kind_noun(&value.kind);
     let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{field}` is {wanted}, not {is}"))
         .label(value.span, format!("this is {is}"));
     diagnostics.push(match (ty, &value.kind) {
-        (Type::Number, ValueKind::Text(text)) => match number_in(field, &text.value) {
+        (FieldType::Number, ValueKind::Text(text)) => match number_in(field, &text.value) {
             Some(number) => found.help(format!("write `{number}`")).fix(value.span, number),
             None => found.help(format!("give it {wanted}")),
         },
@@ -102,34 +103,34 @@ fn number_in(field: &str, text: &str) -> Option<String> {
     if text.parse::<f64>().is_ok() {
         return Some(text.to_owned());
     }
-    with_unit(text).filter(|_| field.starts_with("file_size"))
+    quantity_with_unit(text).filter(|_| field.starts_with("file_size"))
 }
 
 /// Returns the help for a value of another type than that of its field, if more can be said than the type.
-fn fitting(field: &str, ty: Type, kind: &ValueKind) -> Option<String> {
+fn fitting(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
     Some(match (ty, kind) {
-        (Type::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "true" | "yes") => {
+        (FieldType::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "true" | "yes") => {
             format!("write `{field}`")
         }
-        (Type::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "false" | "no") => {
+        (FieldType::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "false" | "no") => {
             format!("write `not {field}`")
         }
-        (Type::Boolean, _) => format!("write `{field}` or `not {field}`"),
-        (Type::Number, ValueKind::Duration(duration, _)) => {
+        (FieldType::Boolean, _) => format!("write `{field}` or `not {field}`"),
+        (FieldType::Number, ValueKind::Duration(duration, _)) => {
             let last = field.rsplit('.').next().unwrap_or(field);
             match is_milliseconds(last) {
                 true => format!("write `{}`: it counts milliseconds", duration.as_millis()),
                 false => "write it without a unit".to_owned(),
             }
         }
-        (Type::Object(_) | Type::List(_), _) => {
+        (FieldType::Object(_) | FieldType::List(_), _) => {
             format!("name one of its members, such as `{field}.…`, or use `exists`")
         }
         // The error message of a failed command begins with its exit code.
-        (Type::String, ValueKind::Number(_, number)) if field == "error" => {
+        (FieldType::String, ValueKind::Number(_, number)) if field == "error" => {
             format!("it is a text: write `error starts_with \"Exit code {number}\"`")
         }
-        (Type::String | Type::Path | Type::Enum(_), kind) => match kind {
+        (FieldType::String | FieldType::Path | FieldType::Enum(_), kind) => match kind {
             ValueKind::Boolean(truth) => format!("write `\"{truth}\"`"),
             ValueKind::Number(_, number) => format!("write \"{number}\""),
             ValueKind::Regex(_) => "use `matches` with a regex".to_owned(),
@@ -141,7 +142,7 @@ fn fitting(field: &str, ty: Type, kind: &ValueKind) -> Option<String> {
 }
 
 /// Foreign names for values.
-const ELSEWHERE: &[(&str, &str)] = &[
+const FOREIGN_VALUES: &[(&str, &str)] = &[
     ("darwin", "macos"),
     ("mac", "macos"),
     ("osx", "macos"),
@@ -153,25 +154,25 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("edits", "acceptEdits"),
 ];
 
-fn never_has(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic {
+fn impossible_value(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{value}`"))
         .label(span, "not one of its values")
-        .maybe_help(suggest("value", value, words.iter().copied()));
+        .help_if_any(suggest("value", value, words.iter().copied()));
     let lower = value.to_ascii_lowercase();
-    let meant = ELSEWHERE.iter().find(|(theirs, ours)| *theirs == lower && words.contains(ours));
+    let meant = FOREIGN_VALUES.iter().find(|(theirs, ours)| *theirs == lower && words.contains(ours));
     if let Some((_, ours)) = meant {
         return diagnostic.help(format!("write \"{ours}\"")).fix_that_changes(span, format!("\"{ours}\""));
     }
-    match crate::diagnostic::nearest(value, words.iter().copied()) {
+    match crate::diagnostic::nearest_name(value, words.iter().copied()) {
         Some(near) => diagnostic.fix_that_changes(span, format!("\"{near}\"")),
         None => diagnostic,
     }
 }
 
 /// Collects the strings of a value that is a string or a list of strings.
-fn texts<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
+fn string_list<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
     what: &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Vec<(&'a str, Span)>> {
@@ -180,14 +181,14 @@ fn texts<'a>(
     for element in elements {
         match &element.value.kind {
             ValueKind::Text(text) => out.push((text.value.as_str(), text.span)),
-            ValueKind::Name(name) if name.single().is_some() => {
+            ValueKind::Name(name) if name.as_single_name().is_some() => {
                 failed = true;
-                diagnostics.extend(name.single().map(|name| names.unknown(element.file, name)));
+                diagnostics.extend(name.as_single_name().map(|name| names.unknown_name(element.file, name)));
             }
             // `local.secrets`, `var.secrets`: the prefix that other languages require for a name of the file.
-            ValueKind::Name(name) if let_meant(names, element.file, name).is_some() => {
+            ValueKind::Name(name) if let_without_prefix(names, element.file, name).is_some() => {
                 failed = true;
-                let meant = let_meant(names, element.file, name).unwrap_or_default();
+                let meant = let_without_prefix(names, element.file, name).unwrap_or_default();
                 diagnostics.push(
                     Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text()))
                         .label(name.span, "not a `let`")
@@ -198,7 +199,7 @@ fn texts<'a>(
             kind => {
                 failed = true;
                 let help = match kind {
-                    ValueKind::Regex(regex) => match as_glob(&regex.pattern) {
+                    ValueKind::Regex(regex) => match regex_as_glob(&regex.pattern) {
                         Some(glob) => format!("write a glob: `\"{glob}\"`"),
                         None => {
                             "write a glob in quotes: `\"src/**\"`; a field takes a regex behind `matches`".to_owned()
@@ -207,14 +208,14 @@ fn texts<'a>(
                     _ => format!("write {what} in quotes"),
                 };
                 diagnostics.push(
-                    Diagnostic::new(Code::TYPE_MISMATCH, format!("{what} is a string, not {}", kind_word(kind)))
-                        .label(element.value.span, format!("this is {}", kind_word(kind)))
+                    Diagnostic::new(Code::TYPE_MISMATCH, format!("{what} is a string, not {}", kind_noun(kind)))
+                        .label(element.value.span, format!("this is {}", kind_noun(kind)))
                         .help(help),
                 );
             }
         }
     }
-    if !failed && is_empty_as_written(scoped.value) {
+    if !failed && is_literally_empty(scoped.value) {
         diagnostics.push(empty_list(scoped.value.span));
         return None;
     }
@@ -222,16 +223,16 @@ fn texts<'a>(
 }
 
 /// Returns the `let` that a name with a prefix means.
-fn let_meant<'a>(names: &Names<'a>, file: usize, name: &'a ast::FieldName) -> Option<&'a str> {
+fn let_without_prefix<'a>(names: &LayerNames<'a>, file: usize, name: &'a ast::FieldName) -> Option<&'a str> {
     let [first, last] = name.segments.as_slice() else { return None };
     let is_front = matches!(first.text.as_str(), "const" | "data" | "let" | "local" | "locals" | "var" | "vars");
-    let is_let = matches!(names.get(file, &last.text), Some(Named::Let(_)));
+    let is_let = matches!(names.definition(file, &last.text), Some(NameDefinition::Let(_)));
     (is_front && is_let).then_some(last.text.as_str())
 }
 
 /// Whether an empty list is written directly in a test. A list from a `let` may be empty: that is how the user of a
 /// pack disables a part of it.
-pub(super) fn is_empty_as_written(value: &ast::Value) -> bool {
+pub(super) fn is_literally_empty(value: &ast::AstValue) -> bool {
     matches!(&value.kind, ValueKind::List(elements) if elements.is_empty())
 }
 
@@ -242,16 +243,22 @@ pub(super) fn empty_list(span: Span) -> Diagnostic {
 }
 
 /// Compiles the globs of a `like` on paths.
-pub(super) fn path_globs<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
+pub(super) fn compile_path_globs<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Arc<Globs>> {
-    names.globs.once(scoped, &names.account, diagnostics, |diagnostics| path_globs_anew(names, scoped, diagnostics))
+    names.globs.get_or_compile(scoped, &names.account, diagnostics, |diagnostics| {
+        compile_uncached_path_globs(names, scoped, diagnostics)
+    })
 }
 
-fn path_globs_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Arc<Globs>> {
-    let texts = texts(names, scoped, "a glob", diagnostics)?;
+fn compile_uncached_path_globs<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Arc<Globs>> {
+    let texts = string_list(names, scoped, "a glob", diagnostics)?;
     let patterns: Vec<String> = texts.iter().map(|(text, _)| (*text).to_owned()).collect();
     if patterns.is_empty() {
         return Some(Arc::new(PathGlobs::default().into()));
@@ -263,13 +270,13 @@ fn path_globs_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut 
 }
 
 /// Compiles the globs of a `like` on other strings, each converted by `named` to its canonical name.
-pub(super) fn text_globs<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
+pub(super) fn compile_text_globs<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
     named: fn(&str) -> &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<TextGlobs> {
-    let texts = texts(names, scoped, "a glob", diagnostics)?;
+    let texts = string_list(names, scoped, "a glob", diagnostics)?;
     let meant = |text: &str| match text.strip_prefix('!') {
         Some(excluded) => format!("!{}", named(excluded)),
         None => named(text).to_owned(),
@@ -283,9 +290,9 @@ pub(super) fn text_globs<'a>(
 }
 
 /// Counts globs before their alternatives are expanded.
-fn charge_globs(names: &Names<'_>, patterns: &[String], span: Span) -> Option<()> {
+fn charge_globs(names: &LayerNames<'_>, patterns: &[String], span: Span) -> Option<()> {
     let parts = patterns.iter().map(|pattern| glob_parts(pattern)).fold(0, u64::saturating_add);
-    names.account.charge(parts, Cost::Globs, span)
+    names.account.charge(parts, ChargeReason::Globs, span)
 }
 
 fn bad_glob(error: &PatternError, texts: &[(&str, Span)], all: Span) -> Diagnostic {
@@ -302,13 +309,17 @@ fn bad_glob(error: &PatternError, texts: &[(&str, Span)], all: Span) -> Diagnost
 }
 
 /// Compiles the regex of a `matches`.
-pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<LazyRegex> {
-    let value = names.follow(scoped, diagnostics);
+pub(super) fn compile_regex<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<LazyRegex> {
+    let value = names.resolve_lets(scoped, diagnostics);
     match &value.value.kind {
         ValueKind::Regex(regex) => check_regex(names, regex, diagnostics),
         ValueKind::Name(name) => {
-            let unknown = name.single().map(|name| {
-                let unknown = names.unknown(value.file, name);
+            let unknown = name.as_single_name().map(|name| {
+                let unknown = names.unknown_name(value.file, name);
                 // A name that is similar to another is a typing error; any other is probably a regex without its
                 // slashes.
                 if unknown.fix.is_none() {
@@ -334,7 +345,7 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
                     return None;
                 }
                 ValueKind::Text(text)
-                    if text.value.len() > 2 && text.value.starts_with('/') && ends_as_regex(&text.value) =>
+                    if text.value.len() > 2 && text.value.starts_with('/') && has_regex_end(&text.value) =>
                 {
                     format!("write `{}` without the quotes", text.value)
                 }
@@ -345,8 +356,8 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
                 _ => "write a regex between slashes".to_owned(),
             };
             diagnostics.push(
-                Diagnostic::new(Code::TYPE_MISMATCH, format!("`matches` takes a regex, not {}", kind_word(kind)))
-                    .label(value.value.span, format!("this is {}", kind_word(kind)))
+                Diagnostic::new(Code::TYPE_MISMATCH, format!("`matches` takes a regex, not {}", kind_noun(kind)))
+                    .label(value.value.span, format!("this is {}", kind_noun(kind)))
                     .help(help),
             );
             None
@@ -355,7 +366,7 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
 }
 
 /// Whether a text ends like a regex between slashes: `/i`.
-fn ends_as_regex(text: &str) -> bool {
+fn has_regex_end(text: &str) -> bool {
     text.rsplit_once('/')
         .is_some_and(|(before, flags)| !before.is_empty() && flags.bytes().all(|flag| b"imsux".contains(&flag)))
 }
@@ -373,8 +384,8 @@ fn is_glob(text: &str) -> bool {
 /// Checks a regex literal and returns it with its flags inline. It is not compiled here: its size is computed from its
 /// tree.
 pub(super) fn check_regex(
-    names: &Names<'_>,
-    regex: &ast::Regex,
+    names: &LayerNames<'_>,
+    regex: &ast::RegexLiteral,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<LazyRegex> {
     if let Some(flag) = regex.flags.chars().find(|flag| !"imsx".contains(*flag)) {
@@ -395,16 +406,16 @@ pub(super) fn check_regex(
         );
         return None;
     }
-    let pattern = LazyRegex::inlined(&regex.pattern, &regex.flags);
+    let pattern = LazyRegex::inline_flags(&regex.pattern, &regex.flags);
     // Parsing a class takes a thousand times its own length, wherever it is.
     let folds = if regex.flags.contains('i') || pattern.contains("(?") { FOLDING } else { 1 };
     let classes = classes_size(&pattern).saturating_mul(folds);
-    names.account.can_take_regex(classes, regex.pattern_span)?;
+    names.account.check_regex_fits(classes, regex.pattern_span)?;
     match names.regexes.parse(pattern) {
         Ok((made, size)) => {
-            if let Some(found) = names.account.too_big(size, regex.pattern_span) {
-                let fits = |size: u64| names.account.too_big(size, regex.pattern_span).is_none();
-                diagnostics.push(regex_advice::of_size(found, regex, fits));
+            if let Some(found) = names.account.oversized_regex(size, regex.pattern_span) {
+                let fits = |size: u64| names.account.oversized_regex(size, regex.pattern_span).is_none();
+                diagnostics.push(regex_advice::with_size_advice(found, regex, fits));
                 return None;
             }
             names.account.charge_regex(size.max(classes), regex.pattern_span)?;
@@ -433,7 +444,7 @@ fn classes_size(pattern: &str) -> u64 {
     size
 }
 
-fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
+fn bad_regex(regex: &ast::RegexLiteral, error: &regex_syntax::Error) -> Diagnostic {
     use regex_syntax::ast::ErrorKind;
     let (message, unsupported, at) = match error {
         regex_syntax::Error::Parse(error) => {
@@ -460,9 +471,9 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
     let from = if exact { from } else { usize::MAX };
     let unsupported = match unsupported {
         Some(ErrorKind::UnsupportedBackreference) => {
-            Some(("a regex with a back-reference", regex_advice::of_back_reference(&regex.pattern, from)))
+            Some(("a regex with a back-reference", regex_advice::back_reference_help(&regex.pattern, from)))
         }
-        Some(_) => Some(("a regex with look-around", regex_advice::of_look_around(&regex.pattern, &regex.flags))),
+        Some(_) => Some(("a regex with look-around", regex_advice::look_around_help(&regex.pattern, &regex.flags))),
         None => None,
     };
     if let Some((message, help)) = unsupported {
@@ -476,7 +487,7 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
 }
 
 /// Returns the glob that a regex of plain letters probably means: the contents of a directory, or a file name.
-fn as_glob(pattern: &str) -> Option<String> {
+fn regex_as_glob(pattern: &str) -> Option<String> {
     let bare = pattern.trim_start_matches('^').trim_end_matches('$').replace("\\/", "/").replace("\\.", ".");
     let name = bare.trim_start_matches('/').trim_end_matches('/');
     let is_plain = !name.is_empty()
@@ -490,20 +501,20 @@ fn as_glob(pattern: &str) -> Option<String> {
 }
 
 /// Compiles the directories of `under` and `outside`; the caller resolves names that are not `let`s.
-pub(super) fn directories<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
-    resolve: Resolve<'_, ast::FieldName>,
+pub(super) fn compile_directories<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
+    resolve: NameResolver<'_, ast::FieldName>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Dir> {
+) -> Vec<DirOperand> {
     let mut dirs = Vec::new();
     let elements = names.elements(scoped, diagnostics);
-    if is_empty_as_written(scoped.value) {
+    if is_literally_empty(scoped.value) {
         diagnostics.push(empty_list(scoped.value.span));
     }
     for element in elements {
         match &element.value.kind {
-            ValueKind::Text(text) if let Some(found) = directories::misread(text, scoped.value) => {
+            ValueKind::Text(text) if let Some(found) = directories::misread_directory(text, scoped.value) => {
                 diagnostics.push(found)
             }
             ValueKind::Text(text) if text.value.contains(['*', '?', '[', '{']) => diagnostics.push(
@@ -511,16 +522,16 @@ pub(super) fn directories<'a>(
                     .label(text.span, "`under` and `outside` take a directory and everything in it")
                     .help("write only the directory, or use `like`"),
             ),
-            ValueKind::Text(text) => dirs.push(Dir::Literal(PathBuf::from(&text.value))),
+            ValueKind::Text(text) => dirs.push(DirOperand::Literal(PathBuf::from(&text.value))),
             ValueKind::Name(name) => match name.text().as_str() {
-                "project" => dirs.push(Dir::Project),
-                "tmp" => dirs.push(Dir::Tmp),
-                "home" => dirs.push(Dir::Home),
-                _ => dirs.extend(resolve(name, diagnostics).map(|(source, _)| Dir::Source(source))),
+                "project" => dirs.push(DirOperand::Project),
+                "tmp" => dirs.push(DirOperand::Tmp),
+                "home" => dirs.push(DirOperand::Home),
+                _ => dirs.extend(resolve(name, diagnostics).map(|(source, _)| DirOperand::Source(source))),
             },
             kind => diagnostics.push(
-                Diagnostic::new(Code::TYPE_MISMATCH, format!("a directory is a path, not {}", kind_word(kind)))
-                    .label(element.value.span, format!("this is {}", kind_word(kind)))
+                Diagnostic::new(Code::TYPE_MISMATCH, format!("a directory is a path, not {}", kind_noun(kind)))
+                    .label(element.value.span, format!("this is {}", kind_noun(kind)))
                     .help("write `project`, `tmp`, `home`, a path in quotes, or a list of these"),
             ),
         }
@@ -529,60 +540,68 @@ pub(super) fn directories<'a>(
 }
 
 /// Returns the value of a comparison: a literal, or a field.
-pub(super) fn single<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
-    resolve: Resolve<'_, ast::Value>,
+pub(super) fn compile_single_value<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
+    resolve: NameResolver<'_, ast::AstValue>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(Value, Scoped<'a>)> {
-    let followed = names.follow(scoped, diagnostics);
+) -> Option<(PolicyValue, ScopedValue<'a>)> {
+    let followed = names.resolve_lets(scoped, diagnostics);
     match &followed.value.kind {
         ValueKind::Name(_) | ValueKind::JsonPath(_) => {
-            resolve(followed.value, diagnostics).map(|(source, _)| (Value::Source(source), followed))
+            resolve(followed.value, diagnostics).map(|(source, _)| (PolicyValue::Source(source), followed))
         }
-        kind => literal(kind).map(|literal| (Value::Literal(literal), followed)),
+        kind => compile_literal(kind).map(|literal| (PolicyValue::Literal(literal), followed)),
     }
 }
 
 /// Checks a `let` on its own.
-pub(super) fn check_let<'a>(names: &Names<'a>, file: usize, item: &'a ast::Let, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check_let<'a>(
+    names: &LayerNames<'a>,
+    file: usize,
+    item: &'a ast::Let,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let value = &item.value;
     match &value.kind {
         ValueKind::Regex(regex) => {
             let _checked = check_regex(names, regex, diagnostics);
         }
-        ValueKind::List(elements) if elements.iter().all(|element| matches!(element, Element::Value(_))) => {
+        ValueKind::List(elements) if elements.iter().all(|element| matches!(element, AstElement::Value(_))) => {
             for element in elements {
-                if let Element::Value(value) = element
-                    && matches!(names.follow(Scoped { file, value }, diagnostics).value.kind, ValueKind::Map(_))
+                if let AstElement::Value(value) = element
+                    && matches!(
+                        names.resolve_lets(ScopedValue { file, value }, diagnostics).value.kind,
+                        ValueKind::Map(_)
+                    )
                 {
-                    diagnostics.push(no_value(value));
+                    diagnostics.push(not_a_value(value));
                 }
             }
         }
         ValueKind::List(_) => {
-            for element in names.elements(Scoped { file, value }, diagnostics) {
+            for element in names.elements(ScopedValue { file, value }, diagnostics) {
                 if matches!(element.value.kind, ValueKind::Map(_)) {
-                    diagnostics.push(no_value(element.value));
+                    diagnostics.push(not_a_value(element.value));
                 }
             }
         }
-        ValueKind::Name(name) => match name.single() {
-            Some(single) if names.get(file, &single.text).is_some() => {}
-            Some(single) => diagnostics.push(names.unknown(file, single)),
-            None => diagnostics.push(no_value(value)),
+        ValueKind::Name(name) => match name.as_single_name() {
+            Some(single) if names.definition(file, &single.text).is_some() => {}
+            Some(single) => diagnostics.push(names.unknown_name(file, single)),
+            None => diagnostics.push(not_a_value(value)),
         },
-        ValueKind::Map(_) | ValueKind::JsonPath(_) | ValueKind::Null => diagnostics.push(no_value(value)),
+        ValueKind::Map(_) | ValueKind::JsonPath(_) | ValueKind::Null => diagnostics.push(not_a_value(value)),
         _ => {}
     }
 }
 
-fn no_value(value: &ast::Value) -> Diagnostic {
+fn not_a_value(value: &ast::AstValue) -> Diagnostic {
     let help = match value.kind {
         ValueKind::Name(_) | ValueKind::JsonPath(_) => "a `let` cannot use the payload: use `def` for a condition",
         _ => "a `let` is a string, number, boolean, duration, size, regex or list",
     };
-    Diagnostic::new(Code::BAD_VALUE, format!("a `let` cannot be {}", kind_word(&value.kind)))
+    Diagnostic::new(Code::BAD_VALUE, format!("a `let` cannot be {}", kind_noun(&value.kind)))
         .label(value.span, "not a constant")
         .help(help)
 }

@@ -1,22 +1,22 @@
 //! Tests of files after a `where` that apply to the whole call, unlike the test before them.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::syntax::ast::{Condition, ConditionKind, Touches};
+use crate::syntax::ast::{AstCondition, ConditionKind, TouchesCondition};
 
 /// Reports `runs P where reads X and deletes Y`: the `where` ends before the `and`. Parentheses around either test show
 /// that this is intended.
-pub(super) fn tell(parts: &[Condition], diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn report_short_where(parts: &[AstCondition], diagnostics: &mut Vec<Diagnostic>) {
     // A definition is compiled for each head that uses it.
-    let finding = finding(parts).filter(|finding| !diagnostics.contains(finding));
+    let finding = short_where_finding(parts).filter(|finding| !diagnostics.contains(finding));
     diagnostics.extend(finding);
 }
 
-fn finding(parts: &[Condition]) -> Option<Diagnostic> {
+fn short_where_finding(parts: &[AstCondition]) -> Option<Diagnostic> {
     parts.windows(2).find_map(|two| {
         let [first, second] = two else { return None };
         let ConditionKind::Runs(runs) = &first.kind else { return None };
         let filter = runs.filter.as_ref()?;
-        (bare(filter).is_some() && bare(second).is_some()).then(|| {
+        (bare_files_test(filter).is_some() && bare_files_test(second).is_some()).then(|| {
             Diagnostic::new(Code::BESIDE_WHERE, "a test of the whole call after a `where`")
                 .label(filter.span, "tests the command that matches")
                 .label(second.span, "tests every command of the call")
@@ -26,9 +26,9 @@ fn finding(parts: &[Condition]) -> Option<Diagnostic> {
 }
 
 /// Returns a test of files that is not in parentheses.
-fn bare(condition: &Condition) -> Option<&Touches> {
+fn bare_files_test(condition: &AstCondition) -> Option<&TouchesCondition> {
     match &condition.kind {
-        ConditionKind::Not(inner) if inner.span.end == condition.span.end => bare(inner),
+        ConditionKind::Not(inner) if inner.span.end == condition.span.end => bare_files_test(inner),
         ConditionKind::Touches(touches) => Some(touches).filter(|touches| touches.value.span.end == condition.span.end),
         _ => None,
     }

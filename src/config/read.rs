@@ -6,22 +6,22 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Channel, LayerKind, LogLevel, OnError, Settings};
-use crate::diagnostic::{Code, Diagnostic, Level, Severity, nearest, suggest};
+use super::{LayerKind, LayerSettings, LogLevel, NotificationChannel, OnError};
+use crate::diagnostic::{Code, Diagnostic, Level, Severity, nearest_name, suggest};
 use crate::schema::EVENTS;
 use crate::span::{SourceFile, Span};
-use crate::tool_records::{self, Mistake};
+use crate::tool_records::{self, ToolRecordMistake};
 use hookrules_shell::path::{check_glob, glob_matches};
 
 /// The edition that this binary supports.
 const EDITION: i64 = 1;
 
-type Value<'i> = Spanned<DeValue<'i>>;
+type TomlValue<'i> = Spanned<DeValue<'i>>;
 
 /// Parses the settings of one rules.toml. The readable parts are in the settings, the others are reported.
 #[must_use]
-pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic>) {
-    let mut reader = ConfigReader { source, layer, settings: Settings::default(), diagnostics: Vec::new() };
+pub fn parse(source: &SourceFile, layer: LayerKind) -> (LayerSettings, Vec<Diagnostic>) {
+    let mut reader = ConfigReader { source, layer, settings: LayerSettings::default(), diagnostics: Vec::new() };
     let (document, errors) = DeTable::parse_recoverable(&source.text);
     let is_whole = errors.is_empty();
     for error in errors {
@@ -31,7 +31,7 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic
         let help = "write `key = value` with strings in quotes, and `[section]` on a line of its own";
         reader.diagnostics.push(found.label(span, "here").help(help));
     }
-    reader.top(document.get_ref());
+    reader.read_document(document.get_ref());
     reader.settings.notifications.is_broken |= !is_whole;
     // What else the file would say is not known, so it does not let calls go ahead.
     if !is_whole && reader.settings.on_error == Some(OnError::Allow) {
@@ -44,17 +44,17 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic
 struct ConfigReader<'s> {
     source: &'s SourceFile,
     layer: LayerKind,
-    settings: Settings,
+    settings: LayerSettings,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl ConfigReader<'_> {
-    fn top(&mut self, table: &DeTable<'_>) {
+    fn read_document(&mut self, table: &DeTable<'_>) {
         const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell", "tool", "lints"];
-        for (key, value) in sorted(table) {
+        for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
                 "edition" => self.edition(value),
-                "on_error" => self.on_error(value),
+                "on_error" => self.read_on_error(value),
                 "log" => self.section(value, "log", Self::log),
                 "notifications" => {
                     let before = self.diagnostics.len();
@@ -64,12 +64,12 @@ impl ConfigReader<'_> {
                 "shell" => self.section(value, "shell", Self::shell),
                 "tool" => self.tool_records(value),
                 "lints" => self.section(value, "lints", Self::lints),
-                _ => self.unknown(key.span(), key.get_ref(), KEYS),
+                _ => self.report_unknown_key(key.span(), key.get_ref(), KEYS),
             }
         }
     }
 
-    fn edition(&mut self, value: &Value<'_>) {
+    fn edition(&mut self, value: &TomlValue<'_>) {
         let number =
             value.get_ref().as_integer().and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok());
         match number {
@@ -82,14 +82,14 @@ impl ConfigReader<'_> {
         }
     }
 
-    fn on_error(&mut self, value: &Value<'_>) {
+    fn read_on_error(&mut self, value: &TomlValue<'_>) {
         const VALUES: &[(&str, OnError)] = &[("ask", OnError::Ask), ("deny", OnError::Deny), ("allow", OnError::Allow)];
         if self.layer == LayerKind::Local {
             let help = "set it in the project's or in your own rules.toml";
             self.bad(value, "`on_error` has no effect in the local layer".to_owned(), help);
             return;
         }
-        self.settings.on_error = self.one_of("on_error", value, VALUES);
+        self.settings.on_error = self.read_choice("on_error", value, VALUES);
         let fails_open = self.settings.on_error == Some(OnError::Allow);
         self.settings.fails_open = fails_open.then(|| self.span(value.span()));
     }
@@ -97,10 +97,10 @@ impl ConfigReader<'_> {
     fn log(&mut self, table: &DeTable<'_>) {
         const VALUES: &[(&str, LogLevel)] =
             &[("off", LogLevel::Off), ("decisions", LogLevel::Decisions), ("all", LogLevel::All)];
-        for (key, value) in sorted(table) {
+        for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
-                "level" => self.settings.log = self.one_of("level", value, VALUES),
-                _ => self.unknown(key.span(), key.get_ref(), &["level"]),
+                "level" => self.settings.log = self.read_choice("level", value, VALUES),
+                _ => self.report_unknown_key(key.span(), key.get_ref(), &["level"]),
             }
         }
     }
@@ -110,18 +110,18 @@ impl ConfigReader<'_> {
             &["enabled", "hooks", "show_errors", "show_success", "show_system_events", "channel", "command"];
         let mut channel = None;
         let mut command = None;
-        for (key, value) in sorted(table) {
+        for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
-                "enabled" => self.settings.notifications.enabled = self.boolean("enabled", value),
+                "enabled" => self.settings.notifications.enabled = self.read_boolean("enabled", value),
                 "hooks" => self.hooks(value),
-                "show_errors" => self.settings.notifications.show_errors = self.boolean("show_errors", value),
-                "show_success" => self.settings.notifications.show_success = self.boolean("show_success", value),
+                "show_errors" => self.settings.notifications.show_errors = self.read_boolean("show_errors", value),
+                "show_success" => self.settings.notifications.show_success = self.read_boolean("show_success", value),
                 "show_system_events" => {
-                    self.settings.notifications.show_system_events = self.boolean("show_system_events", value);
+                    self.settings.notifications.show_system_events = self.read_boolean("show_system_events", value);
                 }
                 "channel" => channel = Some(value),
                 "command" => command = Some(value),
-                _ => self.unknown(key.span(), key.get_ref(), KEYS),
+                _ => self.report_unknown_key(key.span(), key.get_ref(), KEYS),
             }
         }
         self.channel(channel, command);
@@ -129,17 +129,17 @@ impl ConfigReader<'_> {
 
     /// Reads the channel. Since a command could run anything that a repository names, only the user and managed layers
     /// may set one.
-    fn channel(&mut self, channel: Option<&Value<'_>>, command: Option<&Value<'_>>) {
-        const VALUES: &[(&str, Option<Channel>)] = &[
-            ("auto", Some(Channel::Auto)),
-            ("desktop", Some(Channel::Desktop)),
-            ("bell", Some(Channel::Bell)),
+    fn channel(&mut self, channel: Option<&TomlValue<'_>>, command: Option<&TomlValue<'_>>) {
+        const VALUES: &[(&str, Option<NotificationChannel>)] = &[
+            ("auto", Some(NotificationChannel::Auto)),
+            ("desktop", Some(NotificationChannel::Desktop)),
+            ("bell", Some(NotificationChannel::Bell)),
             ("command", None),
         ];
-        let chosen = channel.and_then(|value| Some((value, self.one_of("channel", value, VALUES)?)));
+        let chosen = channel.and_then(|value| Some((value, self.read_choice("channel", value, VALUES)?)));
         match (chosen, command) {
             (Some((value, None)), _) if !matches!(self.layer, LayerKind::Managed | LayerKind::User) => {
-                let message = format!("the {} layer cannot choose a command", self.layer.word());
+                let message = format!("the {} layer cannot choose a command", self.layer.name());
                 self.bad(value, message, "set it in `~/.config/rules/rules.toml`");
             }
             (Some((value, None)), None) => {
@@ -147,12 +147,12 @@ impl ConfigReader<'_> {
                 self.bad(value, "`channel = \"command\"` without a `command`".to_owned(), help);
             }
             (Some((_, None)), Some(command)) => {
-                let argv = self.strings("command", command);
+                let argv = self.read_strings("command", command);
                 match argv {
                     Some(argv) if argv.is_empty() => {
                         self.bad(command, "`command` is empty".to_owned(), "name a program");
                     }
-                    Some(argv) => self.settings.notifications.channel = Some(Channel::Command(argv)),
+                    Some(argv) => self.settings.notifications.channel = Some(NotificationChannel::Command(argv)),
                     None => {}
                 }
             }
@@ -166,8 +166,8 @@ impl ConfigReader<'_> {
         }
     }
 
-    fn hooks(&mut self, value: &Value<'_>) {
-        let Some(globs) = self.strings("hooks", value) else { return };
+    fn hooks(&mut self, value: &TomlValue<'_>) {
+        let Some(globs) = self.read_strings("hooks", value) else { return };
         let mut good = true;
         for (glob, place) in globs.iter().zip(value.get_ref().as_array().into_iter().flatten()) {
             let problem = match check_glob(glob) {
@@ -182,7 +182,7 @@ impl ConfigReader<'_> {
                 good = false;
                 let span = self.span(place.span());
                 let found = Diagnostic::new(Code::BAD_SETTING, message).label(span, "this entry");
-                self.diagnostics.push(found.maybe_help(help));
+                self.diagnostics.push(found.help_if_any(help));
             }
         }
         if good {
@@ -191,17 +191,17 @@ impl ConfigReader<'_> {
     }
 
     fn shell(&mut self, table: &DeTable<'_>) {
-        for (key, value) in sorted(table) {
+        for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
                 "tools" => self.section(value, "shell.tools", Self::tools),
-                _ => self.unknown(key.span(), key.get_ref(), &["tools"]),
+                _ => self.report_unknown_key(key.span(), key.get_ref(), &["tools"]),
             }
         }
     }
 
     fn tools(&mut self, table: &DeTable<'_>) {
         let mut tools = BTreeMap::new();
-        for (tool, member) in sorted(table) {
+        for (tool, member) in entries_in_source_order(table) {
             if tool.get_ref().contains(['*', '?', '|']) {
                 let found = Diagnostic::new(Code::BAD_SETTING, format!("`{}` names no tool", tool.get_ref()));
                 let span = self.span(tool.span());
@@ -227,21 +227,21 @@ impl ConfigReader<'_> {
         self.settings.shell_tools = tools;
     }
 
-    fn tool_records(&mut self, value: &Value<'_>) {
+    fn tool_records(&mut self, value: &TomlValue<'_>) {
         let mut mistakes = Vec::new();
         self.settings.tool_records = tool_records::records("rules.toml", &[], value, &mut mistakes);
-        for Mistake { at, message, help, unknown } in mistakes {
+        for ToolRecordMistake { at, message, help, unknown } in mistakes {
             let span = self.span(at);
-            let meant = unknown.and_then(|key| nearest(&key, tool_records::keys()));
+            let meant = unknown.and_then(|key| nearest_name(&key, tool_records::keys()));
             let help = meant.map_or(help, |key| format!("a key named `{key}` exists"));
             self.diagnostics.push(Diagnostic::new(Code::BAD_SETTING, message).label(span, "here").help(help));
         }
     }
 
     fn lints(&mut self, table: &DeTable<'_>) {
-        for (key, value) in sorted(table) {
+        for (key, value) in entries_in_source_order(table) {
             let name = key.get_ref().as_ref();
-            match Code::of(name) {
+            match Code::find(name) {
                 Some(code) if code.severity == Severity::Error => {
                     let found = Diagnostic::new(Code::BAD_SETTING, format!("`{name}` has no level: it is an error"));
                     let span = self.span(key.span());
@@ -249,7 +249,7 @@ impl ConfigReader<'_> {
                     self.diagnostics.push(found.label(span, "this key").help(help));
                 }
                 Some(code) => {
-                    if let Some(level) = self.one_of(name, value, Level::WORDS) {
+                    if let Some(level) = self.read_choice(name, value, Level::WORDS) {
                         self.settings.lints.set(code, level);
                     }
                 }
@@ -257,23 +257,23 @@ impl ConfigReader<'_> {
                     let found = Diagnostic::new(Code::UNKNOWN_KEY, format!("unknown lint `{name}`"));
                     let span = self.span(key.span());
                     let found = found.label(span, "this key");
-                    self.diagnostics.push(match Code::near(name).filter(|_| Code::is_id(name)) {
+                    self.diagnostics.push(match Code::suggest_codes(name).filter(|_| Code::is_id(name)) {
                         Some(near) => found.help(near),
-                        None => found.meant(span, "lint", name, Code::adjustable().map(|code| code.name)),
+                        None => found.suggest_name(span, "lint", name, Code::adjustable_codes().map(|code| code.name)),
                     });
                 }
             }
         }
     }
 
-    fn section(&mut self, value: &Value<'_>, name: &str, read: impl FnOnce(&mut Self, &DeTable<'_>)) {
+    fn section(&mut self, value: &TomlValue<'_>, name: &str, read: impl FnOnce(&mut Self, &DeTable<'_>)) {
         match value.get_ref().as_table() {
             Some(table) => read(self, table),
             None => self.bad(value, format!("`{name}` must be a table"), &format!("write it as `[{name}]`")),
         }
     }
 
-    fn boolean(&mut self, name: &str, value: &Value<'_>) -> Option<bool> {
+    fn read_boolean(&mut self, name: &str, value: &TomlValue<'_>) -> Option<bool> {
         let read = value.get_ref().as_bool();
         if read.is_none() {
             self.bad(value, format!("`{name}` must be a boolean"), "write `true` or `false`");
@@ -281,7 +281,7 @@ impl ConfigReader<'_> {
         read
     }
 
-    fn strings(&mut self, name: &str, value: &Value<'_>) -> Option<Vec<String>> {
+    fn read_strings(&mut self, name: &str, value: &TomlValue<'_>) -> Option<Vec<String>> {
         let items = value.get_ref().as_array().into_iter().flatten();
         let read: Option<Vec<String>> = items.map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
         let read = read.filter(|_| value.get_ref().is_array());
@@ -291,7 +291,7 @@ impl ConfigReader<'_> {
         read
     }
 
-    fn one_of<T: Clone>(&mut self, name: &str, value: &Value<'_>, values: &[(&str, T)]) -> Option<T> {
+    fn read_choice<T: Clone>(&mut self, name: &str, value: &TomlValue<'_>, values: &[(&str, T)]) -> Option<T> {
         let words = values.iter().map(|(word, _)| *word);
         let Some(text) = value.get_ref().as_str() else {
             let all = words.map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ");
@@ -306,14 +306,14 @@ impl ConfigReader<'_> {
         None
     }
 
-    fn unknown(&mut self, at: Range<usize>, key: &str, keys: &[&str]) {
+    fn report_unknown_key(&mut self, at: Range<usize>, key: &str, keys: &[&str]) {
         let span = self.span(at);
         let found = Diagnostic::new(Code::UNKNOWN_KEY, format!("unknown setting `{key}`"));
         let help = suggest("setting", key, keys.iter().copied());
-        self.diagnostics.push(found.label(span, "this key").maybe_help(help));
+        self.diagnostics.push(found.label(span, "this key").help_if_any(help));
     }
 
-    fn bad(&mut self, value: &Value<'_>, message: String, help: &str) {
+    fn bad(&mut self, value: &TomlValue<'_>, message: String, help: &str) {
         let span = self.span(value.span());
         self.diagnostics.push(Diagnostic::new(Code::BAD_SETTING, message).label(span, "this value").help(help));
     }
@@ -324,7 +324,9 @@ impl ConfigReader<'_> {
 }
 
 /// Returns the entries in source order, which the table does not keep.
-fn sorted<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>)> {
+fn entries_in_source_order<'t, 'i>(
+    table: &'t DeTable<'i>,
+) -> Vec<(&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries

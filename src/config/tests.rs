@@ -4,15 +4,15 @@ use super::*;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Sources;
 
-fn parse_in(text: &str, layer: LayerKind) -> (Settings, Vec<Diagnostic>, Sources) {
+fn parse_in(text: &str, layer: LayerKind) -> (LayerSettings, Vec<Diagnostic>, Sources) {
     let mut sources = Sources::default();
     let id = sources.add("rules.toml", None, text);
-    let (settings, diagnostics) = parse(sources.get(id).unwrap(), layer);
+    let (settings, diagnostics) = parse(sources.file_by_id(id).unwrap(), layer);
     (settings, diagnostics, sources)
 }
 
 #[track_caller]
-fn good(text: &str) -> Settings {
+fn good(text: &str) -> LayerSettings {
     let (settings, diagnostics, _) = parse_in(text, LayerKind::User);
     assert_eq!(diagnostics, []);
     settings
@@ -54,13 +54,16 @@ fn every_setting_is_read() {
     assert_eq!(settings.log, Some(LogLevel::All));
     assert_eq!(settings.notifications.hooks, Some(vec!["Stop".to_owned(), "Subagent*".to_owned()]));
     assert_eq!(settings.notifications.show_system_events, Some(false));
-    assert_eq!(settings.notifications.channel, Some(Channel::Command(vec!["say".to_owned(), "{title}".to_owned()])));
+    assert_eq!(
+        settings.notifications.channel,
+        Some(NotificationChannel::Command(vec!["say".to_owned(), "{title}".to_owned()]))
+    );
     assert_eq!(settings.shell_tools.get("mcp__shell__run").map(String::as_str), Some("cmd"));
 }
 
 #[test]
 fn an_empty_file_sets_nothing() {
-    assert_eq!(good(""), Settings::default());
+    assert_eq!(good(""), LayerSettings::default());
 }
 
 #[test]
@@ -130,12 +133,12 @@ fn every_mistake_is_reported_in_the_order_of_the_text() {
 #[test]
 fn the_strictest_answer_to_an_error_counts() {
     let user = good("on_error = \"allow\"");
-    let project = Settings { on_error: Some(OnError::Deny), ..Settings::default() };
-    let merge = |layers: Vec<(LayerKind, &Settings)>| Settings::merge(layers).on_error;
+    let project = LayerSettings { on_error: Some(OnError::Deny), ..LayerSettings::default() };
+    let merge = |layers: Vec<(LayerKind, &LayerSettings)>| LayerSettings::merge(layers).on_error;
     assert_eq!(merge(vec![(LayerKind::User, &user), (LayerKind::Project, &project)]), OnError::Deny);
     assert_eq!(merge(vec![(LayerKind::User, &user)]), OnError::Allow);
     assert_eq!(merge(vec![]), OnError::Ask);
-    let silent = Settings::default();
+    let silent = LayerSettings::default();
     assert_eq!(merge(vec![(LayerKind::Managed, &silent), (LayerKind::User, &user)]), OnError::Ask);
     assert_eq!(merge(vec![(LayerKind::User, &user), (LayerKind::Local, &silent)]), OnError::Allow);
 }
@@ -144,7 +147,7 @@ fn the_strictest_answer_to_an_error_counts() {
 fn the_highest_layer_that_sets_a_value_wins() {
     let user = good("[log]\nlevel = \"off\"\n[notifications]\nenabled = true");
     let project = good("[log]\nlevel = \"all\"\n[notifications]\nenabled = false\nshow_errors = true");
-    let merged = Settings::merge([(LayerKind::Project, &project), (LayerKind::User, &user)]);
+    let merged = LayerSettings::merge([(LayerKind::Project, &project), (LayerKind::User, &user)]);
     assert_eq!(merged.log, LogLevel::Off);
     assert!(merged.notifications.enabled);
     assert!(merged.notifications.show_errors);
@@ -154,7 +157,7 @@ fn the_highest_layer_that_sets_a_value_wins() {
 
 /// Parses a user's rules.toml with a mistake in it.
 #[track_caller]
-fn mistaken(text: &str) -> Settings {
+fn mistaken(text: &str) -> LayerSettings {
     let (settings, diagnostics, _) = parse_in(text, LayerKind::User);
     assert!(!diagnostics.is_empty(), "{text}");
     settings
@@ -176,23 +179,27 @@ fn a_layer_whose_notifications_are_mistaken_asks_for_none() {
         "\n[log]\nlevel = off",
     ] {
         let user = mistaken(&format!("[notifications]\nenabled = true\n{mistake}\n"));
-        let merged = Settings::merge([(LayerKind::User, &user), (LayerKind::Project, &project)]);
+        let merged = LayerSettings::merge([(LayerKind::User, &user), (LayerKind::Project, &project)]);
         assert!(!merged.notifications.enabled, "{mistake}");
         // A higher layer is not affected.
-        let merged = Settings::merge([(LayerKind::Managed, &project), (LayerKind::User, &user)]);
+        let merged = LayerSettings::merge([(LayerKind::Managed, &project), (LayerKind::User, &user)]);
         assert!(merged.notifications.enabled, "{mistake}");
     }
     let elsewhere = mistaken("on_eror = \"ask\"\n[notifications]\nenabled = true");
-    assert!(Settings::merge([(LayerKind::User, &elsewhere)]).notifications.enabled, "it was read whole");
-    assert!(!Settings::merge([(LayerKind::User, &mistaken("notifications = true"))]).notifications.enabled);
+    assert!(LayerSettings::merge([(LayerKind::User, &elsewhere)]).notifications.enabled, "it was read whole");
+    assert!(!LayerSettings::merge([(LayerKind::User, &mistaken("notifications = true"))]).notifications.enabled);
 }
 
 #[test]
 fn one_mistaken_file_is_enough_for_a_layer_to_ask_for_no_notifications() {
     let mistaken = || mistaken("[notifications]\nhooks = [\"Stopp\"]");
     let whole = || good("[notifications]\nenabled = true");
-    for layer in [mistaken().and(whole()), whole().and(mistaken()), mistaken().and(Settings::default()).and(whole())] {
-        assert!(!Settings::merge([(LayerKind::Project, &layer)]).notifications.enabled);
+    for layer in [
+        mistaken().merged_with(whole()),
+        whole().merged_with(mistaken()),
+        mistaken().merged_with(LayerSettings::default()).merged_with(whole()),
+    ] {
+        assert!(!LayerSettings::merge([(LayerKind::Project, &layer)]).notifications.enabled);
     }
 }
 
@@ -200,22 +207,22 @@ fn one_mistaken_file_is_enough_for_a_layer_to_ask_for_no_notifications() {
 fn what_is_stated_of_shell_tools_holds_for_the_layer_and_those_below() {
     let user = good("[shell]\ntools = { a = \"x\", b = \"y\" }");
     let project = good("[shell]\ntools = { a = \"z\", b = \"y\" }");
-    let tools = Settings::merge([(LayerKind::Project, &project), (LayerKind::User, &user)]).shell_tools;
+    let tools = LayerSettings::merge([(LayerKind::Project, &project), (LayerKind::User, &user)]).shell_tools;
     assert_eq!(
         LayerKind::ALL.map(|layer| tools.members("a", layer)),
         [vec![], vec!["x"], vec!["x", "z"], vec!["x", "z"]]
     );
     assert_eq!(LayerKind::ALL.map(|layer| tools.members("b", layer)), [vec![], vec!["y"], vec!["y"], vec!["y"]]);
-    assert_eq!(tools.reading_apart("a"), [LayerKind::Managed, LayerKind::User]);
-    assert_eq!(tools.reading_apart("b"), [LayerKind::Managed]);
-    assert_eq!(tools.reading_apart("c"), []);
+    assert_eq!(tools.layers_reading_differently("a"), [LayerKind::Managed, LayerKind::User]);
+    assert_eq!(tools.layers_reading_differently("b"), [LayerKind::Managed]);
+    assert_eq!(tools.layers_reading_differently("c"), []);
 }
 
 #[test]
 fn a_further_file_of_a_layer_adds_to_it() {
     let outer = good("on_error = \"deny\"\n[log]\nlevel = \"off\"");
     let inner = good("on_error = \"ask\"\n[log]\nlevel = \"all\"");
-    let both = outer.and(inner);
+    let both = outer.merged_with(inner);
     assert_eq!(both.on_error, Some(OnError::Deny));
     assert_eq!(both.log, Some(LogLevel::All));
 }

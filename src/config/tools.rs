@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::LayerKind;
-use crate::tool_records::{ToolRecord, built_in, built_in_for, chosen};
+use crate::tool_records::{ToolRecord, applicable_records, built_in, built_in_for};
 use crate::wire::wire_struct;
 
 /// Shell tools in addition to those of the schema, and tool records, as configured by the layers.
@@ -47,7 +47,7 @@ wire_struct!(Statement { layer, member });
 
 impl ShellTools {
     /// Adds a statement of a layer.
-    pub fn state(&mut self, layer: LayerKind, tool: &str, member: &str) {
+    pub fn add_statement(&mut self, layer: LayerKind, tool: &str, member: &str) {
         let statement = Statement { layer, member: member.to_owned() };
         self.by_tool.entry(tool.to_owned()).or_default().push(statement);
     }
@@ -65,7 +65,7 @@ impl ShellTools {
     #[must_use]
     pub fn records(&self, tool: &str, input: &Json, layer: LayerKind) -> Vec<RecordId> {
         for (place, added) in self.records.iter().enumerate().filter(|(_, added)| added.layer <= layer) {
-            let chosen = chosen(added.records.iter().enumerate(), tool, input);
+            let chosen = applicable_records(added.records.iter().enumerate(), tool, input);
             if !chosen.is_empty() {
                 return chosen.into_iter().map(|number| RecordId { layer: Some(place), number }).collect();
             }
@@ -98,7 +98,7 @@ impl ShellTools {
     /// Returns those of these members that a call has. If there are none, the call is read by its shape: the statement
     /// refers to another member or another version of the tool, and must not hide the command.
     #[must_use]
-    pub fn members_of(&self, tool: Option<&str>, input: Option<&Json>, layer: LayerKind) -> Vec<&str> {
+    pub fn shell_members(&self, tool: Option<&str>, input: Option<&Json>, layer: LayerKind) -> Vec<&str> {
         let (Some(tool), Some(input)) = (tool, input) else { return Vec::new() };
         let is_said = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
         self.members(tool, layer).into_iter().filter(is_said).collect()
@@ -106,7 +106,7 @@ impl ShellTools {
 
     /// Returns the layers whose rules read a tool's calls differently from those of the lowest layer.
     #[must_use]
-    pub fn reading_apart(&self, tool: &str) -> Vec<LayerKind> {
+    pub fn layers_reading_differently(&self, tool: &str) -> Vec<LayerKind> {
         let has_record = |added: &LayerRecords| added.records.iter().any(|record| record.is_named(tool));
         let recorded: Vec<LayerKind> =
             self.records.iter().filter(|added| has_record(added)).map(|added| added.layer).collect();

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{Context, Form, Reason, Unread};
+use super::{Context, PathForm, Reason, UnreadCause};
 use crate::schema::{Event, Subject};
 
 /// The name of a stopped subagent whose type is unknown.
@@ -20,8 +20,8 @@ impl Context<'_> {
                 Event::SubagentStop => Some(self.agent_type().ok().flatten().unwrap_or(NAMELESS)),
                 _ => payload.agent_type(),
             },
-            Subject::Field(name) => payload.text(name),
-            Subject::BaseName(name) => payload.text(name).map(|path| path.rsplit('/').next().unwrap_or(path)),
+            Subject::Field(name) => payload.nonempty_text(name),
+            Subject::BaseName(name) => payload.nonempty_text(name).map(|path| path.rsplit('/').next().unwrap_or(path)),
         }
     }
 
@@ -30,7 +30,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// The transcript cannot be read, or not back to that call; [`Reason::transcript`] makes a reason of it.
-    pub fn agent_type(&self) -> Result<Option<&str>, &Unread> {
+    pub fn agent_type(&self) -> Result<Option<&str>, &UnreadCause> {
         let payload = self.call.payload;
         if let Some(named) = payload.agent_type() {
             return Ok(Some(named));
@@ -42,14 +42,14 @@ impl Context<'_> {
             return Ok(None);
         }
         let look = || {
-            let Some(transcript) = payload.text("transcript_path") else { return Ok(None) };
-            self.machine.agent_called_in(&self.absolute(transcript, Form::Lexical))
+            let Some(transcript) = payload.nonempty_text("transcript_path") else { return Ok(None) };
+            self.machine.agent_called_in(&self.absolute(transcript, PathForm::Lexical))
         };
         self.called_agent.get_or_init(look).as_ref().map(Option::as_deref)
     }
 
     /// Whether the agent that acts or has stopped may be named only in the transcript, which has not been read yet.
-    pub(super) fn would_read_transcript(&self) -> bool {
+    pub(super) fn is_transcript_needed(&self) -> bool {
         let payload = self.call.payload;
         payload.event == Event::SubagentStop && payload.agent_type().is_none() && self.called_agent.get().is_none()
     }
@@ -57,7 +57,7 @@ impl Context<'_> {
     /// Returns why the transcript did not name the stopped agent, if it was needed and could not be read.
     #[must_use]
     pub fn transcript_problem(&self) -> Option<String> {
-        self.called_agent.get()?.as_ref().err().map(Unread::to_string)
+        self.called_agent.get()?.as_ref().err().map(UnreadCause::to_string)
     }
 
     /// Returns the agent that acts or has stopped, as a field of conditions.
@@ -66,7 +66,7 @@ impl Context<'_> {
         if payload.event == Event::SubagentStop {
             return self.agent_type().map_err(Reason::transcript)?.ok_or_else(Reason::nameless_stop);
         }
-        if payload.leaves_open_who_acts() {
+        if payload.is_actor_unclear() {
             return Err(Reason::open_agent());
         }
         match (payload.is_by_subagent(), payload.agent_type()) {

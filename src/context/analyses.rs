@@ -9,8 +9,8 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::schema::Shell;
-use hookrules_shell::{Analysis, Start};
+use crate::schema::ToolShell;
+use hookrules_shell::{Analysis, StartDirectories};
 
 /// The longest text that is kept, and the most work that its analysis may have taken: both bound its memory.
 const TEXT: usize = 1_024;
@@ -26,7 +26,7 @@ const MET: usize = 4_096;
 #[derive(Debug, Default)]
 pub struct Analyses {
     /// By the hash of the text: each text is hashed once, known or not.
-    known: RefCell<BTreeMap<u64, Vec<Known>>>,
+    known: RefCell<BTreeMap<u64, Vec<KnownAnalysis>>>,
     count: Cell<usize>,
     hasher: RandomState,
     /// The hashes of texts seen before, each in a slot derived from the hash.
@@ -35,16 +35,16 @@ pub struct Analyses {
 
 /// The analysis of a text from one starting directory.
 #[derive(Debug)]
-struct Known {
+struct KnownAnalysis {
     text: String,
-    shell: Shell,
+    shell: ToolShell,
     cwd: PathBuf,
     home: Option<PathBuf>,
     analysis: Rc<Analysis>,
 }
 
-impl Known {
-    fn is_of(&self, text: &str, shell: Shell, start: &Start<'_>) -> bool {
+impl KnownAnalysis {
+    fn is_of(&self, text: &str, shell: ToolShell, start: &StartDirectories<'_>) -> bool {
         self.text == text && self.shell == shell && self.cwd == start.cwd && self.home.as_deref() == start.home
     }
 }
@@ -54,14 +54,14 @@ impl Analyses {
     pub(super) fn analysis(
         &self,
         text: &str,
-        shell: Shell,
-        start: &Start<'_>,
+        shell: ToolShell,
+        start: &StartDirectories<'_>,
         analyse: impl FnOnce() -> Analysis,
     ) -> Rc<Analysis> {
         if text.len() > TEXT {
             return Rc::new(analyse());
         }
-        let of_text = |known: &Vec<Known>| {
+        let of_text = |known: &Vec<KnownAnalysis>| {
             known.iter().find(|known| known.is_of(text, shell, start)).map(|known| Rc::clone(&known.analysis))
         };
         let hash = self.hasher.hash_one(text);
@@ -69,16 +69,16 @@ impl Analyses {
             return analysis;
         }
         let analysis = Rc::new(analyse());
-        if self.was_met(hash) && analysis.steps <= STEPS {
+        if self.record_text(hash) && analysis.steps <= STEPS {
             let (cwd, home) = (start.cwd.to_owned(), start.home.map(ToOwned::to_owned));
-            self.keep(hash, Known { text: text.to_owned(), shell, cwd, home, analysis: Rc::clone(&analysis) });
+            self.keep(hash, KnownAnalysis { text: text.to_owned(), shell, cwd, home, analysis: Rc::clone(&analysis) });
         }
         analysis
     }
 
     /// Whether a text was seen before; also records it as seen. Most texts never recur, and keeping them would take
     /// memory that stays in the processor's caches if it is reused for each text.
-    fn was_met(&self, hash: u64) -> bool {
+    fn record_text(&self, hash: u64) -> bool {
         let mut met = self.met.borrow_mut();
         if met.is_empty() {
             met.resize(MET, 0);
@@ -87,7 +87,7 @@ impl Analyses {
         met.get_mut(place).is_some_and(|known| std::mem::replace(known, hash) == hash)
     }
 
-    fn keep(&self, hash: u64, new: Known) {
+    fn keep(&self, hash: u64, new: KnownAnalysis) {
         let mut known = self.known.borrow_mut();
         if self.count.get() >= MOST {
             known.clear();
@@ -104,11 +104,11 @@ mod tests {
 
     use super::*;
 
-    fn start(cwd: &str) -> Start<'_> {
-        Start { cwd: Path::new(cwd), home: None }
+    fn start(cwd: &str) -> StartDirectories<'_> {
+        StartDirectories { cwd: Path::new(cwd), home: None }
     }
 
-    fn analysed(analyses: &Analyses, text: &str, shell: Shell, cwd: &str) -> (Rc<Analysis>, bool) {
+    fn analysed(analyses: &Analyses, text: &str, shell: ToolShell, cwd: &str) -> (Rc<Analysis>, bool) {
         let mut is_new = false;
         let analysis = analyses.analysis(text, shell, &start(cwd), || {
             is_new = true;
@@ -121,23 +121,23 @@ mod tests {
     fn a_text_that_comes_again_is_kept_for_where_it_begins() {
         let analyses = Analyses::default();
         let cases = [
-            ("rm a", Shell::Bash, "/one", true),
-            ("rm a", Shell::Bash, "/one", true),
-            ("rm a", Shell::Bash, "/one", false),
-            ("rm a", Shell::Bash, "/two", true),
-            ("rm a", Shell::PowerShell, "/one", true),
-            ("rm b", Shell::Bash, "/one", true),
-            ("rm a", Shell::Bash, "/two", false),
-            ("rm a", Shell::Bash, "/one", false),
+            ("rm a", ToolShell::Bash, "/one", true),
+            ("rm a", ToolShell::Bash, "/one", true),
+            ("rm a", ToolShell::Bash, "/one", false),
+            ("rm a", ToolShell::Bash, "/two", true),
+            ("rm a", ToolShell::PowerShell, "/one", true),
+            ("rm b", ToolShell::Bash, "/one", true),
+            ("rm a", ToolShell::Bash, "/two", false),
+            ("rm a", ToolShell::Bash, "/one", false),
         ];
         for (text, shell, cwd, expected) in cases {
             let (analysis, is_new) = analysed(&analyses, text, shell, cwd);
             assert_eq!(is_new, expected, "{text} {shell:?} {cwd}");
             assert_eq!(*analysis, hookrules_shell::analyse(text, &start(cwd)));
         }
-        let home = Start { cwd: Path::new("/one"), home: Some(Path::new("/home/me")) };
+        let home = StartDirectories { cwd: Path::new("/one"), home: Some(Path::new("/home/me")) };
         let mut is_new = false;
-        let analysis = analyses.analysis("rm a", Shell::Bash, &home, || {
+        let analysis = analyses.analysis("rm a", ToolShell::Bash, &home, || {
             is_new = true;
             Analysis::default()
         });
@@ -149,14 +149,14 @@ mod tests {
         let analyses = Analyses::default();
         for number in 0..3 * MOST {
             for _ in 0..2 {
-                analysed(&analyses, &format!("rm {number}"), Shell::Bash, "/");
+                analysed(&analyses, &format!("rm {number}"), ToolShell::Bash, "/");
             }
-            analysed(&analyses, "rm a", Shell::Bash, &format!("/{number}"));
+            analysed(&analyses, "rm a", ToolShell::Bash, &format!("/{number}"));
             assert!(analyses.known.borrow().values().map(Vec::len).sum::<usize>() <= MOST);
         }
         for text in ["x".repeat(TEXT + 1), "for a in 1 2 3 4 5 6 7 8 9; do : ${a//?/b}; done; ".repeat(20)] {
             for _ in 0..2 {
-                let (analysis, is_new) = analysed(&analyses, &text, Shell::Bash, "/");
+                let (analysis, is_new) = analysed(&analyses, &text, ToolShell::Bash, "/");
                 assert!(is_new && (text.len() > TEXT || analysis.steps > STEPS), "{} steps", analysis.steps);
             }
         }

@@ -1,24 +1,24 @@
 //! Answers the index's questions about a call with the values that conditions would see.
 
-use super::{At, Context, Form, Reach, Scalar, ShellRole, Touches, Values};
-use crate::ruleset::index::Call;
-use crate::ruleset::{Derived, Source};
-use crate::schema::Type;
+use super::{Context, PathForm, Scalar, ScalarValues, ShellRole, TouchLocation, TouchReach, TouchedFiles};
+use crate::ruleset::index::IndexedCall;
+use crate::ruleset::{DerivedField, ValueReference};
+use crate::schema::FieldType;
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::pattern::Coverage;
+use hookrules_shell::pattern::NameCoverage;
 
 /// The forms in which paths are compared.
-const FORMS: &[Form] = &[Form::Lexical, Form::Physical];
+const FORMS: &[PathForm] = &[PathForm::Lexical, PathForm::Physical];
 
-impl Call for Context<'_> {
-    fn subject(&self, see: &mut dyn FnMut(&str)) {
+impl IndexedCall for Context<'_> {
+    fn visit_subject(&self, see: &mut dyn FnMut(&str)) {
         let others = self.call.payload.other_names.iter().map(String::as_str);
         self.head_subject().into_iter().chain(others).for_each(see);
     }
 
-    fn agent(&self, see: &mut dyn FnMut(&str)) -> Coverage {
-        if self.call.payload.leaves_open_who_acts() {
-            return Coverage::NotAll;
+    fn visit_agent(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
+        if self.call.payload.is_actor_unclear() {
+            return NameCoverage::Partial;
         }
         let main = !self.call.payload.is_by_subagent();
         if main {
@@ -27,53 +27,55 @@ impl Call for Context<'_> {
         match self.call.payload.agent_type() {
             Some(agent) => see(agent),
             None if main => {}
-            None => return Coverage::NotAll,
+            None => return NameCoverage::Partial,
         }
-        Coverage::All
+        NameCoverage::Complete
     }
 
-    fn programs(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+    fn visit_programs(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         if self.call.has_unreadable_command() {
-            return Coverage::NotAll;
+            return NameCoverage::Partial;
         }
-        self.shell_text().map_or(Coverage::All, |shell| shell.analysis.programs_named(see))
+        self.shell_text().map_or(NameCoverage::Complete, |shell| shell.analysis.programs_named(see))
     }
 
-    fn words(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+    fn visit_words(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         if self.call.has_unreadable_command() {
-            return Coverage::NotAll;
+            return NameCoverage::Partial;
         }
-        self.shell_text().map_or(Coverage::All, |shell| shell.analysis.words_named(see))
+        self.shell_text().map_or(NameCoverage::Complete, |shell| shell.analysis.words_named(see))
     }
 
-    fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+    fn visit_leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         if self.call.has_unreadable_command() {
-            return Coverage::NotAll;
+            return NameCoverage::Partial;
         }
-        self.shell_text().map_or(Coverage::All, |shell| shell.analysis.leading_program(see))
+        self.shell_text().map_or(NameCoverage::Complete, |shell| shell.analysis.leading_program(see))
     }
 
     fn is_guessed(&self) -> bool {
         self.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely)
     }
 
-    fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Coverage {
+    fn visit_texts(&self, source: &ValueReference, see: &mut dyn FnMut(&str)) -> NameCoverage {
         // The stopped agent may be named only in the transcript, which is read only when a condition asks.
-        if matches!(source, Source::Derived(Derived::Agent | Derived::AgentType)) && self.would_read_transcript() {
-            return Coverage::NotAll;
+        if matches!(source, ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType))
+            && self.is_transcript_needed()
+        {
+            return NameCoverage::Partial;
         }
         let is_path = match source {
-            Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
-            Source::Derived(derived) => *derived == Derived::Path,
+            ValueReference::Raw { ty, .. } => matches!(ty, FieldType::Path | FieldType::List(FieldType::Path)),
+            ValueReference::Derived(derived) => *derived == DerivedField::Path,
             _ => false,
         };
-        self.unless_cut(|| {
-            let mut lexical = Values::new();
-            for form in if is_path { FORMS } else { &[Form::Lexical] } {
-                let Ok(values) = self.lookup(source, *form) else { return Coverage::NotAll };
+        self.complete_coverage(|| {
+            let mut lexical = ScalarValues::new();
+            for form in if is_path { FORMS } else { &[PathForm::Lexical] } {
+                let Ok(values) = self.lookup(source, *form) else { return NameCoverage::Partial };
                 for (at, value) in values.iter().enumerate() {
                     match value {
-                        Scalar::Partly(_) => return Coverage::NotAll,
+                        Scalar::PartlyKnown(_) => return NameCoverage::Partial,
                         // Most paths pass through no link, and examining a text takes longer than comparing two.
                         value if lexical.get(at) == Some(value) => {}
                         value => value.as_text().into_iter().for_each(&mut *see),
@@ -81,33 +83,33 @@ impl Call for Context<'_> {
                 }
                 lexical = values;
             }
-            Coverage::All
+            NameCoverage::Complete
         })
     }
 
-    fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage {
+    fn visit_touched_files(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> NameCoverage {
         // An allow sees a call with a record differently from a denial.
         let is_recorded = self.call.has_tool_record();
-        self.unless_cut(|| {
-            let mut lexical = Touches::default();
+        self.complete_coverage(|| {
+            let mut lexical = TouchedFiles::default();
             for form in FORMS {
-                if is_recorded && !self.touched_for_allow(verb, *form).files.is_empty() {
-                    return Coverage::NotAll;
+                if is_recorded && !self.touched_files_for_allow(verb, *form).files.is_empty() {
+                    return NameCoverage::Partial;
                 }
-                let touches = self.touched(verb, *form);
+                let touches = self.touched_files(verb, *form);
                 if touches.unknown.is_some() {
-                    return Coverage::NotAll;
+                    return NameCoverage::Partial;
                 }
                 for (at, file) in touches.files.iter().enumerate() {
-                    match (&file.at, &file.reach) {
-                        (At::Path(path), Reach::Alone) => {
-                            let is_told = lexical.files.get(at).is_some_and(|before| before.at == file.at);
+                    match (&file.location, &file.reach) {
+                        (TouchLocation::Path(path), TouchReach::PathOnly) => {
+                            let is_told = lexical.files.get(at).is_some_and(|before| before.location == file.location);
                             if !is_told {
                                 see(&path.to_string_lossy());
                             }
                         }
                         // Below a directory there may be any file, and a partly known path may be any.
-                        _ => return Coverage::NotAll,
+                        _ => return NameCoverage::Partial,
                     }
                 }
                 for path in touches.mentioned.iter().flat_map(|said| &said.paths) {
@@ -115,36 +117,36 @@ impl Call for Context<'_> {
                 }
                 lexical = touches;
             }
-            Coverage::All
+            NameCoverage::Complete
         })
     }
 
-    fn connected(&self, see: &mut dyn FnMut(&str)) -> Coverage {
-        self.unless_cut(|| {
+    fn visit_hosts(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
+        self.complete_coverage(|| {
             let contacts = self.contacts();
             if contacts.unknown.is_some() {
-                return Coverage::NotAll;
+                return NameCoverage::Partial;
             }
             for contact in &contacts.hosts {
                 see(contact.host.as_ref().map_or("", |host| host.host.as_str()));
             }
-            Coverage::All
+            NameCoverage::Complete
         })
     }
 
-    fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Coverage {
-        let Some(project) = self.machine.project() else { return Coverage::NotAll };
-        match self.machine.links_in(&project.join(directory)) {
+    fn visit_links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> NameCoverage {
+        let Some(project) = self.machine.project() else { return NameCoverage::Partial };
+        match self.machine.list_links(&project.join(directory)) {
             Ok(names) => names.unwrap_or_default().iter().for_each(|name| see(name)),
-            Err(_) => return Coverage::NotAll,
+            Err(_) => return NameCoverage::Partial,
         }
-        Coverage::All
+        NameCoverage::Complete
     }
 }
 
 impl Context<'_> {
     /// Runs a lookup; `NotAll` if the event's budget cut it short.
-    fn unless_cut(&self, tell: impl FnOnce() -> Coverage) -> Coverage {
-        self.machine.whole(tell).unwrap_or(Coverage::NotAll)
+    fn complete_coverage(&self, tell: impl FnOnce() -> NameCoverage) -> NameCoverage {
+        self.machine.complete_lookup(tell).unwrap_or(NameCoverage::Partial)
     }
 }

@@ -16,23 +16,23 @@ pub struct CallCommands<'a> {
     /// The command that a `where` tests.
     pub(super) selected: Option<SelectedCommand<'a>>,
     /// The command for which git and files are looked up: in its directory, at its time.
-    pub(super) beside: Option<SelectedCommand<'a>>,
+    pub(super) locating_only: Option<SelectedCommand<'a>>,
 }
 
 impl<'a> CallCommands<'a> {
     /// Creates those of another call, with the same analyses of earlier calls.
-    pub(super) fn of_another(&self) -> Self {
+    pub(super) fn for_other_call(&self) -> Self {
         Self { analyses: self.analyses, ..Self::default() }
     }
 
     /// Copies them, sharing the analysis, with no command selected.
-    pub(super) fn again(&self) -> Self {
-        Self { shell: Rc::clone(&self.shell), ..self.of_another() }
+    pub(super) fn unselected(&self) -> Self {
+        Self { shell: Rc::clone(&self.shell), ..self.for_other_call() }
     }
 
     /// Returns the command for which git and files are looked up.
-    pub(super) fn located(&self) -> Option<&SelectedCommand<'a>> {
-        self.selected.as_ref().or(self.beside.as_ref())
+    pub(super) fn locating_command(&self) -> Option<&SelectedCommand<'a>> {
+        self.selected.as_ref().or(self.locating_only.as_ref())
     }
 
     /// Whether a shell command has been analysed: that happens once, and only if a condition needs it.

@@ -4,12 +4,12 @@ use std::cell::OnceCell;
 
 use serde_json::Value as Json;
 
-use super::derived::Files;
+use super::derived::CallFiles;
 use super::foreign_shape::InputShape;
 use super::probable_commands;
-use super::tool_record_facts::Recorded;
+use super::tool_record_facts::ToolRecordFacts;
 use crate::config::{LayerKind, ShellTools};
-use crate::schema::{Event, Shell, tool};
+use crate::schema::{Event, ToolShell, tool_spec};
 use crate::types::Payload;
 
 /// A call, or another event, as the rules of one layer see its payload.
@@ -25,13 +25,13 @@ pub struct CallView<'a> {
     /// The members of the input that are commands for this layer's rules, because layers declare them.
     pub(super) stated: Vec<&'a str>,
     /// The call's tool records, as this layer's rules read it.
-    pub(super) recorded: Recorded,
+    pub(super) recorded: ToolRecordFacts,
     /// Whether there is a command that cannot be read, cached.
     pub(super) has_unreadable_command: OnceCell<bool>,
     /// The shape of a built-in tool's input, cached: every derived field asks for it.
     pub(super) input_shape: OnceCell<InputShape>,
     /// The file names in the input that conditions look at, cached.
-    pub(super) files: OnceCell<Files>,
+    pub(super) files: OnceCell<CallFiles>,
     /// The payload as JSONPaths query it, cached.
     pub(super) json: OnceCell<Json>,
     /// The number of values in the payload, counted at the first JSONPath.
@@ -50,8 +50,8 @@ impl<'a> CallView<'a> {
             host,
             shell_tools,
             seen_by,
-            stated: shell_tools.members_of(tool_name, tool_input, seen_by),
-            recorded: Recorded::default(),
+            stated: shell_tools.shell_members(tool_name, tool_input, seen_by),
+            recorded: ToolRecordFacts::default(),
             has_unreadable_command: OnceCell::new(),
             input_shape: OnceCell::new(),
             files: OnceCell::new(),
@@ -71,9 +71,9 @@ impl<'a> CallView<'a> {
 
     /// Returns the text and the language of the call's shell command.
     #[must_use]
-    pub fn shell_command(&self) -> Option<(&'a str, Shell)> {
+    pub fn shell_command(&self) -> Option<(&'a str, ToolShell)> {
         let name = self.tool_name?;
-        let shell = tool(name).map_or(Shell::Bash, |tool| tool.shell);
+        let shell = tool_spec(name).map_or(ToolShell::Bash, |tool| tool.shell);
         let command = self.tool_input?.get(self.command_member()?)?.as_str()?;
         Some((command, shell))
     }
@@ -84,7 +84,7 @@ impl<'a> CallView<'a> {
         let name = self.tool_name?;
         let input = self.tool_input?;
         let holds = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
-        self.stated.iter().copied().find(holds).or_else(|| tool(name)?.command)
+        self.stated.iter().copied().find(holds).or_else(|| tool_spec(name)?.command)
     }
 
     /// Whether the call may run a command that is not a plain string in the expected member: a list, an object, one of
@@ -97,7 +97,7 @@ impl<'a> CallView<'a> {
     fn is_command_unreadable(&self) -> bool {
         let Some(name) = self.tool_name else { return false };
         let is_said = |value: &Json| !value.is_null();
-        let known = tool(name);
+        let known = tool_spec(name);
         let is_stated = !self.stated.is_empty();
         if !is_stated && known.is_some_and(|tool| tool.command.is_none()) {
             return false;
@@ -105,7 +105,7 @@ impl<'a> CallView<'a> {
         if !is_stated && known.is_some() {
             // A missing command may be in any other member. Two commands are not combined.
             let is_missing = self.missing_member(|spec, name| spec.command == Some(name)).is_some();
-            if is_missing && self.command_of_unknown_members().is_none() || self.may_run_another() {
+            if is_missing && self.command_of_unknown_members().is_none() || self.has_possible_command() {
                 return true;
             }
         }
@@ -122,19 +122,19 @@ impl<'a> CallView<'a> {
             return several.count() > 1 || is_odd || is_part;
         }
         let is_known = |member: &str| self.is_recorded(member);
-        let unfolded = probable_commands::unfolded(members, &is_known);
+        let unfolded = probable_commands::parse_json_strings(members, &is_known);
         self.commands_of_records().is_err()
             || probable_commands::is_odd(unfolded.as_ref().unwrap_or(members), &is_known)
     }
 
     /// Whether a field is about the acting agent and the payload leaves open which agent that is.
-    pub(super) fn leaves_open(&self, path: &[String]) -> bool {
-        matches!(path, [name, ..] if name == "agent_id" || name == "agent_type") && self.payload.leaves_open_who_acts()
+    pub(super) fn is_agent_ambiguous(&self, path: &[String]) -> bool {
+        matches!(path, [name, ..] if name == "agent_id" || name == "agent_type") && self.payload.is_actor_unclear()
     }
 
     /// Returns the fields that PreToolUse carried when the same call was first asked about, and that this request
     /// lacks.
-    pub(super) fn lacking(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn lacking_fields(&self) -> impl Iterator<Item = &'static str> {
         let fields = self.asked_again.then(|| Event::PreToolUse.fields()).into_iter().flatten();
         let carries = |name: &str| Event::PermissionRequest.fields().any(|field| field.name == name);
         let names = fields.map(|field| field.name).filter(move |name| !carries(name));

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::{CallView, Machine, Reason, Unread};
-use crate::budget::{Budget, Spent};
+use super::{CallView, Machine, Reason, UnreadCause};
+use crate::budget::{Budget, Exhaustion};
 use crate::facts::{DirectoryEntry, GitState};
 
 /// The cost of one question to the system about a file.
@@ -36,11 +36,11 @@ const JSON_VALUES: u64 = 20_000;
 const JSON_BYTES: usize = 16 << 20;
 
 /// The machine's answer, if there is one, or why it was not read.
-pub(super) type MachineFact<T> = Result<Option<T>, Unread>;
+pub(super) type MachineFact<T> = Result<Option<T>, UnreadCause>;
 
 /// A cached value, and whether the budget cut it short.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Kept<T> {
+pub(super) struct CachedLookup<T> {
     value: T,
     is_part: bool,
 }
@@ -72,7 +72,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// As [`Self::charge`].
-    pub fn look_at(&self, bytes: usize, times: usize) -> Result<(), Reason> {
+    pub fn charge_text(&self, bytes: usize, times: usize) -> Result<(), Reason> {
         Ok(self.budget.charge_bytes(bytes, times)?)
     }
 
@@ -80,18 +80,18 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// A charge was refused during the lookup, so its result is incomplete.
-    pub fn whole<T>(&self, look: impl FnOnce() -> T) -> Result<T, Reason> {
+    pub fn complete_lookup<T>(&self, look: impl FnOnce() -> T) -> Result<T, Reason> {
         let before = self.budget.refused();
         let found = look();
-        if self.budget.refused() == before { Ok(found) } else { Err(self.why_spent()) }
+        if self.budget.refused() == before { Ok(found) } else { Err(self.budget_reason()) }
     }
 
-    /// Caches a lookup. Each use of an incomplete result counts as a refusal again, as [`Self::whole`] reports it.
-    pub(super) fn kept<'k, T>(&self, cell: &'k OnceCell<Kept<T>>, find: impl FnOnce() -> T) -> &'k T {
+    /// Caches a lookup. Each use of an incomplete result counts as a refusal again: see [`Self::complete_lookup`].
+    pub(super) fn cached<'k, T>(&self, cell: &'k OnceCell<CachedLookup<T>>, find: impl FnOnce() -> T) -> &'k T {
         let find = || {
             let before = self.budget.refused();
             let value = find();
-            Kept { value, is_part: self.budget.refused() != before }
+            CachedLookup { value, is_part: self.budget.refused() != before }
         };
         let is_new = cell.get().is_none();
         let kept = cell.get_or_init(find);
@@ -102,8 +102,8 @@ impl Machine<'_> {
     }
 
     /// Returns the reason why the budget is spent.
-    pub(super) fn why_spent(&self) -> Reason {
-        if self.budget.is_out_of_time() { Spent::Time.into() } else { Spent::Work.into() }
+    pub(super) fn budget_reason(&self) -> Reason {
+        if self.budget.is_out_of_time() { Exhaustion::Time.into() } else { Exhaustion::Work.into() }
     }
 }
 
@@ -113,7 +113,7 @@ impl CallView<'_> {
     ///
     /// # Errors
     /// The payload is too big for it.
-    pub(super) fn cost_of_json_path(&self, passes: u64, squares: bool) -> Result<Option<u64>, Reason> {
+    pub(super) fn json_path_cost(&self, passes: u64, squares: bool) -> Result<Option<u64>, Reason> {
         if passes == 0 {
             return Ok(None);
         }
@@ -126,8 +126,8 @@ impl CallView<'_> {
     }
 }
 
-/// The machine, as conditions query it. What cannot be charged is not looked at; [`Machine::whole`] reports that at the
-/// latest.
+/// The machine, as conditions query it. What cannot be charged is not looked at; [`Machine::complete_lookup`] reports
+/// that at the latest.
 impl Machine<'_> {
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         // Each component of the path may be a link and is looked up.
@@ -153,7 +153,7 @@ impl Machine<'_> {
         Ok(self.facts.is_directory(path)?)
     }
 
-    pub(super) fn listed(&self, directory: &Path) -> MachineFact<Vec<DirectoryEntry>> {
+    pub(super) fn list_directory(&self, directory: &Path) -> MachineFact<Vec<DirectoryEntry>> {
         self.charge_look()?;
         let entries = self.facts.entries(directory)?;
         let count = entries.as_ref().map_or(0, Vec::len);
@@ -161,7 +161,7 @@ impl Machine<'_> {
         Ok(entries)
     }
 
-    pub(super) fn links_in(&self, directory: &Path) -> MachineFact<Vec<String>> {
+    pub(super) fn list_links(&self, directory: &Path) -> MachineFact<Vec<String>> {
         self.charge_look()?;
         let names = self.facts.links(directory)?;
         let count = names.as_ref().map_or(0, Vec::len);
@@ -187,7 +187,7 @@ impl Machine<'_> {
         Ok(self.facts.called_agent(transcript)?)
     }
 
-    fn charge_look(&self) -> Result<(), Spent> {
+    fn charge_look(&self) -> Result<(), Exhaustion> {
         self.budget.charge(LOOK)
     }
 }

@@ -7,12 +7,12 @@ use serde_json::Value as Json;
 use super::derived::{is_url as is_url_member, texts_in};
 use super::shell::STEP;
 use super::{Context, Machine, Reason, ShellText};
-use crate::domain::{Endpoint, of_host, of_remote, of_socket, of_url};
-use crate::schema::tool;
-use crate::tool_records::Usage;
-use hookrules_shell::analysis::{CommandId, Scope};
+use crate::domain::{Endpoint, parse_host, parse_remote, parse_socket, parse_url};
+use crate::schema::tool_spec;
+use crate::tool_records::MemberUsage;
+use hookrules_shell::analysis::{CommandId, CommandScope};
 use hookrules_shell::network::{Connection, Peer};
-use hookrules_shell::word::{Cause, Part};
+use hookrules_shell::word::{Cause, WordPart};
 use hookrules_shell::{Unknown, Word, analyse, quote};
 
 /// The cost of reading the host of one connection.
@@ -29,7 +29,7 @@ pub struct Contact {
     /// Why the connection is uncertain, if it is.
     pub doubt: Option<Reason>,
     /// The command that connects to it.
-    pub by: Option<CommandId>,
+    pub command: Option<CommandId>,
 }
 
 /// The hosts that a call connects to, as far as they are known.
@@ -47,7 +47,7 @@ impl Context<'_> {
     pub fn contacts(&self) -> Contacts<'_> {
         let mut contacts = Contacts::default();
         if let Some(selected) = &self.commands.selected {
-            self.machine.contacts_of(selected.shell, Some(selected.id), &mut contacts);
+            self.machine.add_shell_contacts(selected.shell, Some(selected.id), &mut contacts);
             return contacts;
         }
         contacts.unknown = self.call.has_unreadable_command().then(Reason::unreadable_command);
@@ -55,7 +55,7 @@ impl Context<'_> {
         contacts.unknown = contacts.unknown.take().or(missing);
         contacts.hosts.extend(self.contacts_of_tool().into_iter().map(Cow::Owned));
         if let Some(shell) = self.shell_text() {
-            self.machine.contacts_of(shell, None, &mut contacts);
+            self.machine.add_shell_contacts(shell, None, &mut contacts);
         }
         contacts
     }
@@ -63,7 +63,7 @@ impl Context<'_> {
     /// Returns the hosts that the tool itself connects to.
     pub(super) fn contacts_of_tool(&self) -> Vec<Contact> {
         let (Some(name), Some(input)) = (self.call.tool_name, self.call.tool_input) else { return Vec::new() };
-        match tool(name) {
+        match tool_spec(name) {
             Some(tool) if tool.searches => {
                 vec![contact(Err(Unknown::new(Cause::Peer, name).into()))]
             }
@@ -71,7 +71,7 @@ impl Context<'_> {
                 let urls = tool.url.map(|_| self.call.urls()).unwrap_or_default();
                 let unknown =
                     self.call.unknown_members().map(|members| self.contacts_of_unlisted(&Json::Object(members)));
-                urls.into_iter().filter_map(by_url).chain(unknown.into_iter().flatten()).collect()
+                urls.into_iter().filter_map(contact_from_url).chain(unknown.into_iter().flatten()).collect()
             }
             None => self.contacts_of_unlisted(input),
         }
@@ -85,10 +85,12 @@ impl Context<'_> {
         let mut texts = Vec::new();
         members().for_each(|(_, member)| texts_in(member, &mut texts));
         let mut urls: Vec<&str> = texts.into_iter().take(TEXTS).filter(|text| is_url(text)).collect();
-        self.call.recorded(Usage::Url).into_iter().for_each(|url| texts_in(url, &mut urls));
+        self.call.recorded_values(MemberUsage::Url).into_iter().for_each(|url| texts_in(url, &mut urls));
         let hosts = members().filter(|(name, _)| HOST_MEMBERS.contains(&name.as_str()));
-        let hosts = hosts.filter_map(|(_, member)| member.as_str()).filter(|host| !is_url(host)).filter_map(by_host);
-        let found = urls.iter().filter(|url| script(url).is_none()).filter_map(|url| by_url(url)).chain(hosts);
+        let hosts =
+            hosts.filter_map(|(_, member)| member.as_str()).filter(|host| !is_url(host)).filter_map(contact_from_host);
+        let found =
+            urls.iter().filter(|url| script(url).is_none()).filter_map(|url| contact_from_url(url)).chain(hosts);
         let found: Vec<Contact> = found.collect();
         found.into_iter().chain(self.contacts_of_pages(&urls).iter().cloned()).collect()
     }
@@ -97,7 +99,7 @@ impl Context<'_> {
     fn contacts_of_pages(&self, urls: &[&str]) -> &[Contact] {
         self.call.recorded.pages.get_or_init(|| {
             let mut texts: Vec<&str> = urls.iter().copied().filter_map(script).collect();
-            self.call.recorded(Usage::Page).into_iter().for_each(|code| texts_in(code, &mut texts));
+            self.call.recorded_values(MemberUsage::Page).into_iter().for_each(|code| texts_in(code, &mut texts));
             texts.into_iter().flat_map(|code| self.contacts_of_page(code)).collect()
         })
     }
@@ -109,25 +111,25 @@ impl Context<'_> {
         self.machine.budget.take_each(STEP, analysis.steps);
         let connections = analysis.iter().flat_map(|(_, command)| hookrules_shell::network::connections(command));
         let connections = connections.filter(|found| !is_relative(found));
-        let opaque = analysis.opaque.iter().map(|opaque| contact(Err(opaque.why.clone().into())));
+        let opaque = analysis.opaque.iter().map(|opaque| contact(Err(opaque.reason.clone().into())));
         connections.filter_map(|found| endpoint(&found).transpose()).map(contact).chain(opaque).collect()
     }
 }
 
 impl Machine<'_> {
     /// Adds the hosts that the commands of a text connect to, or only those of one command.
-    fn contacts_of<'s>(&self, shell: &'s ShellText, only: Option<CommandId>, contacts: &mut Contacts<'s>) {
+    fn add_shell_contacts<'s>(&self, shell: &'s ShellText, only: Option<CommandId>, contacts: &mut Contacts<'s>) {
         let is_meant = |by: Option<CommandId>| only.is_none() || only == by;
-        let found = self.contacts_by_words(shell).iter().filter(|contact| is_meant(contact.by));
+        let found = self.contacts_by_words(shell).iter().filter(|contact| is_meant(contact.command));
         contacts.hosts.extend(found.map(Cow::Borrowed));
-        for opaque in shell.analysis.opaque.iter().filter(|opaque| is_meant(opaque.by)) {
-            if opaque.scope == Scope::Remote || opaque.why.cause == Cause::ScriptFile {
+        for opaque in shell.analysis.opaque.iter().filter(|opaque| is_meant(opaque.runner)) {
+            if opaque.scope == CommandScope::Remote || opaque.reason.cause == Cause::ScriptFile {
                 continue;
             }
             match &opaque.text {
-                Some(text) if !hookrules_shell::network::speaks(text) => {}
+                Some(text) if !hookrules_shell::network::may_connect(text) => {}
                 _ => {
-                    contacts.unknown.get_or_insert_with(|| opaque.why.clone().into());
+                    contacts.unknown.get_or_insert_with(|| opaque.reason.clone().into());
                 }
             }
         }
@@ -138,24 +140,24 @@ impl Machine<'_> {
             let read = |(id, connection): &(CommandId, Connection)| {
                 self.charge(CONTACT).ok()?;
                 let host = endpoint(connection).transpose()?;
-                Some(Contact { host, doubt: connection.doubt.clone().map(Reason::from), by: Some(*id) })
+                Some(Contact { host, doubt: connection.doubt.clone().map(Reason::from), command: Some(*id) })
             };
             shell.connections().iter().filter_map(read).collect()
         };
-        self.kept(&shell.contacts, find).as_slice()
+        self.cached(&shell.contacts, find).as_slice()
     }
 }
 
 fn contact(host: Result<Endpoint, Reason>) -> Contact {
-    Contact { host, doubt: None, by: None }
+    Contact { host, doubt: None, command: None }
 }
 
-fn by_url(url: &str) -> Option<Contact> {
-    of_url(url, None, true).map_err(|reason| Reason::host(reason, url)).transpose().map(contact)
+fn contact_from_url(url: &str) -> Option<Contact> {
+    parse_url(url, None, true).map_err(|reason| Reason::host(reason, url)).transpose().map(contact)
 }
 
-fn by_host(host: &str) -> Option<Contact> {
-    of_host(host, None, true).map_err(|reason| Reason::host(reason, host)).transpose().map(contact)
+fn contact_from_host(host: &str) -> Option<Contact> {
+    parse_host(host, None, true).map_err(|reason| Reason::host(reason, host)).transpose().map(contact)
 }
 
 /// Returns the code of a `javascript:` URL.
@@ -166,8 +168,8 @@ fn script(url: &str) -> Option<&str> {
 
 /// Whether a connection of a page leads to the page's own origin.
 fn is_relative(connection: &Connection) -> bool {
-    let Peer::Url(word) = &connection.to else { return false };
-    let text = word.parts.first().and_then(|part| if let Part::Text(text) = part { Some(text) } else { None });
+    let Peer::Url(word) = &connection.peer else { return false };
+    let text = word.parts.first().and_then(|part| if let WordPart::Text(text) = part { Some(text) } else { None });
     text.is_some_and(|text| !text.contains("://") && !text.starts_with("//"))
 }
 
@@ -191,12 +193,12 @@ fn is_url(text: &str) -> bool {
 /// Reads the host of a connection; `None` if it leads to no other machine.
 fn endpoint(connection: &Connection) -> Result<Option<Endpoint>, Reason> {
     let port = connection.port;
-    match &connection.to {
-        Peer::Url(word) => read(word, |text, is_whole| of_url(text, port, is_whole)),
-        Peer::Host(word) => read(word, |text, is_whole| of_host(text, port, is_whole)),
-        Peer::Remote(word) => read(word, |text, _| of_remote(text, port)),
+    match &connection.peer {
+        Peer::Url(word) => read(word, |text, is_whole| parse_url(text, port, is_whole)),
+        Peer::Host(word) => read(word, |text, is_whole| parse_host(text, port, is_whole)),
+        Peer::Remote(word) => read(word, |text, _| parse_remote(text, port)),
         Peer::Socket { host, port } => read(host, |text, is_whole| match is_whole {
-            true => of_socket(text, port.known()),
+            true => parse_socket(text, port.known_text()),
             false => Err("not all of the host is known"),
         }),
         Peer::Unknown(why) => Err(why.clone().into()),
@@ -213,9 +215,9 @@ fn read(
     let mut unknown = None;
     for part in &word.parts {
         match part {
-            Part::Text(known) | Part::Glob(known) => text.push_str(known),
-            Part::Unknown(part) => {
-                unknown = Some(part.why.clone());
+            WordPart::Text(known) | WordPart::Glob(known) => text.push_str(known),
+            WordPart::Unknown(part) => {
+                unknown = Some(part.reason.clone());
                 break;
             }
         }

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::probable_commands::same_name;
-use super::{CallView, Context, Form, Reason, Scalar, Values};
+use super::probable_commands::is_same_name;
+use super::{CallView, Context, PathForm, Reason, Scalar, ScalarValues};
 use crate::domain::{domain, percent_decoded};
-use crate::ruleset::{Derived, Source};
-use crate::schema::{ToolSpec, WRITTEN_TEXTS, tool};
-use crate::tool_records::Usage;
+use crate::ruleset::{DerivedField, ValueReference};
+use crate::schema::{ToolSpec, WRITTEN_TEXTS, tool_spec};
+use crate::tool_records::MemberUsage;
 use hookrules_shell::word::Cause;
 use hookrules_shell::{Unknown, Word};
 
@@ -70,7 +70,7 @@ const PATHS: usize = 1_000;
 const ALL_PATH_BYTES: usize = 128 << 10;
 
 /// The files that a call names.
-pub(super) struct Files {
+pub(super) struct CallFiles {
     /// The first ones, as the host wrote them.
     names: Vec<String>,
     /// The number of all names.
@@ -86,67 +86,71 @@ const TIMES: usize = 8;
 impl Context<'_> {
     /// Returns the values of a field for people: if a call names too many files, those of the first ones.
     #[must_use]
-    pub fn shown_values(&self, source: &Source) -> Values<'_> {
+    pub fn shown_values(&self, source: &ValueReference) -> ScalarValues<'_> {
         match source {
-            Source::Derived(Derived::Path) => {
-                self.call.files().names.iter().map(|file| Scalar::path(&self.absolute(file, Form::Lexical))).collect()
-            }
-            source => self.lookup(source, Form::Lexical).unwrap_or_default(),
+            ValueReference::Derived(DerivedField::Path) => self
+                .call
+                .files()
+                .names
+                .iter()
+                .map(|file| Scalar::path(&self.absolute(file, PathForm::Lexical)))
+                .collect(),
+            source => self.lookup(source, PathForm::Lexical).unwrap_or_default(),
         }
     }
 
-    pub(super) fn derived(&self, derived: Derived, form: Form) -> Result<Values<'_>, Reason> {
-        let text = |text: Option<&str>| text.map(|text| Scalar::text(text.to_owned())).into_iter().collect();
+    pub(super) fn derived(&self, derived: DerivedField, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
+        let text = |text: Option<&str>| text.map(|text| Scalar::from_text(text.to_owned())).into_iter().collect();
         let payload = self.call.payload;
         // A raw field of the event takes precedence over a derived field of the same name: `event` of FileChanged.
-        if let Some(name) = derived.shadowed()
+        if let Some(name) = derived.shadowed_field()
             && let Some(field) = payload.event.spec().fields.iter().find(|field| field.name == name)
         {
-            return Ok(self.raw(&[name.to_owned()], field.ty, form));
+            return Ok(self.raw_values(&[name.to_owned()], field.ty, form));
         }
         let missing = match derived {
-            Derived::Content => self.call.missing_member(|_, name| is_written_text(name)),
-            Derived::Command => self.call.missing_member(is_command),
-            Derived::Url | Derived::Domain => self.call.missing_member(is_url),
+            DerivedField::Content => self.call.missing_member(|_, name| is_written_text(name)),
+            DerivedField::Command => self.call.missing_member(is_command),
+            DerivedField::Url | DerivedField::Domain => self.call.missing_member(is_url),
             _ => None,
         };
         if let Some(missing) = missing {
             return Err(Reason::missing_member(missing));
         }
         Ok(match derived {
-            Derived::Event => text(Some(payload.event.name())),
-            Derived::Host => text(Some(self.call.host)),
-            Derived::AgentType if payload.leaves_open_who_acts() => return Err(Reason::open_agent()),
-            Derived::AgentType => text(self.agent_type().map_err(Reason::transcript)?),
-            Derived::ToolName => text(self.call.tool_name),
-            Derived::Agent => text(Some(self.agent()?)),
-            Derived::Project => self.dirs(self.machine.project().into_iter(), form),
-            Derived::Home => self.dirs(self.machine.home().into_iter(), form),
-            Derived::Tmp => self.dirs(self.machine.roots().tmp.iter().map(PathBuf::as_path), form),
-            Derived::Path => self.paths(form)?,
-            Derived::Content => self.call.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
-            Derived::Command => {
+            DerivedField::Event => text(Some(payload.event.name())),
+            DerivedField::Host => text(Some(self.call.host)),
+            DerivedField::AgentType if payload.is_actor_unclear() => return Err(Reason::open_agent()),
+            DerivedField::AgentType => text(self.agent_type().map_err(Reason::transcript)?),
+            DerivedField::ToolName => text(self.call.tool_name),
+            DerivedField::Agent => text(Some(self.agent()?)),
+            DerivedField::Project => self.dirs(self.machine.project().into_iter(), form),
+            DerivedField::Home => self.dirs(self.machine.home().into_iter(), form),
+            DerivedField::Tmp => self.dirs(self.machine.roots().tmp.iter().map(PathBuf::as_path), form),
+            DerivedField::Path => self.paths(form)?,
+            DerivedField::Content => self.call.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
+            DerivedField::Command => {
                 let texts = self.call.commands().into_iter().map(|text| Scalar::Text(text.into()));
-                let another = self.call.may_run_another().then(|| several("command"));
+                let another = self.call.has_possible_command().then(|| unknown_values("command"));
                 texts.chain(another).collect()
             }
-            Derived::Url => self.call.urls().into_iter().map(|text| Scalar::Text(text.into())).collect(),
-            Derived::Domain => {
+            DerivedField::Url => self.call.urls().into_iter().map(|text| Scalar::Text(text.into())).collect(),
+            DerivedField::Domain => {
                 let domain = |url| domain(url).map_err(|reason| Reason::host(reason, url));
                 let domains = self.call.urls().into_iter().map(domain).collect::<Result<Vec<_>, _>>()?;
-                domains.into_iter().flatten().map(Scalar::text).collect()
+                domains.into_iter().flatten().map(Scalar::from_text).collect()
             }
             // `match` and `now` occur only in templates; the renderer fills them in.
-            Derived::Match | Derived::Now => Vec::new(),
+            DerivedField::Match | DerivedField::Now => Vec::new(),
         })
     }
 
     /// Returns the files that the call names, if at least one is known.
-    fn paths(&self, form: Form) -> Result<Values<'_>, Reason> {
+    fn paths(&self, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         // Calls with more files than the limits have been rejected before.
-        let Files { names, count, bytes } = self.call.files();
+        let CallFiles { names, count, bytes } = self.call.files();
         self.machine.charge_each(FILE, *count)?;
-        self.machine.look_at(*bytes, TIMES)?;
+        self.machine.charge_text(*bytes, TIMES)?;
         let unknown = self.call.unknown_files(|_| true);
         if names.is_empty()
             && let Some(reason) = unknown
@@ -154,24 +158,24 @@ impl Context<'_> {
             return Err(reason);
         }
         let named = names.iter().map(|file| Scalar::path(&self.absolute(file, form)));
-        let others = unknown.map(|_| several("path"));
+        let others = unknown.map(|_| unknown_values("path"));
         Ok(named.chain(others).collect())
     }
 
-    fn dirs<'d>(&self, dirs: impl Iterator<Item = &'d Path>, form: Form) -> Values<'static> {
-        dirs.map(|dir| Scalar::path(&self.machine.in_form(dir.to_path_buf(), form))).collect()
+    fn dirs<'d>(&self, dirs: impl Iterator<Item = &'d Path>, form: PathForm) -> ScalarValues<'static> {
+        dirs.map(|dir| Scalar::path(&self.machine.convert_to_form(dir.to_path_buf(), form))).collect()
     }
 }
 
 impl CallView<'_> {
     /// Whether the call names more files, or longer names, than conditions look at: each takes time, and the author of
     /// the payload must not control how much.
-    pub(super) fn names_too_much(&self) -> bool {
+    pub(super) fn has_too_many_files(&self) -> bool {
         self.files().names.len() < self.files().count
     }
 
     /// Returns the files that the call names, up to the limits.
-    fn files(&self) -> &Files {
+    fn files(&self) -> &CallFiles {
         self.files.get_or_init(|| {
             let paths = self.input_paths();
             let mut left = ALL_PATH_BYTES;
@@ -182,7 +186,7 @@ impl CallView<'_> {
             };
             let names: Vec<String> =
                 paths.iter().take(PATHS).take_while(is_seen).map(|path| path.clone().into_owned()).collect();
-            Files { names, count: paths.len(), bytes: paths.iter().map(|path| path.len()).sum() }
+            CallFiles { names, count: paths.len(), bytes: paths.iter().map(|path| path.len()).sum() }
         })
     }
 
@@ -190,10 +194,10 @@ impl CallView<'_> {
     #[must_use]
     pub fn input_paths(&self) -> Vec<Cow<'_, str>> {
         let Some(input) = self.tool_input else { return Vec::new() };
-        match self.tool_name.and_then(tool) {
+        match self.tool_name.and_then(tool_spec) {
             Some(tool) => {
                 let members = tool.files.iter().filter(|file| !file.glob).map(|file| file.member);
-                let named = members.flat_map(|member| files_in(input, member));
+                let named = members.flat_map(|member| files_of_member(input, member));
                 named.chain(self.files_of_unknown_members()).collect()
             }
             None => {
@@ -207,13 +211,19 @@ impl CallView<'_> {
 
     /// Returns the files that tool records find in the input.
     fn recorded_files(&self) -> Vec<Cow<'_, str>> {
-        const USAGES: [Usage; 5] = [Usage::Reads, Usage::ReadsBelow, Usage::Writes, Usage::Deletes, Usage::Untouched];
-        USAGES.into_iter().flat_map(|usage| self.files_recorded_as(usage)).collect()
+        const USAGES: [MemberUsage; 5] = [
+            MemberUsage::Reads,
+            MemberUsage::ReadsBelow,
+            MemberUsage::Writes,
+            MemberUsage::Deletes,
+            MemberUsage::Untouched,
+        ];
+        USAGES.into_iter().flat_map(|usage| self.recorded_files_used_as(usage)).collect()
     }
 
     /// Returns the files in members for which the records state this usage.
-    pub(super) fn files_recorded_as(&self, usage: Usage) -> Vec<Cow<'_, str>> {
-        self.recorded(usage).into_iter().flat_map(strings).filter_map(file_uri).collect()
+    pub(super) fn recorded_files_used_as(&self, usage: MemberUsage) -> Vec<Cow<'_, str>> {
+        self.recorded_values(usage).into_iter().flat_map(string_members).filter_map(file_uri).collect()
     }
 
     /// Returns the texts that are written, one per edit.
@@ -231,7 +241,7 @@ impl CallView<'_> {
         // A record may name a member that is already included by its own name. Compare addresses: equal texts are
         // distinct.
         let known: BTreeSet<*const str> = texts.iter().map(|text| std::ptr::from_ref(*text)).collect();
-        for text in self.recorded(Usage::Content) {
+        for text in self.recorded_values(MemberUsage::Content) {
             let mut recorded = Vec::new();
             texts_in(text, &mut recorded);
             texts.extend(recorded.into_iter().filter(|text| !known.contains(&std::ptr::from_ref(*text))));
@@ -249,21 +259,21 @@ impl CallView<'_> {
     }
 
     pub(super) fn urls(&self) -> Vec<&str> {
-        let member = self.tool_name.and_then(tool).and_then(|tool| tool.url).unwrap_or("url");
+        let member = self.tool_name.and_then(tool_spec).and_then(|tool| tool.url).unwrap_or("url");
         let mut texts = Vec::new();
         if let Some(url) = self.tool_input.and_then(|input| input.get(member)) {
             texts_in(url, &mut texts);
         }
         if texts.is_empty() {
-            self.recorded(Usage::Url).into_iter().for_each(|url| texts_in(url, &mut texts));
+            self.recorded_values(MemberUsage::Url).into_iter().for_each(|url| texts_in(url, &mut texts));
         }
         texts
     }
 }
 
 /// Returns any number of unknown values of a field.
-fn several(field: &str) -> Scalar<'static> {
-    Scalar::Partly(Word::several(Unknown::new(Cause::Picked, field)))
+fn unknown_values(field: &str) -> Scalar<'static> {
+    Scalar::PartlyKnown(Word::unknown_words(Unknown::new(Cause::FileSelection, field)))
 }
 
 /// Whether a member holds text that is written.
@@ -301,23 +311,25 @@ pub(super) fn block_text(json: &Json) -> Option<&str> {
 }
 
 /// Returns a string, or the strings of a list, including those in the path members of its objects.
-pub(super) fn strings(json: &Json) -> Vec<&str> {
+pub(super) fn string_members(json: &Json) -> Vec<&str> {
     match json {
         Json::String(text) => vec![text],
-        Json::Array(items) => items.iter().flat_map(strings).collect(),
-        Json::Object(members) => by_place(members.iter(), PATH_MEMBERS).0.into_iter().flat_map(strings).collect(),
+        Json::Array(items) => items.iter().flat_map(string_members).collect(),
+        Json::Object(members) => {
+            members_by_name(members.iter(), PATH_MEMBERS).0.into_iter().flat_map(string_members).collect()
+        }
         _ => Vec::new(),
     }
 }
 
-/// Whether [`strings`] returns every name in a value: it is a string, or has strings wherever names may be.
-pub(super) fn names_files(json: &Json) -> bool {
+/// Whether [`string_members`] returns every name in a value: it is a string, or has strings wherever names may be.
+pub(super) fn is_file_name_value(json: &Json) -> bool {
     match json {
         Json::String(_) => true,
-        Json::Array(items) => items.iter().all(names_files),
+        Json::Array(items) => items.iter().all(is_file_name_value),
         Json::Object(members) => {
-            let (named, _) = by_place(members.iter(), PATH_MEMBERS);
-            !named.is_empty() && named.into_iter().all(names_files)
+            let (named, _) = members_by_name(members.iter(), PATH_MEMBERS);
+            !named.is_empty() && named.into_iter().all(is_file_name_value)
         }
         Json::Null | Json::Bool(_) | Json::Number(_) => false,
     }
@@ -342,13 +354,13 @@ fn is_like_path(text: &str) -> bool {
 }
 
 /// Returns the values of the members with one of these names, in the order of the names, and all other members.
-fn by_place<'j>(
+fn members_by_name<'j>(
     members: impl Iterator<Item = (&'j String, &'j Json)>,
     names: &[&str],
 ) -> (Vec<&'j Json>, Vec<(&'j str, &'j Json)>) {
     let (mut named, mut others) = (Vec::new(), Vec::new());
     for (member, value) in members {
-        match names.iter().position(|name| same_name(member, name)) {
+        match names.iter().position(|name| is_same_name(member, name)) {
             Some(place) => named.push((place, value)),
             None => others.push((member.as_str(), value)),
         }
@@ -359,12 +371,12 @@ fn by_place<'j>(
 
 /// Whether a member has one of these names.
 fn is_one_of(member: &str, names: &[&str]) -> bool {
-    names.iter().any(|name| same_name(member, name))
+    names.iter().any(|name| is_same_name(member, name))
 }
 
 /// Returns the files that a member names.
-pub(super) fn files_in<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, str>> {
-    let named = input.get(member).map(strings).unwrap_or_default().into_iter();
+pub(super) fn files_of_member<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, str>> {
+    let named = input.get(member).map(string_members).unwrap_or_default().into_iter();
     if member == "uri" { named.filter_map(file_uri).collect() } else { named.map(Cow::Borrowed).collect() }
 }
 
@@ -375,22 +387,22 @@ pub(super) fn foreign_files<'j>(input: &'j Json, is_known: &dyn Fn(&str) -> bool
     match input.as_object() {
         Some(members) => {
             let unknown = members.iter().filter(|(name, _)| !is_known(name));
-            let (paths, others) = by_place(unknown, PATH_MEMBERS);
-            named.extend(paths.into_iter().flat_map(strings));
-            others.into_iter().for_each(|(name, inner)| below(name, inner, LEVELS, &mut named));
+            let (paths, others) = members_by_name(unknown, PATH_MEMBERS);
+            named.extend(paths.into_iter().flat_map(string_members));
+            others.into_iter().for_each(|(name, inner)| add_files_below(name, inner, LEVELS, &mut named));
         }
-        None => named.extend(strings(input)),
+        None => named.extend(string_members(input)),
     }
     named.into_iter().filter_map(file_uri).collect()
 }
 
 /// Adds the files in a member whose own name is not that of a path, and in objects inside it.
-fn below<'j>(name: &str, inner: &'j Json, levels: usize, named: &mut Vec<&'j str>) {
+fn add_files_below<'j>(name: &str, inner: &'j Json, levels: usize, named: &mut Vec<&'j str>) {
     let object = |object: &'j Json, named: &mut Vec<&'j str>| {
-        named.extend(strings(object));
+        named.extend(string_members(object));
         let members = object.as_object().into_iter().flatten();
         for (name, inner) in members.filter(|(name, _)| levels > 0 && !is_one_of(name, PATH_MEMBERS)) {
-            below(name, inner, levels - 1, named);
+            add_files_below(name, inner, levels - 1, named);
         }
     };
     match inner {

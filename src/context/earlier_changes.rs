@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::touched::{At, Reach, Touched};
-use super::{Context, Form, Reason};
+use super::touched::{TouchLocation, TouchReach, TouchedFile};
+use super::{Context, PathForm, Reason};
 use hookrules_shell::Unknown;
-use hookrules_shell::analysis::{Opaque, Scope};
+use hookrules_shell::analysis::{CommandScope, OpaqueCode};
 use hookrules_shell::files::Verb;
 use hookrules_shell::word::Cause;
 
@@ -18,37 +18,37 @@ impl Context<'_> {
     ///
     /// # Errors
     /// There are too many effects to examine.
-    pub(super) fn changed_earlier(&self, file: &Path) -> Result<Option<Unknown>, Reason> {
-        let Some(selected) = self.commands.located() else { return Ok(None) };
+    pub(super) fn earlier_change(&self, file: &Path) -> Result<Option<Unknown>, Reason> {
+        let Some(selected) = self.commands.locating_command() else { return Ok(None) };
         let Some(command) = selected.shell.analysis.command(selected.id) else { return Ok(None) };
         let real = self.machine.resolve(file);
-        for (form, file) in [(Form::Lexical, file), (Form::Physical, real.as_path())] {
+        for (form, file) in [(PathForm::Lexical, file), (PathForm::Physical, real.as_path())] {
             let effects = self.machine.effects(selected.shell, form);
             // Each of many commands may ask this about the effects of all the others.
             self.machine.charge_each(EFFECT, effects.len())?;
             let changes = effects.iter().filter(|(verb, _)| *verb != Verb::Reads);
-            for (id, touched) in changes.filter_map(|(_, touched)| Some((touched.by?, touched))) {
+            for (id, touched) in changes.filter_map(|(_, touched)| Some((touched.command?, touched))) {
                 let Some(other) = selected.shell.analysis.command(id) else { continue };
                 // A substitution may run before the command that contains it, and a loop runs again.
                 let is_earlier = id < selected.id || other.in_substitution || other.in_loop && command.in_loop;
-                if id != selected.id && is_earlier && reaches(touched, file) {
-                    return Ok(Some(Unknown::new(Cause::Earlier, selected.shell.shown(other))));
+                if id != selected.id && is_earlier && is_possibly_included(touched, file) {
+                    return Ok(Some(Unknown::new(Cause::EarlierCommand, selected.shell.display_command(other))));
                 }
             }
         }
-        let is_unseen = |opaque: &&Opaque| {
-            let is_earlier = opaque.by.is_none_or(|by| by < selected.id);
-            opaque.text.is_none() && opaque.scope == Scope::Local && is_earlier
+        let is_unseen = |opaque: &&OpaqueCode| {
+            let is_earlier = opaque.runner.is_none_or(|by| by < selected.id);
+            opaque.text.is_none() && opaque.scope == CommandScope::Local && is_earlier
         };
-        Ok(selected.shell.analysis.opaque.iter().find(is_unseen).map(|opaque| opaque.why.clone()))
+        Ok(selected.shell.analysis.opaque.iter().find(is_unseen).map(|opaque| opaque.reason.clone()))
     }
 }
 
 /// Whether an effect may include a file.
-fn reaches(touched: &Touched, file: &Path) -> bool {
-    let is_alone = touched.reach == Reach::Alone;
-    match &touched.at {
-        At::Path(path) => path == file || !is_alone && file.starts_with(path),
-        At::Among { shape, .. } => shape.holds(file) || !is_alone && shape.and_below().holds(file),
+fn is_possibly_included(touched: &TouchedFile, file: &Path) -> bool {
+    let is_alone = touched.reach == TouchReach::PathOnly;
+    match &touched.location {
+        TouchLocation::Path(path) => path == file || !is_alone && file.starts_with(path),
+        TouchLocation::OneOf { shape, .. } => shape.holds(file) || !is_alone && shape.with_descendants().holds(file),
     }
 }

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json};
 
-use super::derived::{foreign_files, names_files, texts_in};
+use super::derived::{foreign_files, is_file_name_value, texts_in};
 use super::{CallView, Reason, probable_commands};
-use crate::schema::{Field, FileInput, ToolSpec, Type, tool};
+use crate::schema::{Field, FieldType, FileInput, ToolSpec, tool_spec};
 
 /// The row of a call's built-in tool, if it has one, and whether the call's input has another shape.
 #[derive(Clone, Copy, Default)]
@@ -21,7 +21,7 @@ pub(super) struct InputShape {
 impl<'a> CallView<'a> {
     fn input_shape(&self) -> InputShape {
         *self.input_shape.get_or_init(|| {
-            let Some(row) = self.tool_name.and_then(tool) else { return InputShape::default() };
+            let Some(row) = self.tool_name.and_then(tool_spec) else { return InputShape::default() };
             let is_foreign = match self.tool_input {
                 Some(Json::Object(members)) => {
                     members.keys().any(|name| !self.is_stated_or_known(row, name)) || has_unknown_parts(row, members)
@@ -55,7 +55,7 @@ impl<'a> CallView<'a> {
         row.files.iter().filter(|file| is_meant(file)).find_map(|file| {
             let value = self.input_member(file.member);
             match value.filter(|value| !value.as_array().is_some_and(Vec::is_empty)) {
-                Some(value) if names_files(value) => None,
+                Some(value) if is_file_name_value(value) => None,
                 Some(_) => Some(Reason::unreadable_member(file.member)),
                 None => {
                     let is_required = || row.input.iter().any(|field| field.name == file.member && field.required);
@@ -89,18 +89,20 @@ impl<'a> CallView<'a> {
     /// Returns the text that looks like a shell command among the unknown members of a built-in tool's input.
     pub(super) fn command_of_unknown_members(&self) -> Option<Cow<'a, str>> {
         let row = self.tool_in_foreign_shape()?;
-        probable_commands::text(self.tool_input?.as_object()?, &|name| self.is_stated_or_known(row, name))
+        probable_commands::probable_shell_text(self.tool_input?.as_object()?, &|name| {
+            self.is_stated_or_known(row, name)
+        })
     }
 
     /// Whether an unknown member of a built-in tool that runs commands may hold a command besides the one that is read.
     #[must_use]
-    pub fn may_run_another(&self) -> bool {
+    pub fn has_possible_command(&self) -> bool {
         let row = self.tool_in_foreign_shape().filter(|row| row.command.is_some() && self.stated.is_empty());
         let (Some(row), Some(Json::Object(members))) = (row, self.tool_input) else { return false };
         let is_known = |name: &str| self.is_stated_or_known(row, name);
         let is_read = || self.shell_command().is_some();
-        probable_commands::may_hold_code(members, &is_known)
-            || is_read() && probable_commands::may_hold_command(members, &is_known)
+        probable_commands::has_possible_code(members, &is_known)
+            || is_read() && probable_commands::has_possible_command(members, &is_known)
     }
 
     /// Returns the unknown members of a built-in tool's input.
@@ -124,7 +126,7 @@ fn has_field(fields: &[Field], name: &str) -> bool {
 fn is_given(field: &Field, value: &Json) -> bool {
     match (field.ty, value) {
         (_, Json::String(_)) => true,
-        (Type::String | Type::Path, value) => {
+        (FieldType::String | FieldType::Path, value) => {
             let mut texts = Vec::new();
             texts_in(value, &mut texts);
             !texts.is_empty()
@@ -139,7 +141,7 @@ fn parts<'j>(
     members: &'j Map<String, Json>,
 ) -> impl Iterator<Item = (&'j Json, &'static [Field])> {
     let lists = row.input.iter().filter(|_| !row.files.is_empty()).filter_map(|field| match field.ty {
-        Type::List(Type::Object(known)) => Some((members.get(field.name)?.as_array()?, *known)),
+        FieldType::List(FieldType::Object(known)) => Some((members.get(field.name)?.as_array()?, *known)),
         _ => None,
     });
     lists.flat_map(|(list, known)| list.iter().filter(|part| part.is_object()).map(move |part| (part, known)))

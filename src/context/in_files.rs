@@ -6,9 +6,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::shell::STEP;
-use super::{Context, Form, ShellRole, ShellText};
-use crate::embedded::{self, Place};
-use crate::schema::tool;
+use super::{Context, PathForm, ShellRole, ShellText};
+use crate::embedded::{self, RunDirectory};
+use crate::schema::tool_spec;
 use hookrules_shell::{analyse, quote};
 
 /// The most files of a call that are searched for commands.
@@ -18,7 +18,7 @@ impl Context<'_> {
     /// Creates the context in which the call runs only the commands in the files that it writes; `None` if there are
     /// none.
     #[must_use]
-    pub fn in_files(&self) -> Option<Context<'_>> {
+    pub fn for_written_files(&self) -> Option<Context<'_>> {
         let texts = self.commands_in_files();
         if texts.is_empty() {
             return None;
@@ -28,7 +28,7 @@ impl Context<'_> {
         self.machine.budget.take_each(STEP, analysis.steps);
         // It runs later, if at all, so it can only count against the call.
         let shell = ShellText::new(text, Rc::new(analysis), ShellRole::Likely);
-        let mut context = self.again();
+        let mut context = self.share();
         context.commands.shell = Rc::new(OnceCell::from(Some(shell)));
         Some(context)
     }
@@ -37,11 +37,11 @@ impl Context<'_> {
     fn commands_in_files(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (path, text) in self.written_texts().into_iter().take(FILES) {
-            let path = self.absolute(&path, Form::Lexical);
+            let path = self.absolute(&path, PathForm::Lexical);
             let Some((commands, place)) = embedded::commands(&path, &text) else { continue };
             let directory = match place {
-                Place::Beside => path.parent().unwrap_or(Path::new("/")),
-                Place::Session => self.machine.project().unwrap_or_else(|| self.cwd()),
+                RunDirectory::FileDirectory => path.parent().unwrap_or(Path::new("/")),
+                RunDirectory::SessionDirectory => self.machine.project().unwrap_or_else(|| self.cwd()),
             };
             found.push(format!("cd {}\n{commands}", quote(&directory.to_string_lossy())));
         }
@@ -57,7 +57,7 @@ impl Context<'_> {
                 |(path, text): (std::path::PathBuf, String)| (path.to_string_lossy().into_owned().into(), text.into());
             return shell.into_iter().map(named).collect();
         }
-        let paths = match tool(name) {
+        let paths = match tool_spec(name) {
             Some(tool) if !tool.files.iter().any(|file| file.writes) => return Vec::new(),
             _ => self.call.input_paths(),
         };

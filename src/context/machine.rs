@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::Form;
-use super::charge::Kept;
-use super::walk::Looked;
+use super::PathForm;
+use super::charge::CachedLookup;
+use super::walk::WalkCache;
 use crate::budget::Budget;
 use crate::facts::Facts;
 use hookrules_shell::path::Roots;
@@ -16,44 +16,44 @@ pub struct Machine<'a> {
     pub(super) facts: &'a dyn Facts,
     pub(super) budget: Rc<Budget>,
     /// Shared with the contexts of the call's commands.
-    directories: Rc<Directories>,
-    pub(super) looked: Rc<Looked>,
+    directories: Rc<MachineDirectories>,
+    pub(super) walk_cache: Rc<WalkCache>,
 }
 
 /// The directories that paths are resolved against, each cached.
 #[derive(Default)]
-struct Directories {
+struct MachineDirectories {
     roots: OnceCell<Roots>,
     /// The two roots that every call with a file needs; the others are more expensive to find.
     project: OnceCell<Option<PathBuf>>,
     home: OnceCell<Option<PathBuf>>,
-    physical_roots: OnceCell<Kept<Roots>>,
+    physical_roots: OnceCell<CachedLookup<Roots>>,
     /// Whether the file system folds names that differ only in case.
     folds_names: OnceCell<bool>,
 }
 
 impl<'a> Machine<'a> {
     pub(super) fn new(facts: &'a dyn Facts) -> Self {
-        Self { facts, budget: Rc::default(), directories: Rc::default(), looked: Rc::default() }
+        Self { facts, budget: Rc::default(), directories: Rc::default(), walk_cache: Rc::default() }
     }
 
     /// Charges this budget instead of its own.
-    pub(super) fn charging(self, budget: Rc<Budget>) -> Self {
+    pub(super) fn with_budget(self, budget: Rc<Budget>) -> Self {
         Self { budget, ..self }
     }
 
-    /// Copies it for another payload, sharing the budget and the listings.
-    pub(super) fn for_another(&self) -> Self {
-        Self { directories: Rc::default(), ..self.again() }
+    /// Copies the machine for another payload; the budget and the listings are shared.
+    pub(super) fn for_other_payload(&self) -> Self {
+        Self { directories: Rc::default(), ..self.share() }
     }
 
-    /// Copies it, sharing everything.
-    pub(super) fn again(&self) -> Self {
+    /// Copies the machine; everything is shared.
+    pub(super) fn share(&self) -> Self {
         Self {
             facts: self.facts,
             budget: Rc::clone(&self.budget),
             directories: Rc::clone(&self.directories),
-            looked: Rc::clone(&self.looked),
+            walk_cache: Rc::clone(&self.walk_cache),
         }
     }
 
@@ -79,11 +79,11 @@ impl<'a> Machine<'a> {
 
     /// Returns the directories at which globs begin, in the form in which paths are compared: a project that is reached
     /// through a symbolic link is the same project.
-    pub fn roots_in(&self, form: Form) -> &Roots {
-        if form == Form::Lexical {
+    pub fn roots_in(&self, form: PathForm) -> &Roots {
+        if form == PathForm::Lexical {
             return self.roots();
         }
-        self.kept(&self.directories.physical_roots, || {
+        self.cached(&self.directories.physical_roots, || {
             let lexical = self.roots();
             let resolve = |path: &PathBuf| self.resolve(path);
             Roots {
@@ -97,7 +97,7 @@ impl<'a> Machine<'a> {
 
     /// Whether file names that differ only in case or normal form are the same name here.
     #[must_use]
-    pub fn folds_names(&self) -> bool {
+    pub fn is_case_folding(&self) -> bool {
         *self.directories.folds_names.get_or_init(|| matches!(self.facts.os(), Ok(Some(os)) if os != "linux"))
     }
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value as Json};
 
 use super::derived::texts_in;
-use crate::tool_records::folded;
+use crate::tool_records::comparable_name;
 use hookrules_shell::quote::quote_unless;
 pub(super) use program::lines as of_program;
 
@@ -57,20 +57,27 @@ const LEVELS: usize = 4;
 
 /// Returns the input with its strings of JSON parsed in place; `None` if it has no such string. An example is a tool
 /// that calls another one: `{"arguments": "{\"command\": \"make\"}"}`. Members with a known usage are unchanged.
-pub(super) fn unfolded(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Map<String, Json>> {
-    unfolded_to(input, is_known, LEVELS)
+pub(super) fn parse_json_strings(
+    input: &Map<String, Json>,
+    is_known: &dyn Fn(&str) -> bool,
+) -> Option<Map<String, Json>> {
+    parse_json_strings_to_level(input, is_known, LEVELS)
 }
 
-fn unfolded_to(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool, levels: usize) -> Option<Map<String, Json>> {
+fn parse_json_strings_to_level(
+    input: &Map<String, Json>,
+    is_known: &dyn Fn(&str) -> bool,
+    levels: usize,
+) -> Option<Map<String, Json>> {
     let levels = levels.checked_sub(1)?;
     let mut whole: Option<Map<String, Json>> = None;
     for (name, value) in input.iter().filter(|(name, _)| !is_known(name)) {
         let read = match value {
-            Json::String(text) if CARRIERS.iter().any(|own| same_name(name, own)) => read(text),
+            Json::String(text) if CARRIERS.iter().any(|own| is_same_name(name, own)) => read(text),
             _ => None,
         };
         let inner = read.as_ref().unwrap_or(value).as_object();
-        let inner = inner.and_then(|inner| unfolded_to(inner, &|_| false, levels)).map(Json::Object);
+        let inner = inner.and_then(|inner| parse_json_strings_to_level(inner, &|_| false, levels)).map(Json::Object);
         if let Some(value) = inner.or(read) {
             whole.get_or_insert_with(|| input.clone()).insert(name.clone(), value);
         }
@@ -84,9 +91,10 @@ fn read(text: &str) -> Option<Json> {
     [('{', '}'), ('[', ']')].into_iter().any(is_whole).then(|| serde_json::from_str(text).ok())?
 }
 
-/// Whether an unknown member of a shell tool's input, at any searched level, may hold code that [`text`] does not read.
-pub(super) fn may_hold_code(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
-    let is_of = |names: &[&str], name: &str| names.iter().any(|own| same_name(name, own));
+/// Whether an unknown member of a shell tool's input, at any searched level, may hold code that [`probable_shell_text`]
+/// does not read.
+pub(super) fn has_possible_code(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
+    let is_of = |names: &[&str], name: &str| names.iter().any(|own| is_same_name(name, own));
     let is_read = |name: &str| [COMMANDS, SEVERAL, PROGRAMS, ARGUMENTS].iter().any(|names| is_of(names, name));
     let is_named = |name: &str| {
         is_of(CODE, name) || program::words(name).last().is_some_and(|word| CODE_ENDS.contains(&word.as_str()))
@@ -101,16 +109,16 @@ pub(super) fn may_hold_code(input: &Map<String, Json>, is_known: &dyn Fn(&str) -
         let is_plain = |text: &str| is_of(SHELLS, name) && is_word(text) || text.trim().parse::<f64>().is_ok();
         texts.into_iter().any(|text| !text.trim().is_empty() && !is_plain(text))
     };
-    objects(input, is_known, LEVELS)
+    nested_objects(input, is_known, LEVELS)
         .into_iter()
         .any(|(_, members, is_known)| members.iter().filter(|(name, _)| !is_known(name)).any(is_code))
 }
 
 /// Whether an unknown member holds a command, a program or its arguments.
-pub(super) fn may_hold_command(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
-    text(input, is_known).is_some()
+pub(super) fn has_possible_command(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
+    probable_shell_text(input, is_known).is_some()
         || [PROGRAMS, ARGUMENTS].into_iter().any(|names| {
-            named(input, names, is_known).any(|value| {
+            members_named(input, names, is_known).any(|value| {
                 let mut texts = Vec::new();
                 texts_in(value, &mut texts);
                 texts.into_iter().any(|text| !text.trim().is_empty())
@@ -120,7 +128,7 @@ pub(super) fn may_hold_command(input: &Map<String, Json>, is_known: &dyn Fn(&str
 
 /// Whether the input has the arguments of a program.
 pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
-    named(input, ARGUMENTS, &|_| false).any(|value| match value {
+    members_named(input, ARGUMENTS, &|_| false).any(|value| match value {
         Json::Array(words) => !words.is_empty(),
         Json::String(text) => !text.trim().is_empty(),
         _ => false,
@@ -130,30 +138,31 @@ pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
 /// Whether a probable command is neither a text nor a list of words, or is nested too deeply.
 pub(super) fn is_odd(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
     let is_odd = |(level, members, is_known): Object<'_, '_>| {
-        let held = named(members, COMMANDS, is_known);
+        let held = members_named(members, COMMANDS, is_known);
         held.filter(|value| !value.is_null()).any(|value| {
-            let is_read = value.is_string() || words(value).is_some() || (value.is_object() && holds_commands(value));
+            let is_read =
+                value.is_string() || words(value).is_some() || (value.is_object() && has_command_member(value));
             level >= LEVELS || !is_read
         })
     };
-    objects(input, is_known, LEVELS).into_iter().any(is_odd)
+    nested_objects(input, is_known, LEVELS).into_iter().any(is_odd)
 }
 
 /// Whether an object has a text or a list of words in a member for commands or arguments.
-fn holds_commands(value: &Json) -> bool {
+fn has_command_member(value: &Json) -> bool {
     let Some(object) = value.as_object() else { return false };
-    let held = named(object, COMMANDS, &|_| false).chain(named(object, ARGUMENTS, &|_| false));
+    let held = members_named(object, COMMANDS, &|_| false).chain(members_named(object, ARGUMENTS, &|_| false));
     held.into_iter().any(|value| value.is_string() || words(value).is_some())
 }
 
 /// Returns the values of an object's members with these names, name by name, except members with a known usage.
-fn named<'j>(
+fn members_named<'j>(
     object: &'j Map<String, Json>,
     names: &'static [&'static str],
     is_known: &dyn Fn(&str) -> bool,
 ) -> impl Iterator<Item = &'j Json> {
     let values = names.iter().flat_map(|name| {
-        object.iter().filter(|(own, _)| same_name(own, name) && !is_known(own)).map(|(_, value)| value)
+        object.iter().filter(|(own, _)| is_same_name(own, name) && !is_known(own)).map(|(_, value)| value)
     });
     values.collect::<Vec<_>>().into_iter()
 }
@@ -162,7 +171,7 @@ fn named<'j>(
 type Object<'j, 'k> = (usize, &'j Map<String, Json>, &'k dyn Fn(&str) -> bool);
 
 /// Returns the input and its nested objects, including those in lists, down to a level.
-fn objects<'j, 'k>(
+fn nested_objects<'j, 'k>(
     input: &'j Map<String, Json>,
     is_known: &'k dyn Fn(&str) -> bool,
     levels: usize,
@@ -186,9 +195,12 @@ fn objects<'j, 'k>(
 
 /// Returns the shell text in the input, if any: a line for each probable command, of the input and of its nested
 /// objects. Members with a known usage are skipped.
-pub(super) fn text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Cow<'j, str>> {
-    let objects = objects(input, is_known, LEVELS - 1);
-    let mut texts = objects.into_iter().filter_map(|(_, members, is_known)| of_object(members, is_known));
+pub(super) fn probable_shell_text<'j>(
+    input: &'j Map<String, Json>,
+    is_known: &dyn Fn(&str) -> bool,
+) -> Option<Cow<'j, str>> {
+    let objects = nested_objects(input, is_known, LEVELS - 1);
+    let mut texts = objects.into_iter().filter_map(|(_, members, is_known)| object_shell_text(members, is_known));
     let first = texts.next()?;
     let more: Vec<_> = texts.collect();
     if more.is_empty() {
@@ -207,16 +219,16 @@ pub(super) fn line(value: &Json) -> Option<String> {
 }
 
 /// Returns a line that changes the directory.
-pub(super) fn enter(directory: &str) -> String {
-    format!("cd {}", quoted(directory))
+pub(super) fn cd_line(directory: &str) -> String {
+    format!("cd {}", quote_shell_word(directory))
 }
 
-fn of_object<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Cow<'j, str>> {
+fn object_shell_text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Cow<'j, str>> {
     let is_said = |value: &&Json| !value.is_null() && value.as_array().is_none_or(|words| !words.is_empty());
-    let unknown = |members: &'static [&'static str]| named(input, members, is_known).filter(is_said);
+    let unknown = |members: &'static [&'static str]| members_named(input, members, is_known).filter(is_said);
     let mut commands: Vec<&Json> = unknown(COMMANDS).collect();
     let several: Vec<&Json> = unknown(SEVERAL).collect();
-    let arguments = arguments(input, is_known);
+    let arguments = argument_members(input, is_known);
     if commands.is_empty() && !arguments.is_empty() {
         commands.extend(unknown(PROGRAMS).filter(|program| program.is_string()));
     }
@@ -227,15 +239,17 @@ fn of_object<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) 
     for command in commands {
         match command {
             Json::String(text) => {
-                let behind = behind(text, &arguments);
+                let behind = arguments_text(text, &arguments);
                 let is_word = !text.is_empty() && text.chars().all(is_plain);
                 // A name with blanks is one program, or text that a shell gets followed by the arguments.
                 if !is_word && !behind.is_empty() {
-                    lines.push(format!("{}{behind}", quoted(text)));
+                    lines.push(format!("{}{behind}", quote_shell_word(text)));
                 }
                 lines.push(format!("{text}{behind}"));
             }
-            list => lines.extend(words(list).map(|words| format!("{}{}", words.join(" "), behind("", &arguments)))),
+            list => {
+                lines.extend(words(list).map(|words| format!("{}{}", words.join(" "), arguments_text("", &arguments))))
+            }
         }
     }
     for list in several {
@@ -272,23 +286,23 @@ enum Arguments<'j> {
     Text(&'j str),
 }
 
-fn arguments<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Vec<Arguments<'j>> {
+fn argument_members<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Vec<Arguments<'j>> {
     let of = |value: &'j Json| match value {
         Json::String(text) if !text.trim().is_empty() => Some(Arguments::Text(text)),
         list => words(list).filter(|words| !words.is_empty()).map(Arguments::Words),
     };
-    named(input, ARGUMENTS, is_known).filter_map(of).collect()
+    members_named(input, ARGUMENTS, is_known).filter_map(of).collect()
 }
 
 /// Returns the text after a program: its arguments, without a leading repetition of its name.
-fn behind(program: &str, arguments: &[Arguments<'_>]) -> String {
+fn arguments_text(program: &str, arguments: &[Arguments<'_>]) -> String {
     let mut text = String::new();
     for one in arguments {
         text.push(' ');
         match one {
             Arguments::Text(arguments) => text.push_str(arguments),
             Arguments::Words(words) => {
-                let own = quoted(program);
+                let own = quote_shell_word(program);
                 let words = words.strip_prefix(std::slice::from_ref(&own)).unwrap_or(words);
                 text.push_str(&words.join(" "));
             }
@@ -300,21 +314,21 @@ fn behind(program: &str, arguments: &[Arguments<'_>]) -> String {
 /// Returns the words of a list, each quoted so that a shell keeps it as it is.
 fn words(list: &Json) -> Option<Vec<String>> {
     let word = |word: &Json| match word {
-        Json::String(text) => quoted(text),
-        other => quoted(&other.to_string()),
+        Json::String(text) => quote_shell_word(text),
+        other => quote_shell_word(&other.to_string()),
     };
     Some(list.as_array()?.iter().map(word).collect())
 }
 
 /// Whether a member has a name, in any spelling: `commandLine`, `command-line`.
-pub(super) fn same_name(member: &str, name: &str) -> bool {
+pub(super) fn is_same_name(member: &str, name: &str) -> bool {
     // Most names already differ in their first letter.
     let first =
         |text: &str| text.bytes().find(|byte| byte.is_ascii_alphanumeric()).map(|byte| byte.to_ascii_lowercase());
-    first(member) == first(name) && folded(member).eq(folded(name))
+    first(member) == first(name) && comparable_name(member).eq(comparable_name(name))
 }
 
-fn quoted(word: &str) -> String {
+fn quote_shell_word(word: &str) -> String {
     quote_unless(word, is_plain)
 }
 
@@ -329,7 +343,7 @@ mod tests {
     use super::*;
 
     fn of(input: Json) -> Option<String> {
-        text(input.as_object().unwrap(), &|_| false).map(Cow::into_owned)
+        probable_shell_text(input.as_object().unwrap(), &|_| false).map(Cow::into_owned)
     }
 
     #[test]

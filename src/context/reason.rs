@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::budget::Spent;
+use crate::budget::Exhaustion;
 use hookrules_shell::Unknown;
 use hookrules_shell::edit::Obstacle;
 
@@ -13,16 +13,16 @@ const WORD: usize = 80;
 /// Why something is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reason {
-    kind: Kind,
+    kind: ReasonKind,
     /// The word that it is about, if the text does not contain it.
     word: Option<String>,
 }
 
 /// The kind of obstacle.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Kind {
+enum ReasonKind {
     /// The event's budget is spent.
-    Spent(Spent),
+    Budget(Exhaustion),
     /// The payload is too big to evaluate a JSONPath on it.
     BigPayload,
     /// More files would have to be examined than one event may list.
@@ -36,21 +36,21 @@ enum Kind {
     /// The shell analysis does not know it, and gives the reason.
     Shell { text: &'static str, help: Option<&'static str> },
     /// A command of the call may change a fact before it is looked up.
-    Changed { fact: &'static str, by: Box<Kind> },
+    ChangedFact { fact: &'static str, by: Box<ReasonKind> },
     /// A fact cannot be read.
-    Unreadable { fact: &'static str, why: Unread },
+    Unreadable { fact: &'static str, why: UnreadCause },
     /// The transcript that would name the stopped agent cannot be read.
-    Transcript(Unread),
+    Transcript(UnreadCause),
     /// A directory cannot be listed.
-    Unlisted(Unread),
+    UnlistableDirectory(UnreadCause),
     /// No table lists a program's effects on files.
     UnseenProgram,
     /// It is unknown whether a member of an unlisted tool goes to a shell.
     LikelyCommand,
     /// An unlisted tool may also act on files below a directory.
-    MaybeBelow,
+    PossibleFilesBelow,
     /// It is unknown whether an unlisted tool sends a file from its input.
-    MaybeSent,
+    PossibleUpload,
     /// The port of a connection is unknown.
     Port,
     /// The command of a tool that runs commands is not a plain string.
@@ -58,7 +58,7 @@ enum Kind {
     /// Rewrites produced a call for which a gate was not started.
     NeedsCommand,
     /// A permission request does not repeat a field of the call.
-    Lacking,
+    LackingField,
     /// The host of a URL is unknown.
     Host(&'static str),
     /// A required member of a built-in tool's input is missing.
@@ -72,7 +72,7 @@ enum Kind {
     /// A subagent without a type has stopped.
     NamelessStop,
     /// The location of a DIR is unknown on this machine.
-    Homeless(&'static str),
+    UnknownDir(&'static str),
     /// A field of `where` is used outside of one.
     OutsideWhere,
     /// A command runs elsewhere, with its own environment.
@@ -88,70 +88,72 @@ enum Kind {
     /// A JSONPath cannot be compiled.
     JsonPath,
     /// A rewrite would remove a member that this tool requires.
-    Removes(&'static str),
+    RemovedMember(&'static str),
     /// A rewrite would give a member of this tool a value of another type.
-    Misfits(&'static str),
+    MisfitMember(&'static str),
 }
 
 /// Why something on the machine was not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unread {
+pub enum UnreadCause {
     /// The event's budget is spent.
-    Spent(Spent),
+    Budget(Exhaustion),
     /// The error of the system, or of another provider of the fact.
-    Failed(String),
+    Error(String),
 }
 
-impl From<Spent> for Unread {
-    fn from(spent: Spent) -> Self {
-        Self::Spent(spent)
+impl From<Exhaustion> for UnreadCause {
+    fn from(spent: Exhaustion) -> Self {
+        Self::Budget(spent)
     }
 }
 
-impl From<String> for Unread {
+impl From<String> for UnreadCause {
     fn from(why: String) -> Self {
-        Self::Failed(why)
+        Self::Error(why)
     }
 }
 
-impl fmt::Display for Unread {
+impl fmt::Display for UnreadCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Spent(spent) => spent.fmt(f),
-            Self::Failed(why) => f.write_str(why),
+            Self::Budget(spent) => spent.fmt(f),
+            Self::Error(why) => f.write_str(why),
         }
     }
 }
 
-impl Kind {
+impl ReasonKind {
     /// Returns the reason, a lowercase fragment without the word.
-    fn text(&self) -> Cow<'_, str> {
+    fn fragment(&self) -> Cow<'_, str> {
         let text = match self {
-            Self::Spent(spent) => return spent.to_string().into(),
+            Self::Budget(spent) => return spent.to_string().into(),
             Self::BigPayload => "the payload is too big for this JSONPath",
             Self::ManyFiles(most) => return format!("more than {most} files would have to be examined").into(),
             Self::ManyPaths => "the call names too many files, or one with too long a name",
             Self::ManyPlaces(most) => return format!("commands run in more than {most} places").into(),
             Self::ManySteps => "the condition takes too many steps",
             Self::Shell { text, .. } | Self::Host(text) => text,
-            Self::Changed { fact, by } => return format!("`{fact}` may have changed by then, as {}", by.text()).into(),
+            Self::ChangedFact { fact, by } => {
+                return format!("`{fact}` may have changed by then, as {}", by.fragment()).into();
+            }
             Self::Unreadable { fact, why } => return format!("`{fact}` cannot be read: {why}").into(),
             Self::Transcript(why) => return format!("`agent_type` cannot be read: {why}").into(),
-            Self::Unlisted(why) => return why.to_string().into(),
+            Self::UnlistableDirectory(why) => return why.to_string().into(),
             Self::UnseenProgram => "which files the program opens is not known",
             Self::LikelyCommand => "it is not known whether this tool runs a shell command",
-            Self::MaybeBelow => "this tool may also act on what is below its directory",
-            Self::MaybeSent => "it is not known whether this tool sends the file",
+            Self::PossibleFilesBelow => "this tool may also act on what is below its directory",
+            Self::PossibleUpload => "it is not known whether this tool sends the file",
             Self::Port => "the port it talks to is not known",
             Self::UnreadableCommand => "the command is not a plain text",
             Self::NeedsCommand => "only a command can judge the rewritten call",
-            Self::Lacking => "a permission request does not repeat it",
+            Self::LackingField => "a permission request does not repeat it",
             Self::MissingMember => "the call lacks a member that its tool requires",
             Self::UnreadableMember => "a member of the call names a file in a form that is not known",
             Self::OpenAgent => "the host does not say for whom the skill's command runs",
             Self::NamelessAgent => "the host does not say which type the acting subagent has",
             Self::NamelessStop => "neither the host nor the transcript says which type the stopped subagent has",
-            Self::Homeless(directory) => return format!("`{directory}` is not known here").into(),
+            Self::UnknownDir(directory) => return format!("`{directory}` is not known here").into(),
             Self::OutsideWhere => "only `where` looks at a command",
             Self::EnvironmentElsewhere => "the environment there is not known",
             Self::GitElsewhere => "the state of git there is not known",
@@ -159,8 +161,10 @@ impl Kind {
             Self::Link => "the call itself creates a link there",
             Self::Regex(why) => why,
             Self::JsonPath => "the JSONPath cannot be read",
-            Self::Removes(tool) => return format!("the rewrite would remove a member that `{tool}` requires").into(),
-            Self::Misfits(tool) => {
+            Self::RemovedMember(tool) => {
+                return format!("the rewrite would remove a member that `{tool}` requires").into();
+            }
+            Self::MisfitMember(tool) => {
                 return format!("the rewrite would give a member of `{tool}` a value of another type").into();
             }
         };
@@ -171,7 +175,7 @@ impl Kind {
     fn help(&self) -> Option<&'static str> {
         match self {
             Self::Shell { help, .. } => *help,
-            Self::Changed { by, .. } => by.help(),
+            Self::ChangedFact { by, .. } => by.help(),
             Self::LikelyCommand => Some("name it under `[shell]` in rules.toml"),
             Self::NamelessAgent => Some("`by !main` selects every subagent"),
             Self::NamelessStop | Self::Transcript(_) => Some("`on SubagentStop(unknown)` selects it"),
@@ -181,9 +185,9 @@ impl Kind {
 
     fn is_of_budget(&self) -> bool {
         match self {
-            Self::Spent(_) | Self::BigPayload | Self::ManyFiles(_) => true,
-            Self::Unreadable { why, .. } | Self::Transcript(why) | Self::Unlisted(why) => {
-                matches!(why, Unread::Spent(_))
+            Self::Budget(_) | Self::BigPayload | Self::ManyFiles(_) => true,
+            Self::Unreadable { why, .. } | Self::Transcript(why) | Self::UnlistableDirectory(why) => {
+                matches!(why, UnreadCause::Budget(_))
             }
             _ => false,
         }
@@ -191,30 +195,30 @@ impl Kind {
 }
 
 impl Reason {
-    fn of(kind: Kind) -> Self {
+    fn from_kind(kind: ReasonKind) -> Self {
         Self { kind, word: None }
     }
 
-    fn of_shell(text: &'static str, word: &str, help: Option<&'static str>) -> Self {
+    fn from_shell(text: &'static str, word: &str, help: Option<&'static str>) -> Self {
         let word: String = word.chars().take(WORD).collect();
-        Self { kind: Kind::Shell { text, help }, word: Some(word).filter(|word| !word.is_empty()) }
+        Self { kind: ReasonKind::Shell { text, help }, word: Some(word).filter(|word| !word.is_empty()) }
     }
 
     /// Returns the same reason about a word.
     #[must_use]
-    pub(super) fn about(self, word: impl Into<String>) -> Self {
+    pub(super) fn about_word(self, word: impl Into<String>) -> Self {
         Self { word: Some(word.into()), ..self }
     }
 
     /// Returns the same reason about the beginning of a long word.
     fn about_beginning(self, word: &str) -> Self {
-        self.about(word.chars().take(WORD).collect::<String>())
+        self.about_word(word.chars().take(WORD).collect::<String>())
     }
 
     /// Returns the reason, a lowercase fragment.
     #[must_use]
-    pub fn text(&self) -> Cow<'_, str> {
-        self.kind.text()
+    pub fn fragment(&self) -> Cow<'_, str> {
+        self.kind.fragment()
     }
 
     /// Returns advice on how to write it so that it is known, if there is a way.
@@ -228,7 +232,7 @@ impl Reason {
     pub fn sentence(&self) -> String {
         let word = self.word.as_ref().map(|word| format!(": `{word}`")).unwrap_or_default();
         let help = self.help().map(|help| format!("; {help}")).unwrap_or_default();
-        format!("{}{word}{help}", self.text())
+        format!("{}{word}{help}", self.fragment())
     }
 
     /// Whether the cause is a limit on the work for one event, regardless of the question.
@@ -240,215 +244,215 @@ impl Reason {
     /// Whether only the permission request lacks it.
     #[must_use]
     pub fn is_lacking(&self) -> bool {
-        self.kind == Kind::Lacking
+        self.kind == ReasonKind::LackingField
     }
 
     /// The payload is too big to evaluate a JSONPath on it.
     pub(super) fn big_payload() -> Self {
-        Self::of(Kind::BigPayload)
+        Self::from_kind(ReasonKind::BigPayload)
     }
 
     /// More files would have to be examined than one event may list.
     pub(super) fn too_many_files(most: usize) -> Self {
-        Self::of(Kind::ManyFiles(most))
+        Self::from_kind(ReasonKind::ManyFiles(most))
     }
 
     /// More or longer paths than any call needs.
     #[must_use]
     pub fn too_many_paths() -> Self {
-        Self::of(Kind::ManyPaths)
+        Self::from_kind(ReasonKind::ManyPaths)
     }
 
     /// The commands of the call run in more places than are examined.
     #[must_use]
     pub fn too_many_places(most: usize) -> Self {
-        Self::of(Kind::ManyPlaces(most))
+        Self::from_kind(ReasonKind::ManyPlaces(most))
     }
 
     /// The condition takes more steps than any rule needs.
     #[must_use]
     pub fn too_many_steps() -> Self {
-        Self::of(Kind::ManySteps)
+        Self::from_kind(ReasonKind::ManySteps)
     }
 
     /// No table lists a program's effects on files.
     #[must_use]
-    pub fn unseen(command: &str) -> Self {
-        Self::of(Kind::UnseenProgram).about_beginning(command)
+    pub fn unseen_effects(command: &str) -> Self {
+        Self::from_kind(ReasonKind::UnseenProgram).about_beginning(command)
     }
 
     /// It is unknown whether a member of an unlisted tool goes to a shell.
     #[must_use]
     pub fn likely_command(tool: &str) -> Self {
-        Self::of(Kind::LikelyCommand).about_beginning(tool)
+        Self::from_kind(ReasonKind::LikelyCommand).about_beginning(tool)
     }
 
     /// A command of the call may change a fact before it is looked up.
     #[must_use]
-    pub fn changed(fact: &'static str, why: Unknown) -> Self {
+    pub fn changed_fact(fact: &'static str, why: Unknown) -> Self {
         let Self { kind, word } = why.into();
-        Self { kind: Kind::Changed { fact, by: Box::new(kind) }, word }
+        Self { kind: ReasonKind::ChangedFact { fact, by: Box::new(kind) }, word }
     }
 
     /// Rewrites produced a call for which a gate was not started.
     #[must_use]
     pub fn needs_command() -> Self {
-        Self::of(Kind::NeedsCommand)
+        Self::from_kind(ReasonKind::NeedsCommand)
     }
 
     /// A fact cannot be read.
     #[must_use]
-    pub fn fact(fact: &'static str, why: impl Into<Unread>) -> Self {
-        Self::of(Kind::Unreadable { fact, why: why.into() })
+    pub fn fact(fact: &'static str, why: impl Into<UnreadCause>) -> Self {
+        Self::from_kind(ReasonKind::Unreadable { fact, why: why.into() })
     }
 
     /// The transcript that would name the stopped agent cannot be read.
     #[must_use]
-    pub fn transcript(why: &Unread) -> Self {
-        Self::of(Kind::Transcript(why.clone()))
+    pub fn transcript(why: &UnreadCause) -> Self {
+        Self::from_kind(ReasonKind::Transcript(why.clone()))
     }
 
     /// A directory cannot be listed.
-    pub(super) fn unlisted(why: Unread) -> Self {
-        Self::of(Kind::Unlisted(why))
+    pub(super) fn unlisted(why: UnreadCause) -> Self {
+        Self::from_kind(ReasonKind::UnlistableDirectory(why))
     }
 
     /// A permission request does not repeat a field of the call.
     #[must_use]
-    pub fn lacking(name: &str) -> Self {
-        Self::of(Kind::Lacking).about(name)
+    pub fn lacking_field(name: &str) -> Self {
+        Self::from_kind(ReasonKind::LackingField).about_word(name)
     }
 
     /// The host of a URL is unknown.
     #[must_use]
     pub fn host(reason: &'static str, url: &str) -> Self {
-        Self::of(Kind::Host(reason)).about_beginning(url)
+        Self::from_kind(ReasonKind::Host(reason)).about_beginning(url)
     }
 
     /// An unlisted tool may also act on files below a directory.
     #[must_use]
-    pub fn maybe_below(path: &str) -> Self {
-        Self::of(Kind::MaybeBelow).about(path)
+    pub fn possible_files_below(path: &str) -> Self {
+        Self::from_kind(ReasonKind::PossibleFilesBelow).about_word(path)
     }
 
     /// It is unknown whether an unlisted tool sends a file from its input.
     #[must_use]
-    pub fn maybe_sent(tool: &str) -> Self {
-        Self::of(Kind::MaybeSent).about(tool)
+    pub fn possible_upload(tool: &str) -> Self {
+        Self::from_kind(ReasonKind::PossibleUpload).about_word(tool)
     }
 
     /// The port of a connection to a host is unknown.
     #[must_use]
     pub fn unknown_port(host: &str) -> Self {
-        Self::of(Kind::Port).about(host)
+        Self::from_kind(ReasonKind::Port).about_word(host)
     }
 
     /// The command of a tool that runs commands is not a plain string.
     #[must_use]
     pub fn unreadable_command() -> Self {
-        Self::of(Kind::UnreadableCommand)
+        Self::from_kind(ReasonKind::UnreadableCommand)
     }
 
     /// A subagent without a type acts.
     #[must_use]
     pub fn nameless_agent() -> Self {
-        Self::of(Kind::NamelessAgent).about("agent_type")
+        Self::from_kind(ReasonKind::NamelessAgent).about_word("agent_type")
     }
 
     /// A built-in tool's input lacks a required member, and has members that the schema does not list.
     #[must_use]
     pub fn missing_member(name: &str) -> Self {
-        Self::of(Kind::MissingMember).about(name)
+        Self::from_kind(ReasonKind::MissingMember).about_word(name)
     }
 
     /// A member of a built-in tool's input names a file in an unknown form.
     #[must_use]
     pub fn unreadable_member(name: &str) -> Self {
-        Self::of(Kind::UnreadableMember).about(name)
+        Self::from_kind(ReasonKind::UnreadableMember).about_word(name)
     }
 
     /// A skill's command runs, and the payload does not name its agent.
     #[must_use]
     pub fn open_agent() -> Self {
-        Self::of(Kind::OpenAgent).about("invoked_by")
+        Self::from_kind(ReasonKind::OpenAgent).about_word("invoked_by")
     }
 
     /// A subagent without a type has stopped.
     #[must_use]
     pub fn nameless_stop() -> Self {
-        Self::of(Kind::NamelessStop).about("agent_type")
+        Self::from_kind(ReasonKind::NamelessStop).about_word("agent_type")
     }
 
     /// The location of a DIR is unknown on this machine.
     #[must_use]
-    pub fn homeless(directory: &'static str) -> Self {
-        Self::of(Kind::Homeless(directory))
+    pub fn unknown_dir(directory: &'static str) -> Self {
+        Self::from_kind(ReasonKind::UnknownDir(directory))
     }
 
     /// A field of `where` is used outside of one.
-    pub(super) fn outside_where() -> Self {
-        Self::of(Kind::OutsideWhere)
+    pub(super) fn where_field_without_command() -> Self {
+        Self::from_kind(ReasonKind::OutsideWhere)
     }
 
     /// A command runs elsewhere, with its own environment.
-    pub(super) fn environment_elsewhere(name: &str) -> Self {
-        Self::of(Kind::EnvironmentElsewhere).about(name)
+    pub(super) fn foreign_environment(name: &str) -> Self {
+        Self::from_kind(ReasonKind::EnvironmentElsewhere).about_word(name)
     }
 
     /// A command runs elsewhere, in its own repository.
-    pub(super) fn git_elsewhere() -> Self {
-        Self::of(Kind::GitElsewhere)
+    pub(super) fn foreign_repository() -> Self {
+        Self::from_kind(ReasonKind::GitElsewhere)
     }
 
     /// It is unknown whether a directory exists at a path.
     pub(super) fn no_directory() -> Self {
-        Self::of(Kind::NoDirectory)
+        Self::from_kind(ReasonKind::NoDirectory)
     }
 
     /// The call creates a link, through which later paths may lead.
     pub(super) fn link(path: String) -> Self {
-        Self::of(Kind::Link).about(path)
+        Self::from_kind(ReasonKind::Link).about_word(path)
     }
 
     /// A regex cannot be compiled.
     #[must_use]
     pub fn regex(why: impl Into<String>, pattern: Option<&str>) -> Self {
-        Self { kind: Kind::Regex(why.into()), word: pattern.map(str::to_owned) }
+        Self { kind: ReasonKind::Regex(why.into()), word: pattern.map(str::to_owned) }
     }
 
     /// A JSONPath cannot be compiled.
     pub(super) fn json_path() -> Self {
-        Self::of(Kind::JsonPath)
+        Self::from_kind(ReasonKind::JsonPath)
     }
 
     /// A rewrite would remove a member that a tool requires.
     #[must_use]
-    pub fn removes(tool: &'static str, member: String) -> Self {
-        Self::of(Kind::Removes(tool)).about(member)
+    pub fn removed_member(tool: &'static str, member: String) -> Self {
+        Self::from_kind(ReasonKind::RemovedMember(tool)).about_word(member)
     }
 
     /// A rewrite would give a member of a tool a value of another type.
     #[must_use]
-    pub fn misfits(tool: &'static str, member: String) -> Self {
-        Self::of(Kind::Misfits(tool)).about(member)
+    pub fn misfit_member(tool: &'static str, member: String) -> Self {
+        Self::from_kind(ReasonKind::MisfitMember(tool)).about_word(member)
     }
 }
 
-impl From<Spent> for Reason {
-    fn from(spent: Spent) -> Self {
-        Self::of(Kind::Spent(spent))
+impl From<Exhaustion> for Reason {
+    fn from(spent: Exhaustion) -> Self {
+        Self::from_kind(ReasonKind::Budget(spent))
     }
 }
 
 impl From<Unknown> for Reason {
     fn from(why: Unknown) -> Self {
-        Self::of_shell(why.text(), &why.word, why.help())
+        Self::from_shell(why.text(), &why.word, why.help())
     }
 }
 
 impl From<Obstacle> for Reason {
     fn from(obstacle: Obstacle) -> Self {
-        Self::of_shell(obstacle.text, &obstacle.word, obstacle.help)
+        Self::from_shell(obstacle.text, &obstacle.word, obstacle.help)
     }
 }
 
@@ -471,7 +475,7 @@ mod tests {
                 "it is not known whether this tool runs a shell command: `mcp__x__run`; name it under `[shell]` in rules.toml",
             ),
             (
-                Reason::changed("git", Unknown::new(Cause::Earlier, "git switch a")),
+                Reason::changed_fact("git", Unknown::new(Cause::EarlierCommand, "git switch a")),
                 "`git` may have changed by then, as an earlier command may change it: `git switch a`; run that command in a separate call",
             ),
             (Reason::fact("env", failed()), "`env` cannot be read: no such file"),
@@ -479,10 +483,10 @@ mod tests {
                 Reason::transcript(&failed().into()),
                 "`agent_type` cannot be read: no such file; `on SubagentStop(unknown)` selects it",
             ),
-            (Reason::homeless("home"), "`home` is not known here"),
-            (Reason::git_elsewhere(), "the state of git there is not known"),
+            (Reason::unknown_dir("home"), "`home` is not known here"),
+            (Reason::foreign_repository(), "the state of git there is not known"),
             (
-                Reason::unlisted(Unread::Spent(Spent::Work)).about("/d"),
+                Reason::unlisted(UnreadCause::Budget(Exhaustion::Work)).about_word("/d"),
                 "judging this event takes more work than is allowed for one event: `/d`",
             ),
         ] {
@@ -493,14 +497,14 @@ mod tests {
     #[test]
     fn a_word_is_said_though_the_reason_happens_to_hold_its_letters() {
         for (reason, expected) in [
-            (Reason::unseen("a"), "which files the program opens is not known: `a`"),
+            (Reason::unseen_effects("a"), "which files the program opens is not known: `a`"),
             (Unknown::new(Cause::ScriptFile, "script").into(), "what a script file runs is not seen: `script`"),
             (
-                Reason::misfits("Grep", "type".to_owned()),
+                Reason::misfit_member("Grep", "type".to_owned()),
                 "the rewrite would give a member of `Grep` a value of another type: `type`",
             ),
             (Reason::link("link".to_owned()), "the call itself creates a link there: `link`"),
-            (Reason::lacking("a"), "a permission request does not repeat it: `a`"),
+            (Reason::lacking_field("a"), "a permission request does not repeat it: `a`"),
         ] {
             assert_eq!(reason.sentence(), expected);
         }
@@ -508,11 +512,11 @@ mod tests {
 
     #[test]
     fn a_reason_is_told_by_its_kind_and_not_by_its_text() {
-        let spent = Spent::Work;
-        let lacking = Reason::lacking("tool_use_id");
+        let spent = Exhaustion::Work;
+        let lacking = Reason::lacking_field("tool_use_id");
         for (reason, is_of_budget) in [
             (Reason::from(spent), true),
-            (Reason::from(spent).about("/d"), true),
+            (Reason::from(spent).about_word("/d"), true),
             (Reason::big_payload(), true),
             (Reason::too_many_files(1), true),
             (Reason::fact("file_exists", spent), true),
@@ -521,7 +525,7 @@ mod tests {
             (Reason::fact("file_exists", spent.to_string()), false),
             (Reason::unlisted(spent.to_string().into()), false),
             (Reason::regex(spent.to_string(), None), false),
-            (Reason::regex(lacking.text(), Some("x")), false),
+            (Reason::regex(lacking.fragment(), Some("x")), false),
             (Reason::too_many_paths(), false),
             (Reason::too_many_places(1), false),
             (Reason::too_many_steps(), false),

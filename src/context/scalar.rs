@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use hookrules_shell::Word;
 
 /// The values of a source; several if it is a list.
-pub type Values<'a> = Vec<Scalar<'a>>;
+pub type ScalarValues<'a> = Vec<Scalar<'a>>;
 
 /// One value of a source.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,20 +22,20 @@ pub enum Scalar<'a> {
     /// An object: it exists, but no comparison with it holds.
     Object(&'a Json),
     /// A partly known word of a command. If it is subject to splitting, it may be no value or several.
-    Partly(Word),
+    PartlyKnown(Word),
 }
 
 impl<'a> Scalar<'a> {
     /// Creates a text.
     #[must_use]
-    pub fn text(text: String) -> Self {
+    pub fn from_text(text: String) -> Self {
         Self::Text(text.into())
     }
 
     /// Creates the text of a path; bytes that are not UTF-8 are shown as U+FFFD.
     #[must_use]
     pub fn path(path: &Path) -> Self {
-        Self::text(path.to_string_lossy().into_owned())
+        Self::from_text(path.to_string_lossy().into_owned())
     }
 
     /// Converts a JSON value; `null` is no value.
@@ -62,7 +62,7 @@ impl<'a> Scalar<'a> {
     /// Returns the beginning of the value as a reader would write it: more than is ever shown.
     #[must_use]
     pub(super) fn show_beginning(&self) -> String {
-        self.as_text().map_or_else(|| self.show(), beginning)
+        self.as_text().map_or_else(|| self.show(), displayed_beginning)
     }
 
     /// Returns the value as a reader would write it.
@@ -73,13 +73,13 @@ impl<'a> Scalar<'a> {
             Self::Number(number) => number.to_string(),
             Self::Boolean(truth) => truth.to_string(),
             Self::Object(json) => json.to_string(),
-            Self::Partly(word) => word.shown(),
+            Self::PartlyKnown(word) => word.display_text(),
         }
     }
 }
 
 /// Returns the beginning of a text: more than is ever shown of one value.
-pub(super) fn beginning(text: &str) -> String {
+pub(super) fn displayed_beginning(text: &str) -> String {
     const LONGEST: usize = 4_096;
     text.chars().take(LONGEST).collect()
 }

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::charge::Kept;
-use super::touched::Effects;
+use super::charge::CachedLookup;
+use super::touched::ShellEffects;
 use super::{Contact, Context, Machine};
-use crate::schema::Shell;
-use hookrules_shell::analysis::{CommandId, Simple};
+use crate::schema::ToolShell;
+use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::interpret::{analyse_powershell, analyse_with};
 use hookrules_shell::network::Connection;
 use hookrules_shell::repository::RepositoryChanges;
-use hookrules_shell::{Analysis, Start, Word};
+use hookrules_shell::{Analysis, StartDirectories, Word};
 
 /// A text that a call passes to a shell.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,11 +26,11 @@ pub struct ShellText {
     /// The changes to the git state, cached.
     changes: OnceCell<RepositoryChanges>,
     /// The effects of the commands on files, cached.
-    pub(super) effects: Effects,
+    pub(super) effects: ShellEffects,
     /// The connections of the commands, as their words name them, cached.
     connections: OnceCell<Vec<(CommandId, Connection)>>,
     /// The hosts that the commands connect to, cached.
-    pub(super) contacts: OnceCell<Kept<Vec<Contact>>>,
+    pub(super) contacts: OnceCell<CachedLookup<Vec<Contact>>>,
 }
 
 /// How certainly a text goes to a shell.
@@ -55,7 +55,7 @@ const SHOWN: usize = 300;
 impl ShellText {
     /// Creates the text of a call from its analysis.
     pub(super) fn new(text: String, analysis: Rc<Analysis>, role: ShellRole) -> Self {
-        let (changes, effects) = (OnceCell::new(), Effects::default());
+        let (changes, effects) = (OnceCell::new(), ShellEffects::default());
         let (connections, contacts) = (OnceCell::new(), OnceCell::new());
         Self { text, analysis, role, changes, effects, connections, contacts }
     }
@@ -77,20 +77,20 @@ impl ShellText {
     }
 
     /// Returns the branch that is checked out when a command runs, if an earlier command certainly checked it out.
-    pub fn checked_out(&self, id: CommandId) -> Option<String> {
-        self.repository_changes().checked_out(&self.analysis, id, &self.text)
+    pub fn checked_out_branch(&self, id: CommandId) -> Option<String> {
+        self.repository_changes().branch_checked_out(&self.analysis, id, &self.text)
     }
 
     /// Returns a command for people: as written if it is in the text, else its words after expansion. A command without
     /// a program is shown as its assignments, or as a redirection.
     #[must_use]
-    pub fn shown(&self, command: &Simple) -> String {
+    pub fn display_command(&self, command: &SimpleCommand) -> String {
         let written = command.span.clone().and_then(|span| self.text.get(span)).map(str::to_owned);
         let words = || {
             let set = command.assignments.iter().filter(|_| command.words.is_empty());
-            let set =
-                set.map(|set| format!("{}={}", set.name, set.value.as_ref().map(Word::shown).unwrap_or_default()));
-            set.chain(command.words.iter().map(Word::shown)).collect::<Vec<_>>().join(" ")
+            let set = set
+                .map(|set| format!("{}={}", set.name, set.value.as_ref().map(Word::display_text).unwrap_or_default()));
+            set.chain(command.words.iter().map(Word::display_text)).collect::<Vec<_>>().join(" ")
         };
         let shown = written.filter(|text| !text.is_empty()).unwrap_or_else(words);
         let shown = if shown.is_empty() { "a redirection".to_owned() } else { shown };
@@ -106,7 +106,7 @@ impl Context<'_> {
     #[must_use]
     pub fn shown_command(&self, id: CommandId) -> Option<String> {
         let shell = self.commands.selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
-        shell.analysis.command(id).map(|command| shell.shown(command))
+        shell.analysis.command(id).map(|command| shell.display_command(command))
     }
 
     /// Returns the text that the call passes to a shell; `None` for most tools.
@@ -115,18 +115,18 @@ impl Context<'_> {
         let analysed = || {
             let command =
                 self.call.shell_command().map(|(text, shell)| (Cow::Borrowed(text), shell, ShellRole::Command));
-            let likely = || self.call.likely_command().map(|text| (text, Shell::Bash, ShellRole::Likely));
+            let likely = || self.call.likely_command().map(|text| (text, ToolShell::Bash, ShellRole::Likely));
             let (text, shell, role) = command.or_else(likely)?;
             let start = self.shell_start();
             let environment = match shell {
-                Shell::PowerShell => Vec::new(),
-                Shell::Bash | Shell::None => {
-                    self.machine.step_files(&text).into_iter().chain(self.machine.zsh()).collect()
+                ToolShell::PowerShell => Vec::new(),
+                ToolShell::Bash | ToolShell::None => {
+                    self.machine.step_file_variables(&text).into_iter().chain(self.machine.zsh()).collect()
                 }
             };
             let anew = || match shell {
-                Shell::PowerShell => analyse_powershell(&text, &start),
-                Shell::Bash | Shell::None => analyse_with(&text, &start, &environment),
+                ToolShell::PowerShell => analyse_powershell(&text, &start),
+                ToolShell::Bash | ToolShell::None => analyse_with(&text, &start, &environment),
             };
             let analysis = match self.commands.analyses {
                 // An analysis that depends on the environment is not reused for other calls.
@@ -141,8 +141,8 @@ impl Context<'_> {
     }
 
     /// Returns the state before the call's command runs.
-    pub fn shell_start(&self) -> Start<'_> {
-        Start { cwd: self.cwd(), home: self.machine.home() }
+    pub fn shell_start(&self) -> StartDirectories<'_> {
+        StartDirectories { cwd: self.cwd(), home: self.machine.home() }
     }
 }
 
@@ -156,7 +156,7 @@ impl Machine<'_> {
 
     /// Looks up the [`STEP_FILES`] variables that a text mentions. The hook inherits the host's environment, so its
     /// values are the command's.
-    fn step_files(&self, text: &str) -> Vec<(&'static str, Option<String>)> {
+    fn step_file_variables(&self, text: &str) -> Vec<(&'static str, Option<String>)> {
         if !text.contains("GITHUB_") {
             return Vec::new();
         }
@@ -185,21 +185,21 @@ mod tests {
         let call = payload(json!({"cwd": "/project", "tool_name": "Bash", "tool_input": {"command": "a; b"}}));
         let (facts, tools) = (StatedFacts::default(), ShellTools::default());
         let now = Context::new(&call, "claude-code", &facts, &tools);
-        let first = call.first_asked().unwrap();
-        let before = now.asked_again(&first);
+        let first = call.as_first_asked().unwrap();
+        let before = now.for_pre_tool_use(&first);
         let shell = now.shell_text().unwrap();
         assert!(std::ptr::eq(before.shell_text().unwrap(), shell));
         for (id, _) in shell.analysis.iter() {
             assert!(std::ptr::eq(
-                now.of_command(shell, id, &hookrules_shell::Programs::new()).shell_text().unwrap(),
+                now.for_command(shell, id, &hookrules_shell::Programs::new()).shell_text().unwrap(),
                 shell
             ));
-            assert!(std::ptr::eq(now.beside(shell, id).shell_text().unwrap(), shell));
+            assert!(std::ptr::eq(now.located_at_command(shell, id).shell_text().unwrap(), shell));
         }
         let other = payload(json!({"cwd": "/project", "tool_name": "Bash", "tool_input": {"command": "c"}}));
         assert_eq!(now.with_payload(&other).shell_text().unwrap().text, "c");
-        assert_eq!(now.asked_again(&other).shell_text().unwrap().text, "c");
+        assert_eq!(now.for_pre_tool_use(&other).shell_text().unwrap().text, "c");
         let elsewhere = payload(json!({"cwd": "/tmp", "tool_name": "Bash", "tool_input": {"command": "a; b"}}));
-        assert_ne!(now.asked_again(&elsewhere).shell_text().unwrap().analysis, shell.analysis);
+        assert_ne!(now.for_pre_tool_use(&elsewhere).shell_text().unwrap().analysis, shell.analysis);
     }
 }

@@ -9,16 +9,16 @@ use super::derived::foreign_files;
 use super::{CallView, Contact, probable_commands};
 use crate::config::RecordId;
 use crate::embedded;
-use crate::schema::tool;
-use crate::tool_records::{self, Odd, ToolRecord, Usage};
+use crate::schema::tool_spec;
+use crate::tool_records::{self, MemberUsage, ToolRecord, UnexpectedObject};
 
 /// Cached results.
 #[derive(Default)]
-pub(super) struct Recorded {
+pub(super) struct ToolRecordFacts {
     records: OnceCell<Vec<RecordId>>,
     /// The members of the input whose usage a record states.
     members: OnceCell<Vec<String>>,
-    commands: OnceCell<Result<Vec<String>, Odd>>,
+    commands: OnceCell<Result<Vec<String>, UnexpectedObject>>,
     /// The files that the input seems to name, regardless of records.
     files: OnceCell<Vec<String>>,
     /// Those files in members that no record covers.
@@ -36,7 +36,9 @@ impl<'a> CallView<'a> {
 
     fn record_ids(&self) -> &[RecordId] {
         self.recorded.records.get_or_init(|| match (self.tool_name, self.tool_input) {
-            (Some(name), Some(input)) if tool(name).is_none() => self.shell_tools.records(name, input, self.seen_by),
+            (Some(name), Some(input)) if tool_spec(name).is_none() => {
+                self.shell_tools.records(name, input, self.seen_by)
+            }
             _ => Vec::new(),
         })
     }
@@ -62,25 +64,25 @@ impl<'a> CallView<'a> {
 
     /// Whether a record states the usage of an input member.
     pub(super) fn is_recorded(&self, member: &str) -> bool {
-        let members = || self.tool_records().flat_map(ToolRecord::covered).map(str::to_owned).collect();
+        let members = || self.tool_records().flat_map(ToolRecord::described_members).map(str::to_owned).collect();
         self.recorded.members.get_or_init(members).iter().any(|own| own == member)
     }
 
     /// Returns the values of the input members for which the records state this usage.
-    pub(super) fn recorded(&self, usage: Usage) -> Vec<&'a Json> {
+    pub(super) fn recorded_values(&self, usage: MemberUsage) -> Vec<&'a Json> {
         let Some(input) = self.tool_input else { return Vec::new() };
-        let paths = self.tool_records().flat_map(|record| record.used(usage));
+        let paths = self.tool_records().flat_map(|record| record.members_used_as(usage));
         paths.flat_map(|path| tool_records::values(input, path)).collect()
     }
 
     /// Returns the values in the tool's input that the records declare as content: text for a file, or for people.
     #[must_use]
     pub fn recorded_contents(&self) -> Vec<&'a Json> {
-        self.recorded(Usage::Content)
+        self.recorded_values(MemberUsage::Content)
     }
 
     /// Returns the distinct commands that the call runs according to the records, as shell text.
-    pub(super) fn commands_of_records(&self) -> &Result<Vec<String>, Odd> {
+    pub(super) fn commands_of_records(&self) -> &Result<Vec<String>, UnexpectedObject> {
         self.recorded.commands.get_or_init(|| {
             let mut lines: Vec<String> = Vec::new();
             let Some(input) = self.tool_input else { return Ok(lines) };
@@ -97,7 +99,7 @@ impl<'a> CallView<'a> {
 
     /// Returns the files that an unlisted tool's input seems to name, regardless of records.
     pub(super) fn files_by_shape(&self) -> &[String] {
-        self.recorded.files.get_or_init(|| self.files_unless(&|_| false))
+        self.recorded.files.get_or_init(|| self.files_without(&|_| false))
     }
 
     /// Returns those of them in members that no record covers.
@@ -105,10 +107,10 @@ impl<'a> CallView<'a> {
         if !self.has_tool_record() {
             return self.files_by_shape();
         }
-        self.recorded.other_files.get_or_init(|| self.files_unless(&|member| self.is_recorded(member)))
+        self.recorded.other_files.get_or_init(|| self.files_without(&|member| self.is_recorded(member)))
     }
 
-    fn files_unless(&self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
+    fn files_without(&self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
         let files = self.tool_input.map(|input| foreign_files(input, is_known));
         files.into_iter().flatten().map(Cow::into_owned).collect()
     }
@@ -121,28 +123,35 @@ impl<'a> CallView<'a> {
         if !self.stated.is_empty() {
             return None;
         }
-        if tool(name).is_some() {
+        if tool_spec(name).is_some() {
             return self.command_of_unknown_members();
         }
         let members = self.tool_input?.as_object()?;
         let is_known = |member: &str| self.is_recorded(member);
-        let unrecorded = match probable_commands::unfolded(members, &is_known) {
-            Some(unfolded) => probable_commands::text(&unfolded, &is_known).map(|text| Cow::Owned(text.into_owned())),
-            None => probable_commands::text(members, &is_known),
+        let unrecorded = match probable_commands::parse_json_strings(members, &is_known) {
+            Some(unfolded) => {
+                probable_commands::probable_shell_text(&unfolded, &is_known).map(|text| Cow::Owned(text.into_owned()))
+            }
+            None => probable_commands::probable_shell_text(members, &is_known),
         };
         let program = match self.has_tool_record() {
             true => None,
-            false => tool_records::program_of(name),
+            false => tool_records::program_of_server(name),
         };
         let mut lines = match program {
             Some(program) => probable_commands::of_program(program, name, members),
             None if !self.has_tool_record() => return unrecorded,
             None => self.recorded_commands(),
         };
-        let directory = self.recorded(Usage::Directory).into_iter().find_map(Json::as_str);
-        lines.extend(directory.map(probable_commands::enter));
-        lines.extend(self.recorded(Usage::Shell).into_iter().filter_map(probable_commands::line));
-        lines.extend(self.recorded(Usage::Cell).into_iter().filter_map(Json::as_str).flat_map(embedded::cell));
+        let directory = self.recorded_values(MemberUsage::Directory).into_iter().find_map(Json::as_str);
+        lines.extend(directory.map(probable_commands::cd_line));
+        lines.extend(self.recorded_values(MemberUsage::Shell).into_iter().filter_map(probable_commands::line));
+        lines.extend(
+            self.recorded_values(MemberUsage::Cell)
+                .into_iter()
+                .filter_map(Json::as_str)
+                .flat_map(embedded::notebook_cell_lines),
+        );
         lines.extend(unrecorded.map(Cow::into_owned));
         let runs = lines.len() > usize::from(directory.is_some());
         runs.then(|| Cow::Owned(lines.join("\n")))

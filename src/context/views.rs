@@ -14,25 +14,29 @@ pub struct Views<'c> {
 impl<'c> Views<'c> {
     /// Creates the views from that of the lowest layer. They share its budget.
     #[must_use]
-    pub fn of(whole: &'c Context<'c>) -> Self {
-        let apart = whole.call.tool_name.map(|tool| whole.call.shell_tools.reading_apart(tool)).unwrap_or_default();
-        Self { whole, apart: apart.into_iter().map(|layer| (layer, whole.seen_by(layer))).collect() }
+    pub fn new(whole: &'c Context<'c>) -> Self {
+        let apart = whole
+            .call
+            .tool_name
+            .map(|tool| whole.call.shell_tools.layers_reading_differently(tool))
+            .unwrap_or_default();
+        Self { whole, apart: apart.into_iter().map(|layer| (layer, whole.for_layer(layer))).collect() }
     }
 
     /// Returns the view of the lowest layer.
     #[must_use]
-    pub fn whole(&self) -> &'c Context<'c> {
+    pub fn lowest_layer(&self) -> &'c Context<'c> {
         self.whole
     }
 
     /// Returns the view of a layer.
     #[must_use]
-    pub fn seen_by(&self, layer: LayerKind) -> &Context<'c> {
+    pub fn for_layer(&self, layer: LayerKind) -> &Context<'c> {
         self.apart.iter().find(|(kind, _)| *kind == layer).map_or(self.whole, |(_, context)| context)
     }
 
     /// Returns each view once, beginning with that of the lowest layer.
-    pub fn each(&self) -> impl Iterator<Item = &Context<'c>> {
+    pub fn distinct(&self) -> impl Iterator<Item = &Context<'c>> {
         std::iter::once(self.whole).chain(self.apart.iter().map(|(_, context)| context))
     }
 }

@@ -20,7 +20,7 @@ const WIDTH: usize = 200;
 
 /// The end of the chain, as recorded next to the log.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Head {
+pub struct ChainHead {
     /// The length of the current file.
     pub length: u64,
     /// The number of the last line; 0 if there is none.
@@ -31,7 +31,7 @@ pub struct Head {
     pub starts: [u64; 3],
 }
 
-impl Head {
+impl ChainHead {
     /// Parses a record; `None` if it is malformed.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
@@ -57,7 +57,7 @@ impl Head {
 
     /// Returns the record, with the fixed width.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let [first, second, third] = self.starts;
         let last = if self.last.is_empty() { "-" } else { &self.last };
         let mut text = format!("{} {} {last} {first} {second} {third}", self.length, self.number);
@@ -68,7 +68,7 @@ impl Head {
 
     /// Returns the number of the oldest line that should exist.
     #[must_use]
-    pub fn oldest(&self) -> u64 {
+    pub fn oldest_line_number(&self) -> u64 {
         self.starts.iter().copied().find(|start| *start > 0).unwrap_or(1)
     }
 
@@ -85,21 +85,21 @@ impl Head {
             self.starts = [0, 0, self.number.saturating_add(1)];
         }
         self.number = self.number.saturating_add(1);
-        let mut line = seal(body, &self.last, self.number);
-        self.last = Fingerprint::of(&line).hex();
+        let mut line = chain_line(body, &self.last, self.number);
+        self.last = Fingerprint::digest(&line).hex();
         line.push(b'\n');
         line
     }
 
     /// Takes a line, without its newline, as the last one.
-    pub fn follow(&mut self, line: &[u8]) {
-        self.last = Fingerprint::of(line).hex();
+    pub fn add_line(&mut self, line: &[u8]) {
+        self.last = Fingerprint::digest(line).hex();
         self.number = link(line).map_or(self.number, |link| link.number);
     }
 }
 
 /// Returns an object as a line of the chain.
-fn seal(body: &[u8], after: &str, number: u64) -> Vec<u8> {
+fn chain_line(body: &[u8], after: &str, number: u64) -> Vec<u8> {
     let members = body.trim_ascii().strip_prefix(b"{").unwrap_or_default();
     let comma = if members.starts_with(b"}") { "" } else { "," };
     // Includes room for the longest number and the newline.
@@ -127,7 +127,7 @@ pub fn is_whole(line: &[u8]) -> bool {
 /// Whether a body can be chained: it is an object without the members of the chain.
 #[must_use]
 pub fn is_unchained(body: &[u8]) -> bool {
-    is_whole(&seal(body, "", 1))
+    is_whole(&chain_line(body, "", 1))
 }
 
 fn link(line: &[u8]) -> Option<Link> {
@@ -136,13 +136,13 @@ fn link(line: &[u8]) -> Option<Link> {
 
 /// A problem with a log, and its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Finding {
+pub enum ChainFinding {
     /// A line differs from the fingerprint in the next one.
-    Changed(Position),
+    Changed(LinePosition),
     /// A line does not belong to the chain.
-    Added(Position),
+    Added(LinePosition),
     /// These lines are missing before this position.
-    RemovedBefore(Position, std::ops::RangeInclusive<u64>),
+    RemovedBefore(LinePosition, std::ops::RangeInclusive<u64>),
     /// These lines are missing at the end.
     RemovedFromEnd(std::ops::RangeInclusive<u64>),
     /// There are lines, but the end of the chain is not recorded.
@@ -151,20 +151,20 @@ pub enum Finding {
 
 /// The position of a line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Position {
+pub struct LinePosition {
     /// The file's name.
     pub file: String,
     /// The line number, counted from 1.
     pub line: usize,
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for LinePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for ChainFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = |range: &std::ops::RangeInclusive<u64>| match range.start() == range.end() {
             true => format!("line {} of the log was", range.start()),
@@ -182,27 +182,30 @@ impl fmt::Display for Finding {
 
 /// The result of verifying a log.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Verified {
+pub struct ChainVerification {
     /// The number of lines in the chain, up to the first finding.
     pub lines: u64,
     /// The numbers of the first and the last line.
     pub numbers: Option<(u64, u64)>,
     /// The first finding.
-    pub finding: Option<Finding>,
+    pub finding: Option<ChainFinding>,
     /// Lines whose writers were interrupted.
-    pub torn: Vec<Position>,
+    pub torn: Vec<LinePosition>,
 }
 
 /// A line of the chain.
-struct Known {
-    place: Position,
+struct ChainLine {
+    place: LinePosition,
     number: u64,
     last: String,
     after: String,
 }
 
 /// Follows the chain through the lines of all files, the oldest first, up to the first line that breaks it.
-pub(super) fn verify<'l>(lines: impl IntoIterator<Item = (Position, &'l [u8])>, head: Option<&Head>) -> Verified {
+pub(super) fn verify_lines<'l>(
+    lines: impl IntoIterator<Item = (LinePosition, &'l [u8])>,
+    head: Option<&ChainHead>,
+) -> ChainVerification {
     let mut walk = ChainWalk::new(head);
     let broken = lines.into_iter().find_map(|(place, bytes)| walk.line(place, bytes));
     match broken {
@@ -217,91 +220,97 @@ pub(super) fn verify<'l>(lines: impl IntoIterator<Item = (Position, &'l [u8])>, 
 
 /// The progress along a chain.
 struct ChainWalk<'h> {
-    head: Option<&'h Head>,
-    verified: Verified,
+    head: Option<&'h ChainHead>,
+    verified: ChainVerification,
     /// The last valid line.
-    before: Option<Known>,
+    before: Option<ChainLine>,
     /// Invalid lines since the last valid one: torn, unless the following line contradicts that.
-    odd: Vec<Position>,
+    odd: Vec<LinePosition>,
     /// Whether the line that the head notes as the last one was found.
     noted_is_there: bool,
 }
 
 impl<'h> ChainWalk<'h> {
-    fn new(head: Option<&'h Head>) -> Self {
-        Self { head, verified: Verified::default(), before: None, odd: Vec::new(), noted_is_there: false }
+    fn new(head: Option<&'h ChainHead>) -> Self {
+        Self { head, verified: ChainVerification::default(), before: None, odd: Vec::new(), noted_is_there: false }
     }
 
     /// Follows one line; returns how it breaks the chain, if it does.
-    fn line(&mut self, place: Position, bytes: &[u8]) -> Option<Finding> {
+    fn line(&mut self, place: LinePosition, bytes: &[u8]) -> Option<ChainFinding> {
         let Some(Link { after, number }) = link(bytes) else {
             self.odd.push(place);
             return None;
         };
         let broken = match &self.before {
             None => self.broken_at_start(&place, &after, number),
-            Some(known) => broken(known, &place, &after, number, &self.odd),
+            Some(known) => chain_finding(known, &place, &after, number, &self.odd),
         };
         if broken.is_some() {
             return broken;
         }
         self.verified.torn.append(&mut self.odd);
-        let last = Fingerprint::of(bytes).hex();
+        let last = Fingerprint::digest(bytes).hex();
         if let Some(head) = self.head.filter(|head| head.number == number) {
             if head.last != last {
-                return Some(Finding::Changed(place));
+                return Some(ChainFinding::Changed(place));
             }
             self.noted_is_there = true;
         }
         self.verified.lines += 1;
         self.verified.numbers = Some((self.verified.numbers.map_or(number, |(first, _)| first), number));
-        self.before = Some(Known { place, number, last, after });
+        self.before = Some(ChainLine { place, number, last, after });
         None
     }
 
     /// Returns how the first valid line breaks the chain.
-    fn broken_at_start(&self, place: &Position, after: &str, number: u64) -> Option<Finding> {
-        let oldest = self.head.map_or(number, Head::oldest);
+    fn broken_at_start(&self, place: &LinePosition, after: &str, number: u64) -> Option<ChainFinding> {
+        let oldest = self.head.map_or(number, ChainHead::oldest_line_number);
         // The very first line has no predecessor.
         let is_start = (number == 1) == after.is_empty();
         match (is_start, self.odd.first()) {
             (true, _) if number <= oldest => None,
-            (true, Some(odd)) => Some(Finding::Changed(odd.clone())),
-            (true, None) => Some(Finding::RemovedBefore(place.clone(), oldest..=number.saturating_sub(1))),
-            (false, _) => Some(Finding::Changed(place.clone())),
+            (true, Some(odd)) => Some(ChainFinding::Changed(odd.clone())),
+            (true, None) => Some(ChainFinding::RemovedBefore(place.clone(), oldest..=number.saturating_sub(1))),
+            (false, _) => Some(ChainFinding::Changed(place.clone())),
         }
     }
 
     /// Returns how the chain lacks the end that its head notes.
-    fn end(&self) -> Option<Finding> {
+    fn end(&self) -> Option<ChainFinding> {
         let last = self.before.as_ref().map_or(0, |known| known.number);
         match (self.head, self.odd.first()) {
             (None, _) if last == 0 => None,
-            (None, _) => Some(Finding::NoEnd),
-            (Some(head), Some(odd)) if head.number > last => Some(Finding::Changed(odd.clone())),
+            (None, _) => Some(ChainFinding::NoEnd),
+            (Some(head), Some(odd)) if head.number > last => Some(ChainFinding::Changed(odd.clone())),
             (Some(head), None) if head.number > last => {
-                Some(Finding::RemovedFromEnd(last.saturating_add(1)..=head.number))
+                Some(ChainFinding::RemovedFromEnd(last.saturating_add(1)..=head.number))
             }
-            (Some(head), _) if !self.noted_is_there && head.number > 0 => Some(Finding::NoEnd),
+            (Some(head), _) if !self.noted_is_there && head.number > 0 => Some(ChainFinding::NoEnd),
             _ => None,
         }
     }
 }
 
 /// Returns the problem between a line and the previous one.
-fn broken(known: &Known, place: &Position, after: &str, number: u64, odd: &[Position]) -> Option<Finding> {
+fn chain_finding(
+    known: &ChainLine,
+    place: &LinePosition,
+    after: &str,
+    number: u64,
+    odd: &[LinePosition],
+) -> Option<ChainFinding> {
     let expected = known.number.saturating_add(1);
     if number == expected && after == known.last {
         return None;
     }
     Some(match odd.first() {
         // The invalid line replaced a missing one.
-        Some(odd) if number > expected => Finding::Changed(odd.clone()),
-        _ if number > expected => Finding::RemovedBefore(place.clone(), expected..=number.saturating_sub(1)),
-        _ if number == expected => Finding::Changed(known.place.clone()),
+        Some(odd) if number > expected => ChainFinding::Changed(odd.clone()),
+        _ if number > expected => ChainFinding::RemovedBefore(place.clone(), expected..=number.saturating_sub(1)),
+        _ if number == expected => ChainFinding::Changed(known.place.clone()),
         // It follows the second to last: the last line was inserted between them.
-        _ if number == known.number && after == known.after => Finding::Added(known.place.clone()),
-        _ => Finding::Added(place.clone()),
+        _ if number == known.number && after == known.after => ChainFinding::Added(known.place.clone()),
+        _ => ChainFinding::Added(place.clone()),
     })
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 /// One decision. Absent members are empty.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Entry {
+pub struct LogEntry {
     /// The number of the line, counted from 1 over all files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
@@ -36,7 +36,7 @@ pub struct Entry {
     pub decision: String,
     /// The outcome of an earlier ask about the same call, if the event reveals it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ask: Option<Ask>,
+    pub ask: Option<AskOutcome>,
     /// The message that was returned.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
@@ -48,7 +48,7 @@ pub struct Entry {
     pub observed: Vec<RuleVote>,
     /// The rules that could not be evaluated, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unknown: Vec<Unknown>,
+    pub unknown: Vec<LoggedUnknown>,
     /// The members of the payload that are not elsewhere in the line, shortened and redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Map<String, Json>>,
@@ -94,7 +94,7 @@ pub struct RuleVote {
 /// An unknown fact, and the rules that could not be evaluated because of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Unknown {
+pub struct LoggedUnknown {
     /// The reason, as a sentence.
     pub reason: String,
     /// The rules' full names.
@@ -104,7 +104,7 @@ pub struct Unknown {
 /// The outcome of an ask, as far as an event of the same call reveals it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ask {
+pub enum AskOutcome {
     /// The call ran.
     Ran,
     /// The call failed: it ran, or the user stopped it.
@@ -113,10 +113,10 @@ pub enum Ask {
     Refused,
 }
 
-impl Ask {
+impl AskOutcome {
     /// Returns the word for display.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn display_word(self) -> &'static str {
         match self {
             Self::Ran => "ran",
             Self::Failed => "failed",
@@ -125,7 +125,7 @@ impl Ask {
     }
 }
 
-impl Entry {
+impl LogEntry {
     /// Returns the texts that describe the call: those of its input, or of the event if it has none.
     pub fn call_texts(&self) -> impl Iterator<Item = (&str, &Json)> {
         let members = self.call.as_ref().or(self.payload.as_ref());

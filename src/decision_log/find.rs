@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::names::{component, marked};
+use crate::names::{file_name_component, name_with_mark};
 use crate::record_place::LOG;
 
 /// Returns the name of a project's directory, for display, with a hash of its whole path.
@@ -11,8 +11,8 @@ pub fn directory_name(project: Option<&Path>) -> String {
     project.map_or_else(
         || "no-project".to_owned(),
         |project| {
-            let name = project.file_name().map(|name| component(&name.to_string_lossy())).unwrap_or_default();
-            marked(&name, &project.to_string_lossy())
+            let name = project.file_name().map(|name| file_name_component(&name.to_string_lossy())).unwrap_or_default();
+            name_with_mark(&name, &project.to_string_lossy())
         },
     )
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::files::{self, ReadError};
 
-use super::chain::{Head, Position, Verified, verify};
-use super::{Entry, FILE, HEAD, NAMES, WAITING};
+use super::chain::{ChainHead, ChainVerification, LinePosition, verify_lines};
+use super::{FILE, HEAD, LogEntry, NAMES, WAITING};
 
 /// A larger file is not a log.
 const LIMIT: u64 = 256 << 20;
@@ -19,13 +19,13 @@ const LOOKS: u8 = 8;
 
 /// The contents of a log.
 #[derive(Debug, Default)]
-pub struct Log {
+pub struct DecisionLog {
     /// The files, the oldest first.
     pub files: Vec<LogFile>,
     /// The recorded end of the chain.
-    pub head: Option<Head>,
+    pub head: Option<ChainHead>,
     /// Lines that wait next to the log; the next decision appends them.
-    pub waiting: Vec<Entry>,
+    pub waiting: Vec<LogEntry>,
 }
 
 /// One file of a log.
@@ -39,34 +39,34 @@ pub struct LogFile {
 
 /// A line that could be parsed.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct LogRecord {
     /// The line as written.
     pub text: String,
     /// Its contents.
-    pub entry: Entry,
+    pub entry: LogEntry,
 }
 
 impl LogFile {
     /// Returns the lines with their positions.
-    fn lines(&self) -> impl Iterator<Item = (Position, &[u8])> {
+    fn lines(&self) -> impl Iterator<Item = (LinePosition, &[u8])> {
         let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
         let lines = bytes.split(|byte| *byte == b'\n').enumerate();
-        let place = |at: usize| Position { file: self.name.clone(), line: at.saturating_add(1) };
+        let place = |at: usize| LinePosition { file: self.name.clone(), line: at.saturating_add(1) };
         lines.filter(|(_, line)| !line.is_empty()).map(move |(at, line)| (place(at), line))
     }
 
-    fn records(&self) -> impl DoubleEndedIterator<Item = Record> {
-        let records: Vec<Record> = self.lines().filter_map(|(_, line)| record(line)).collect();
+    fn records(&self) -> impl DoubleEndedIterator<Item = LogRecord> {
+        let records: Vec<LogRecord> = self.lines().filter_map(|(_, line)| record(line)).collect();
         records.into_iter()
     }
 }
 
-fn record(line: &[u8]) -> Option<Record> {
-    let entry: Entry = serde_json::from_slice(line).ok()?;
-    Some(Record { text: String::from_utf8_lossy(line).into_owned(), entry })
+fn record(line: &[u8]) -> Option<LogRecord> {
+    let entry: LogEntry = serde_json::from_slice(line).ok()?;
+    Some(LogRecord { text: String::from_utf8_lossy(line).into_owned(), entry })
 }
 
-impl Log {
+impl DecisionLog {
     /// Reads the log of a directory; an absent log is empty.
     ///
     /// # Errors
@@ -77,14 +77,14 @@ impl Log {
             let head = read_head(directory)?;
             let mut files = Vec::new();
             for name in NAMES {
-                if let Some(bytes) = optional(name, files::read(&directory.join(name), LIMIT))? {
+                if let Some(bytes) = optional_read(name, files::read(&directory.join(name), LIMIT))? {
                     files.push(LogFile { name: name.to_owned(), bytes });
                 }
             }
             looks -= 1;
-            let starts = |head: &Option<Head>| head.as_ref().map(|head| head.starts);
+            let starts = |head: &Option<ChainHead>| head.as_ref().map(|head| head.starts);
             if looks == 0 || starts(&head) == starts(&read_head(directory)?) {
-                return Ok(Self { files, head, waiting: waiting(directory) });
+                return Ok(Self { files, head, waiting: waiting_entries(directory) });
             }
         }
     }
@@ -96,29 +96,29 @@ impl Log {
     }
 
     /// Returns the parsed lines, the oldest first; waiting lines come last.
-    pub fn records(&self) -> impl Iterator<Item = Record> {
+    pub fn records(&self) -> impl Iterator<Item = LogRecord> {
         self.files.iter().flat_map(LogFile::records).chain(self.waiting_records())
     }
 
     /// Returns the parsed lines, the newest first; files are parsed lazily.
-    pub fn newest(&self) -> impl Iterator<Item = Record> {
+    pub fn newest_first(&self) -> impl Iterator<Item = LogRecord> {
         self.waiting_records().rev().chain(self.files.iter().rev().flat_map(|file| file.records().rev()))
     }
 
-    fn waiting_records(&self) -> impl DoubleEndedIterator<Item = Record> {
+    fn waiting_records(&self) -> impl DoubleEndedIterator<Item = LogRecord> {
         self.waiting
             .iter()
-            .map(|entry| Record { text: serde_json::to_string(entry).unwrap_or_default(), entry: entry.clone() })
+            .map(|entry| LogRecord { text: serde_json::to_string(entry).unwrap_or_default(), entry: entry.clone() })
     }
 
     /// Verifies the chain through all files.
     #[must_use]
-    pub fn verify(&self) -> Verified {
-        verify(self.files.iter().flat_map(LogFile::lines), self.head.as_ref())
+    pub fn verify_chain(&self) -> ChainVerification {
+        verify_lines(self.files.iter().flat_map(LogFile::lines), self.head.as_ref())
     }
 }
 
-fn optional(name: &str, read: Result<Vec<u8>, ReadError>) -> Result<Option<Vec<u8>>, (String, ReadError)> {
+fn optional_read(name: &str, read: Result<Vec<u8>, ReadError>) -> Result<Option<Vec<u8>>, (String, ReadError)> {
     match read {
         Ok(bytes) => Ok(Some(bytes)),
         Err(ReadError::NotFound) => Ok(None),
@@ -126,29 +126,29 @@ fn optional(name: &str, read: Result<Vec<u8>, ReadError>) -> Result<Option<Vec<u
     }
 }
 
-fn read_head(directory: &Path) -> Result<Option<Head>, (String, ReadError)> {
-    let bytes = optional(HEAD, files::read(&directory.join(HEAD), LONGEST_LINE))?;
-    Ok(bytes.as_deref().and_then(Head::read))
+fn read_head(directory: &Path) -> Result<Option<ChainHead>, (String, ReadError)> {
+    let bytes = optional_read(HEAD, files::read(&directory.join(HEAD), LONGEST_LINE))?;
+    Ok(bytes.as_deref().and_then(ChainHead::read))
 }
 
 /// Reads the waiting lines, the oldest first.
 #[expect(clippy::disallowed_methods, reason = "the log is read")]
-fn waiting(directory: &Path) -> Vec<Entry> {
+fn waiting_entries(directory: &Path) -> Vec<LogEntry> {
     let Ok(names) = std::fs::read_dir(directory.join(WAITING)) else { return Vec::new() };
     let lines = names.filter_map(|entry| {
         let entry = entry.ok()?;
         let is_begun = entry.file_name().to_string_lossy().starts_with('.');
         let bytes = files::read(&entry.path(), LONGEST_LINE).ok().filter(|_| !is_begun)?;
-        serde_json::from_slice::<Entry>(&bytes).ok()
+        serde_json::from_slice::<LogEntry>(&bytes).ok()
     });
-    let mut entries: Vec<Entry> = lines.collect();
+    let mut entries: Vec<LogEntry> = lines.collect();
     entries.sort_by(|one, other| one.time.cmp(&other.time));
     entries
 }
 
 /// Reads the lines that are appended to a log.
 #[derive(Debug)]
-pub struct Follower {
+pub struct LogFollower {
     directory: PathBuf,
     /// The number of the last line that was returned.
     number: u64,
@@ -156,11 +156,11 @@ pub struct Follower {
     offset: u64,
 }
 
-impl Follower {
+impl LogFollower {
     /// Starts after the contents of a log.
     #[must_use]
-    pub fn behind(log: &Log, directory: &Path) -> Self {
-        let newest = log.newest().find_map(|record| record.entry.number);
+    pub fn start_at_end(log: &DecisionLog, directory: &Path) -> Self {
+        let newest = log.newest_first().find_map(|record| record.entry.number);
         let current = log.files.iter().find(|file| file.name == FILE);
         let offset = current.map_or(0, |file| {
             let whole = file.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at.saturating_add(1));
@@ -170,7 +170,7 @@ impl Follower {
     }
 
     /// Returns the complete lines added since; a file that was rotated in the meantime is read to its end.
-    pub fn more(&mut self) -> Vec<Record> {
+    pub fn read_new_records(&mut self) -> Vec<LogRecord> {
         let mut records = Vec::new();
         if self.length() < self.offset {
             let [_, aside, _] = NAMES;
@@ -189,7 +189,7 @@ impl Follower {
         file.and_then(|file| file.metadata().ok()).map_or(0, |metadata| metadata.len())
     }
 
-    fn read_from(&mut self, name: &str) -> Vec<Record> {
+    fn read_from(&mut self, name: &str) -> Vec<LogRecord> {
         let mut bytes = Vec::new();
         let read = files::open(&self.directory.join(name)).ok().and_then(|mut file| {
             file.seek(SeekFrom::Start(self.offset)).ok()?;

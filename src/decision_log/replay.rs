@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::Entry;
+use super::LogEntry;
 
 /// A payload made from a line.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Replayed {
+pub struct ReplayedPayload {
     /// The payload.
     pub payload: Map<String, Json>,
     /// The names of the members that differ from the original.
@@ -22,7 +22,7 @@ pub fn is_line_of_log(members: &Map<String, Json>) -> bool {
 
 /// Makes a payload from a line; `None` if the line contains no call.
 #[must_use]
-pub fn replay(entry: &Entry) -> Option<Replayed> {
+pub fn replay(entry: &LogEntry) -> Option<ReplayedPayload> {
     let call = entry.payload.as_ref().or(entry.call.as_ref())?;
     let mut payload = Map::new();
     let members = [
@@ -41,7 +41,7 @@ pub fn replay(entry: &Entry) -> Option<Replayed> {
         }
     }
     payload.extend(call.clone());
-    Some(Replayed { payload, incomplete: entry.incomplete.clone() })
+    Some(ReplayedPayload { payload, incomplete: entry.incomplete.clone() })
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
 
     use super::*;
 
-    fn read(line: &Json) -> Option<Replayed> {
+    fn read(line: &Json) -> Option<ReplayedPayload> {
         replay(&serde_json::from_value(line.clone()).unwrap())
     }
 

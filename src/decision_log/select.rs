@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Ask, Entry};
+use super::{AskOutcome, LogEntry};
 
 /// Criteria for lines; all of them must match.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Selection {
+pub struct LineSelection {
     /// A rule that voted, was observed or unknown: its name, or the end of the name.
     pub rule: Option<String>,
     /// The decision's word.
@@ -21,10 +21,10 @@ pub struct Selection {
     pub since: Option<String>,
 }
 
-impl Selection {
+impl LineSelection {
     /// Whether a line matches.
     #[must_use]
-    pub fn takes(&self, entry: &Entry, line: &str) -> bool {
+    pub fn is_match(&self, entry: &LogEntry, line: &str) -> bool {
         let is = |wanted: &Option<String>, holds: &dyn Fn(&str) -> bool| wanted.as_deref().is_none_or(holds);
         is(&self.since, &|since| entry.time.as_str() >= since)
             && is(&self.decision, &|word| {
@@ -33,19 +33,19 @@ impl Selection {
             })
             && is(&self.session, &|start| entry.session_id.as_deref().is_some_and(|id| id.starts_with(start)))
             && is(&self.agent, &|name| entry.agent() == name || entry.agent_id.as_deref() == Some(name))
-            && is(&self.rule, &|name| entry.names_rule(name))
+            && is(&self.rule, &|name| entry.has_rule(name))
             && is(&self.text, &|text| line.to_lowercase().contains(&text.to_lowercase()))
     }
 }
 
-impl Entry {
+impl LogEntry {
     /// Returns the names of all rules in the line.
     pub fn rule_names(&self) -> impl Iterator<Item = &str> {
         let votes = self.rules.iter().chain(&self.observed).map(|vote| vote.rule.as_str());
         votes.chain(self.unknown.iter().flat_map(|unknown| unknown.rules.iter().map(String::as_str)))
     }
 
-    fn names_rule(&self, wanted: &str) -> bool {
+    fn has_rule(&self, wanted: &str) -> bool {
         self.rule_names()
             .any(|name| name == wanted || name.strip_suffix(wanted).is_some_and(|before| before.ends_with('/')))
     }
@@ -53,19 +53,19 @@ impl Entry {
 
 /// The outcomes of the asks of a log, by call.
 #[derive(Clone, Debug, Default)]
-pub struct Endings(BTreeMap<String, Ask>);
+pub struct AskOutcomes(BTreeMap<String, AskOutcome>);
 
-impl Endings {
+impl AskOutcomes {
     /// Collects the outcomes from all lines of a log: the line in which an ask ends has no rule by which it could be
     /// selected.
-    pub fn of_all(entries: impl Iterator<Item = Entry>) -> Self {
+    pub fn from_entries(entries: impl Iterator<Item = LogEntry>) -> Self {
         let mut endings = Self::default();
         entries.for_each(|entry| endings.note(&entry));
         endings
     }
 
     /// Adds a line.
-    pub fn note(&mut self, entry: &Entry) {
+    pub fn note(&mut self, entry: &LogEntry) {
         if let (Some(ask), Some(id)) = (entry.ask, &entry.tool_use_id) {
             self.0.entry(id.clone()).or_insert(ask);
         }
@@ -73,7 +73,7 @@ impl Endings {
 
     /// Returns the outcome of the ask of a line, if it is an ask and its outcome is known.
     #[must_use]
-    pub fn of(&self, entry: &Entry) -> Option<Ask> {
+    pub fn outcome(&self, entry: &LogEntry) -> Option<AskOutcome> {
         let id = entry.tool_use_id.as_ref().filter(|_| entry.decision == "ask" && entry.ask.is_none())?;
         self.0.get(id).copied()
     }
@@ -83,7 +83,7 @@ impl Endings {
 /// seconds since 1970 and a function that formats such a time.
 ///
 /// # Errors The text has none of these formats.
-pub fn since(text: &str, now: u64, write: impl Fn(u64) -> String) -> Result<String, String> {
+pub fn parse_earliest_time(text: &str, now: u64, write: impl Fn(u64) -> String) -> Result<String, String> {
     let units = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400), ("w", 604_800)];
     let ago = units.iter().find_map(|(unit, seconds)| {
         let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
@@ -111,11 +111,11 @@ pub fn since(text: &str, now: u64, write: impl Fn(u64) -> String) -> Result<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision_log::{RuleVote, Unknown};
+    use crate::decision_log::{LoggedUnknown, RuleVote};
 
-    fn entry() -> Entry {
+    fn entry() -> LogEntry {
         let vote = |rule: &str, decision: &str| RuleVote { rule: rule.to_owned(), decision: decision.to_owned() };
-        Entry {
+        LogEntry {
             time: "2026-11-21T08:05:09.042Z".to_owned(),
             session_id: Some("s-123".to_owned()),
             subagent_type: Some("coder".to_owned()),
@@ -123,8 +123,8 @@ mod tests {
             decision: "deny".to_owned(),
             rules: vec![vote("git/force-push", "deny")],
             observed: vec![vote("soon", "ask")],
-            unknown: vec![Unknown { rules: vec!["user/maybe".to_owned()], reason: "why".to_owned() }],
-            ..Entry::default()
+            unknown: vec![LoggedUnknown { rules: vec!["user/maybe".to_owned()], reason: "why".to_owned() }],
+            ..LogEntry::default()
         }
     }
 
@@ -132,45 +132,48 @@ mod tests {
     fn every_wish_is_held_against_the_line() {
         let line = r#"{"message":"No Push"}"#;
         let some = |text: &str| Some(text.to_owned());
-        let all = Selection::default();
+        let all = LineSelection::default();
         let wishes = [
-            (Selection { rule: some("force-push"), ..all.clone() }, true),
-            (Selection { rule: some("git/force-push"), ..all.clone() }, true),
-            (Selection { rule: some("push"), ..all.clone() }, false),
-            (Selection { rule: some("soon"), ..all.clone() }, true),
-            (Selection { rule: some("maybe"), ..all.clone() }, true),
-            (Selection { decision: some("deny"), ..all.clone() }, true),
-            (Selection { decision: some("ask"), ..all.clone() }, false),
-            (Selection { session: some("s-1"), ..all.clone() }, true),
-            (Selection { session: some("123"), ..all.clone() }, false),
-            (Selection { agent: some("coder"), ..all.clone() }, true),
-            (Selection { agent: some("a7"), ..all.clone() }, true),
-            (Selection { agent: some("main"), ..all.clone() }, false),
-            (Selection { text: some("no push"), ..all.clone() }, true),
-            (Selection { text: some("pull"), ..all.clone() }, false),
-            (Selection { since: some("2026-11-21"), ..all.clone() }, true),
-            (Selection { since: some("2026-11-21T08:05:10"), ..all.clone() }, false),
+            (LineSelection { rule: some("force-push"), ..all.clone() }, true),
+            (LineSelection { rule: some("git/force-push"), ..all.clone() }, true),
+            (LineSelection { rule: some("push"), ..all.clone() }, false),
+            (LineSelection { rule: some("soon"), ..all.clone() }, true),
+            (LineSelection { rule: some("maybe"), ..all.clone() }, true),
+            (LineSelection { decision: some("deny"), ..all.clone() }, true),
+            (LineSelection { decision: some("ask"), ..all.clone() }, false),
+            (LineSelection { session: some("s-1"), ..all.clone() }, true),
+            (LineSelection { session: some("123"), ..all.clone() }, false),
+            (LineSelection { agent: some("coder"), ..all.clone() }, true),
+            (LineSelection { agent: some("a7"), ..all.clone() }, true),
+            (LineSelection { agent: some("main"), ..all.clone() }, false),
+            (LineSelection { text: some("no push"), ..all.clone() }, true),
+            (LineSelection { text: some("pull"), ..all.clone() }, false),
+            (LineSelection { since: some("2026-11-21"), ..all.clone() }, true),
+            (LineSelection { since: some("2026-11-21T08:05:10"), ..all.clone() }, false),
             (all, true),
         ];
         for (wish, expected) in wishes {
-            assert_eq!(wish.takes(&entry(), line), expected, "{wish:?}");
+            assert_eq!(wish.is_match(&entry(), line), expected, "{wish:?}");
         }
     }
 
     #[test]
     fn an_ask_ends_with_the_next_word_about_its_call() {
-        let mut endings = Endings::default();
+        let mut endings = AskOutcomes::default();
         let id = Some("toolu_1".to_owned());
-        let asked = Entry { decision: "ask".to_owned(), tool_use_id: id.clone(), ..Entry::default() };
-        assert_eq!(endings.of(&asked), None);
-        endings.note(&Entry { ask: Some(Ask::Ran), tool_use_id: id.clone(), ..Entry::default() });
-        assert_eq!(endings.of(&asked), Some(Ask::Ran));
-        assert_eq!(endings.of(&Entry { decision: "deny".to_owned(), tool_use_id: id, ..Entry::default() }), None);
+        let asked = LogEntry { decision: "ask".to_owned(), tool_use_id: id.clone(), ..LogEntry::default() };
+        assert_eq!(endings.outcome(&asked), None);
+        endings.note(&LogEntry { ask: Some(AskOutcome::Ran), tool_use_id: id.clone(), ..LogEntry::default() });
+        assert_eq!(endings.outcome(&asked), Some(AskOutcome::Ran));
+        assert_eq!(
+            endings.outcome(&LogEntry { decision: "deny".to_owned(), tool_use_id: id, ..LogEntry::default() }),
+            None
+        );
     }
 
     #[test]
     fn a_time_is_a_date_or_how_long_ago() {
-        let read = |text: &str| since(text, 1_000_000, |seconds| seconds.to_string());
+        let read = |text: &str| parse_earliest_time(text, 1_000_000, |seconds| seconds.to_string());
         assert_eq!(read("2h"), Ok("992800".to_owned()));
         assert_eq!(read("1d"), Ok("913600".to_owned()));
         assert_eq!(read("2026-11-21 08:00"), Ok("2026-11-21T08:00".to_owned()));

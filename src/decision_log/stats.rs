@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Ask, Endings, Entry};
+use super::{AskOutcome, AskOutcomes, LogEntry};
 
 /// Numbers of decisions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Count {
+pub struct DecisionCounts {
     /// All lines.
     pub all: u64,
     /// Denied, or the agent was stopped.
@@ -23,7 +23,7 @@ pub struct Count {
     pub unknown: u64,
 }
 
-impl Count {
+impl DecisionCounts {
     fn add(&mut self, decision: &str) {
         self.all += 1;
         match decision {
@@ -37,7 +37,7 @@ impl Count {
 
 /// The kind of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum DecisionKind {
     /// It was denied, or the agent was stopped.
     Denied,
     /// It was asked about.
@@ -50,13 +50,13 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl DecisionKind {
     /// All kinds, the strictest first.
     pub const ALL: [Self; 5] = [Self::Denied, Self::Asked, Self::Allowed, Self::Observed, Self::Other];
 
     /// Returns the word for display.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn display_word(self) -> &'static str {
         match self {
             Self::Denied => "denied",
             Self::Asked => "asked",
@@ -67,24 +67,24 @@ impl Kind {
     }
 }
 
-impl Count {
+impl DecisionCounts {
     /// Returns the number for a kind.
     #[must_use]
-    pub fn of(&self, kind: Kind) -> u64 {
+    pub fn of_kind(&self, kind: DecisionKind) -> u64 {
         // An observed rule has no decisions of its own that could have passed.
         let observed = if self.all == 0 { self.observed } else { self.observed.min(self.passed) };
         match kind {
-            Kind::Denied => self.denied,
-            Kind::Asked => self.asked,
-            Kind::Allowed => self.allowed,
-            Kind::Observed => observed,
-            Kind::Other => self.passed.saturating_sub(observed),
+            DecisionKind::Denied => self.denied,
+            DecisionKind::Asked => self.asked,
+            DecisionKind::Allowed => self.allowed,
+            DecisionKind::Observed => observed,
+            DecisionKind::Other => self.passed.saturating_sub(observed),
         }
     }
 
     /// Returns the kinds with a number above 0, and these numbers.
-    pub fn parts(&self) -> impl Iterator<Item = (Kind, u64)> {
-        Kind::ALL.into_iter().map(|kind| (kind, self.of(kind))).filter(|(_, count)| *count > 0)
+    pub fn parts(&self) -> impl Iterator<Item = (DecisionKind, u64)> {
+        DecisionKind::ALL.into_iter().map(|kind| (kind, self.of_kind(kind))).filter(|(_, count)| *count > 0)
     }
 
     /// Returns the sum over all kinds.
@@ -96,13 +96,13 @@ impl Count {
     /// Returns the numbers as text: `2 denied, 1 asked`.
     #[must_use]
     pub fn words(&self) -> String {
-        self.parts().map(|(kind, count)| format!("{count} {}", kind.word())).collect::<Vec<_>>().join(", ")
+        self.parts().map(|(kind, count)| format!("{count} {}", kind.display_word())).collect::<Vec<_>>().join(", ")
     }
 }
 
 /// The outcomes of the asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Asks {
+pub struct AskCounts {
     /// All of them.
     pub all: u64,
     /// The call ran.
@@ -115,7 +115,7 @@ pub struct Asks {
 
 /// A line with a long duration.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Slow {
+pub struct SlowLine {
     /// The time that the hook took.
     pub microseconds: u64,
     /// The time of the event.
@@ -128,23 +128,23 @@ pub struct Slow {
 
 /// Statistics of the lines of a log.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Stats {
+pub struct LogStats {
     /// For all lines.
-    pub all: Count,
+    pub all: DecisionCounts,
     /// By name of the rule.
-    pub rules: BTreeMap<String, Count>,
+    pub rules: BTreeMap<String, DecisionCounts>,
     /// By day, `2026-11-21`.
-    pub days: BTreeMap<String, Count>,
+    pub days: BTreeMap<String, DecisionCounts>,
     /// By agent; `main` is the session's own agent.
-    pub agents: BTreeMap<String, Count>,
+    pub agents: BTreeMap<String, DecisionCounts>,
     /// The number of sessions.
     pub sessions: u64,
     /// The outcomes of the asks.
-    pub asks: Asks,
+    pub asks: AskCounts,
     /// The durations of all hooks, sorted.
     pub times: Vec<u64>,
     /// The slowest hooks, the slowest first.
-    pub slowest: Vec<Slow>,
+    pub slowest: Vec<SlowLine>,
     /// The first and the last time.
     pub span: Option<(String, String)>,
 }
@@ -152,9 +152,9 @@ pub struct Stats {
 /// The maximum number of slowest hooks.
 const SLOWEST: usize = 10;
 
-impl Stats {
+impl LogStats {
     /// Computes the statistics of lines, with the outcomes of their asks.
-    pub fn of<'e>(entries: impl Iterator<Item = &'e Entry>, endings: &Endings) -> Self {
+    pub fn from_entries<'e>(entries: impl Iterator<Item = &'e LogEntry>, endings: &AskOutcomes) -> Self {
         let mut stats = Self::default();
         let mut sessions = std::collections::BTreeSet::new();
         for entry in entries {
@@ -168,7 +168,7 @@ impl Stats {
         stats
     }
 
-    fn add(&mut self, entry: &Entry, endings: &Endings) {
+    fn add(&mut self, entry: &LogEntry, endings: &AskOutcomes) {
         let day = entry.time.get(..10).unwrap_or_default();
         if let Some(microseconds) = entry.microseconds {
             self.times.push(microseconds);
@@ -207,19 +207,19 @@ impl Stats {
         }
         if entry.decision == "ask" && entry.ask.is_none() {
             self.asks.all += 1;
-            match endings.of(entry) {
-                Some(Ask::Ran) => self.asks.ran += 1,
-                Some(Ask::Failed) => self.asks.failed += 1,
-                Some(Ask::Refused) => self.asks.refused += 1,
+            match endings.outcome(entry) {
+                Some(AskOutcome::Ran) => self.asks.ran += 1,
+                Some(AskOutcome::Failed) => self.asks.failed += 1,
+                Some(AskOutcome::Refused) => self.asks.refused += 1,
                 None => {}
             }
         }
     }
 
-    fn note_slow(&mut self, entry: &Entry, microseconds: u64) {
+    fn note_slow(&mut self, entry: &LogEntry, microseconds: u64) {
         let tool = entry.tool.as_ref().map(|tool| format!(" {tool}")).unwrap_or_default();
         let what = format!("{}{tool}", entry.event);
-        self.slowest.push(Slow { microseconds, time: entry.time.clone(), what, call: entry.call_line() });
+        self.slowest.push(SlowLine { microseconds, time: entry.time.clone(), what, call: entry.call_line() });
         if self.slowest.len() >= SLOWEST * 8 {
             self.slowest.sort_by_key(|slow| std::cmp::Reverse(slow.microseconds));
             self.slowest.truncate(SLOWEST);
@@ -240,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    fn stats() -> Stats {
+    fn stats() -> LogStats {
         let lines = [
             json!({ "time": "2026-11-21T08:00:00Z", "session_id": "s", "decision": "deny", "microseconds": 900,
                 "rules": [{ "rule": "a", "decision": "deny" }, { "rule": "b", "decision": "ask" }] }),
@@ -251,8 +251,8 @@ mod tests {
             json!({ "time": "2026-11-22T10:00:00Z", "session_id": "t", "decision": "pass", "subagent_type": "coder",
                 "observed": [{ "rule": "soon", "decision": "deny" }], "unknown": [{ "rules": ["soon"], "reason": "x" }] }),
         ];
-        let entries: Vec<Entry> = lines.into_iter().map(|line| serde_json::from_value(line).unwrap()).collect();
-        Stats::of(entries.iter(), &Endings::of_all(entries.iter().cloned()))
+        let entries: Vec<LogEntry> = lines.into_iter().map(|line| serde_json::from_value(line).unwrap()).collect();
+        LogStats::from_entries(entries.iter(), &AskOutcomes::from_entries(entries.iter().cloned()))
     }
 
     #[test]
@@ -262,25 +262,25 @@ mod tests {
                 "rules": [{ "rule": "b", "decision": "ask" }] }),
             json!({ "time": "2026-11-22T09:00:00Z", "decision": "pass", "tool_use_id": "1", "ask": "ran" }),
         ];
-        let entries: Vec<Entry> = lines.into_iter().map(|line| serde_json::from_value(line).unwrap()).collect();
-        let endings = Endings::of_all(entries.iter().cloned());
-        let asks = Stats::of(entries.iter().take(1), &endings).asks;
-        assert_eq!(asks, Asks { all: 1, ran: 1, ..Asks::default() });
+        let entries: Vec<LogEntry> = lines.into_iter().map(|line| serde_json::from_value(line).unwrap()).collect();
+        let endings = AskOutcomes::from_entries(entries.iter().cloned());
+        let asks = LogStats::from_entries(entries.iter().take(1), &endings).asks;
+        assert_eq!(asks, AskCounts { all: 1, ran: 1, ..AskCounts::default() });
     }
 
     #[test]
     fn lines_add_up_by_rule_day_and_agent() {
         let stats = stats();
         assert_eq!((stats.all.all, stats.all.denied, stats.all.asked, stats.all.observed), (3, 1, 1, 1));
-        assert_eq!(stats.rules["b"], Count { all: 2, asked: 2, ..Count::default() });
-        assert_eq!(stats.rules["soon"], Count { observed: 1, unknown: 1, ..Count::default() });
+        assert_eq!(stats.rules["b"], DecisionCounts { all: 2, asked: 2, ..DecisionCounts::default() });
+        assert_eq!(stats.rules["soon"], DecisionCounts { observed: 1, unknown: 1, ..DecisionCounts::default() });
         assert_eq!(
             stats.days.iter().map(|(day, count)| (day.as_str(), count.all)).collect::<Vec<_>>(),
             [("2026-11-21", 2), ("2026-11-22", 1)]
         );
         assert_eq!(stats.agents["coder"].observed, 1);
         assert_eq!(stats.sessions, 2);
-        assert_eq!(stats.asks, Asks { all: 1, ran: 1, ..Asks::default() });
+        assert_eq!(stats.asks, AskCounts { all: 1, ran: 1, ..AskCounts::default() });
     }
 
     #[test]
@@ -288,6 +288,6 @@ mod tests {
         let stats = stats();
         assert_eq!((stats.percentile(50), stats.percentile(99)), (Some(500), Some(900)));
         assert_eq!(stats.slowest.iter().map(|slow| slow.microseconds).collect::<Vec<_>>(), [900, 500, 100]);
-        assert_eq!(Stats::default().percentile(50), None);
+        assert_eq!(LogStats::default().percentile(50), None);
     }
 }

@@ -16,7 +16,7 @@ pub enum Severity {
 impl Severity {
     /// Returns its name in the output.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
             Self::Warning => "warning",
@@ -42,12 +42,12 @@ pub struct Code {
     pub since: &'static str,
     /// The codes whose findings are superfluous while a finding of this code about the same rule is reported. The
     /// compiler refuses a cycle.
-    pub supersedes: &'static [Superseded],
+    pub supersedes: &'static [SupersededCode],
 }
 
 /// A code whose findings another code supersedes.
 #[derive(Debug)]
-pub struct Superseded {
+pub struct SupersededCode {
     /// The code.
     pub code: &'static Code,
     /// Where the two findings must be.
@@ -87,7 +87,7 @@ macro_rules! codes {
                     severity: Severity::$severity,
                     is_on: codes!(@is_on $($off)?),
                     since: $since,
-                    supersedes: &[$($(Superseded { code: Code::$other, at: Overlap::$at }),+)?],
+                    supersedes: &[$($(SupersededCode { code: Code::$other, at: Overlap::$at }),+)?],
                 };
             )*
         }

@@ -12,7 +12,7 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (Strin
     fixes.sort_by_key(|fix| (fix.span.start, fix.span.end));
     let (mut out, mut behind, mut applied) = (String::with_capacity(text.len()), 0, 0);
     for fix in fixes {
-        let range = without_gap(text, fix);
+        let range = range_with_blanks(text, fix);
         // An insertion at the end of the previous edit might refer to the text that it replaced.
         if range.start < behind || range.is_empty() && applied > 0 && range.start == behind {
             continue;
@@ -31,7 +31,7 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (Strin
 
 /// Returns the range that an edit replaces; a pure deletion also removes the blanks or the line that would be left
 /// over.
-fn without_gap(text: &str, fix: &Fix) -> Range<usize> {
+fn range_with_blanks(text: &str, fix: &Fix) -> Range<usize> {
     let range = fix.span.range();
     let (Some(before), Some(behind)) = (text.get(..range.start), text.get(range.end..)) else { return range };
     if !fix.replacement.is_empty() || range.is_empty() || is_inside_string(before) {
@@ -94,7 +94,7 @@ fn is_inside_string(before: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Meaning;
+    use crate::diagnostic::FixSafety;
     use crate::span::{FileId, Span};
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
         let fix = |start, end, text: &str| Fix {
             span: Span::new(FileId(0), start, end),
             replacement: text.to_owned(),
-            meaning: Meaning::Kept,
+            meaning: FixSafety::Safe,
         };
         let check = |fixes: &[Fix], after: &str, applied| {
             assert_eq!(apply("abcdef", fixes), (after.to_owned(), applied), "{fixes:?}");
@@ -118,7 +118,7 @@ mod tests {
         let check = |text: &str, deleted: &str, after: &str| {
             let start = text.find(deleted).unwrap();
             let span = Span::new(FileId(0), start, start + deleted.len());
-            let fix = Fix { span, replacement: String::new(), meaning: Meaning::Kept };
+            let fix = Fix { span, replacement: String::new(), meaning: FixSafety::Safe };
             assert_eq!(apply(text, [&fix]).0, after, "{text:?} without {deleted:?}");
         };
         check("  on Stop\n  end\n}\n", "end", "  on Stop\n}\n");

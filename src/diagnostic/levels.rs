@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::nearest::all_nearest;
+use super::nearest::all_nearest_names;
 use super::{CODES, Code, Diagnostic, Severity};
 
 /// The configured level of a kind of finding.
@@ -36,13 +36,13 @@ impl Levels {
 
     /// Returns these levels, overridden by others.
     #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
+    pub fn overridden_by(&self, other: &Self) -> Self {
         Self(self.0.iter().chain(&other.0).map(|(id, level)| (*id, *level)).collect())
     }
 
     /// Returns a finding with its configured severity; `None` if it is off. Errors are always reported.
     #[must_use]
-    pub fn weigh(&self, mut finding: Diagnostic) -> Option<Diagnostic> {
+    pub fn apply(&self, mut finding: Diagnostic) -> Option<Diagnostic> {
         let code = finding.code;
         if code.severity == Severity::Error {
             return Some(finding);
@@ -61,7 +61,7 @@ impl Levels {
 impl Code {
     /// Returns the code with this id or name.
     #[must_use]
-    pub fn of(text: &str) -> Option<&'static Self> {
+    pub fn find(text: &str) -> Option<&'static Self> {
         CODES.iter().map(|(code, _)| *code).find(|code| code.id.eq_ignore_ascii_case(text) || code.name == text)
     }
 
@@ -74,20 +74,20 @@ impl Code {
 
     /// Returns suggestions of codes for an unknown word: by id if it looks like one, else by name.
     #[must_use]
-    pub fn near(text: &str) -> Option<String> {
+    pub fn suggest_codes(text: &str) -> Option<String> {
         const MOST: usize = 3;
         let codes = || CODES.iter().map(|(code, _)| *code);
         let near = match Self::is_id(text) {
-            true => all_nearest(text, codes().map(|code| code.id)),
-            false => all_nearest(text, codes().map(|code| code.name)),
+            true => all_nearest_names(text, codes().map(|code| code.id)),
+            false => all_nearest_names(text, codes().map(|code| code.name)),
         };
-        let named = near.iter().take(MOST).filter_map(|word| Self::of(word));
+        let named = near.iter().take(MOST).filter_map(|word| Self::find(word));
         let named: Vec<String> = named.map(|code| format!("`{}` is {}", code.id, code.name)).collect();
         (!named.is_empty()).then(|| named.join(", "))
     }
 
     /// Returns the codes whose level can be set.
-    pub fn adjustable() -> impl Iterator<Item = &'static Self> {
+    pub fn adjustable_codes() -> impl Iterator<Item = &'static Self> {
         CODES.iter().map(|(code, _)| *code).filter(|code| code.severity != Severity::Error)
     }
 }

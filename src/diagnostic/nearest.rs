@@ -9,14 +9,14 @@ const LONGEST: usize = 128;
 /// Ignores case, `-` and `_`; an edit is an insertion, a deletion, a substitution or a swap of neighbours. Of equally
 /// near candidates the first wins.
 #[must_use]
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONGEST {
         return None;
     }
-    let wanted = fold(name);
+    let wanted = fold_name(name);
     let limit = (wanted.len() / 3).clamp(1, 3);
     let candidates = candidates.into_iter().take(MOST).filter(|candidate| candidate.len() <= LONGEST);
-    let folded = candidates.map(|candidate| (fold(candidate), candidate));
+    let folded = candidates.map(|candidate| (fold_name(candidate), candidate));
     // The edit distance is at least the difference of the lengths.
     let near = folded.filter(|(folded, _)| folded.len().abs_diff(wanted.len()) <= limit);
     let scored = near.map(|(folded, candidate)| (distance(&wanted, &folded), candidate));
@@ -28,12 +28,12 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// Returns all candidates at the same distance from a name as the nearest one.
-pub(super) fn all_nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub(super) fn all_nearest_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
-    let Some(best) = nearest(name, candidates.iter().copied()) else { return Vec::new() };
-    let wanted = fold(name);
-    let least = distance(&wanted, &fold(best));
-    candidates.into_iter().filter(|candidate| distance(&wanted, &fold(candidate)) == least).collect()
+    let Some(best) = nearest_name(name, candidates.iter().copied()) else { return Vec::new() };
+    let wanted = fold_name(name);
+    let least = distance(&wanted, &fold_name(best));
+    candidates.into_iter().filter(|candidate| distance(&wanted, &fold_name(candidate)) == least).collect()
 }
 
 /// A suggestion for an invalid name.
@@ -46,7 +46,7 @@ pub(super) struct Suggestion<'a> {
 
 pub(super) fn suggestion<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Suggestion<'a> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
-    let near = nearest(name, candidates.iter().copied());
+    let near = nearest_name(name, candidates.iter().copied());
     let valid =
         || format!("valid: {}", candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
     let help = match near {
@@ -65,7 +65,7 @@ pub fn suggest<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = 
     suggestion(what, name, candidates).help
 }
 
-fn fold(name: &str) -> Vec<char> {
+fn fold_name(name: &str) -> Vec<char> {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
@@ -99,16 +99,16 @@ mod tests {
 
     #[test]
     fn a_swap_is_one_edit() {
-        assert_eq!(nearest("whne", ["when", "where"]), Some("when"));
+        assert_eq!(nearest_name("whne", ["when", "where"]), Some("when"));
     }
 
     #[test]
     fn case_and_separators_do_not_count() {
-        assert_eq!(nearest("toolName", ["tool_input", "tool_name"]), Some("tool_name"));
+        assert_eq!(nearest_name("toolName", ["tool_input", "tool_name"]), Some("tool_name"));
     }
 
     #[test]
     fn far_names_are_not_suggested() {
-        assert_eq!(nearest("banana", ["when", "unless"]), None);
+        assert_eq!(nearest_name("banana", ["when", "unless"]), None);
     }
 }

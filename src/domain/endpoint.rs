@@ -69,7 +69,7 @@ const SERVICES: &[(&str, u16)] =
 
 /// Whether the text of a host is complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum End {
+enum HostEnd {
     Whole,
     /// An unknown part follows.
     Open,
@@ -80,7 +80,7 @@ enum End {
 ///
 /// # Errors
 /// The reason why its host cannot be determined.
-pub fn of_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<Endpoint>, &'static str> {
+pub fn parse_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<Endpoint>, &'static str> {
     let text: String = text.trim().chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
     let (scheme, rest) = match text.split_once("://") {
         Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
@@ -104,9 +104,9 @@ pub fn of_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<En
     let usual = usual.or(port).or(if scheme.is_empty() { Some(80) } else { None });
     let rest = rest.trim_start_matches(['/', '\\']);
     let end = rest.find(['/', '\\', '?', '#']);
-    let known = if is_whole || end.is_some() { End::Whole } else { End::Open };
+    let known = if is_whole || end.is_some() { HostEnd::Whole } else { HostEnd::Open };
     let authority = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
-    if authority.is_empty() && known == End::Whole {
+    if authority.is_empty() && known == HostEnd::Whole {
         return Ok(None);
     }
     host_and_port(authority, usual, known).map(Some)
@@ -116,37 +116,37 @@ pub fn of_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<En
 ///
 /// # Errors
 /// The reason why the host cannot be determined.
-pub fn of_host(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<Endpoint>, &'static str> {
-    host_and_port(text, port, if is_whole { End::Whole } else { End::Open }).map(Some)
+pub fn parse_host(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<Endpoint>, &'static str> {
+    host_and_port(text, port, if is_whole { HostEnd::Whole } else { HostEnd::Open }).map(Some)
 }
 
 /// Parses `[user@]host:path`, of which only the path may be unknown.
 ///
 /// # Errors
 /// The reason why the host cannot be determined.
-pub fn of_remote(text: &str, port: Option<u16>) -> Result<Option<Endpoint>, &'static str> {
+pub fn parse_remote(text: &str, port: Option<u16>) -> Result<Option<Endpoint>, &'static str> {
     let behind = text.rsplit_once(']').map_or(text, |(_, behind)| behind);
     let Some((before, _)) = behind.split_once(':') else { return Err(OPEN) };
     let host = text.get(..text.len() - behind.len() + before.len()).unwrap_or(text);
-    host_and_port(host, port, End::Whole).map(Some)
+    host_and_port(host, port, HostEnd::Whole).map(Some)
 }
 
 /// Parses a host and its port, a number or the name of a service.
 ///
 /// # Errors
 /// The reason why the host cannot be determined.
-pub fn of_socket(host: &str, port: Option<&str>) -> Result<Option<Endpoint>, &'static str> {
+pub fn parse_socket(host: &str, port: Option<&str>) -> Result<Option<Endpoint>, &'static str> {
     let service = |port: &str| SERVICES.iter().find(|(name, _)| *name == port).map(|(_, port)| *port);
     // A range of ports counts as unknown.
     let port = port.and_then(|port| port.parse().ok().or_else(|| service(port)));
     let host = host.rsplit('@').next().unwrap_or(host);
-    Ok(Some(Endpoint { host: named(host.trim_matches(['[', ']']))?, port }))
+    Ok(Some(Endpoint { host: normalize_host(host.trim_matches(['[', ']']))?, port }))
 }
 
 const OPEN: &str = "not all of the host is known";
 
-fn host_and_port(authority: &str, usual: Option<u16>, end: End) -> Result<Endpoint, &'static str> {
-    if end == End::Open {
+fn host_and_port(authority: &str, usual: Option<u16>, end: HostEnd) -> Result<Endpoint, &'static str> {
+    if end == HostEnd::Open {
         return Err(OPEN);
     }
     let host = authority.rsplit('@').next().unwrap_or_default();
@@ -165,15 +165,15 @@ fn host_and_port(authority: &str, usual: Option<u16>, end: End) -> Result<Endpoi
         Some(port) => Some(port.parse().map_err(|_| "a port that is not a number")?),
         None => usual,
     };
-    Ok(Endpoint { host: named(host)?, port })
+    Ok(Endpoint { host: normalize_host(host)?, port })
 }
 
 /// Normalises the name of a host or an address.
-pub(super) fn named(host: &str) -> Result<String, &'static str> {
+pub(super) fn normalize_host(host: &str) -> Result<String, &'static str> {
     if host.contains(':') {
         let bare = host.split('%').next().unwrap_or(host);
         let address: Ipv6Addr = bare.parse().map_err(|_| "a host that is not an IPv6 address")?;
-        return Ok(shown(IpAddr::V6(address)));
+        return Ok(comparable_address(IpAddr::V6(address)));
     }
     if host.is_empty() {
         return Err("a host without a name");
@@ -185,6 +185,6 @@ pub(super) fn named(host: &str) -> Result<String, &'static str> {
 }
 
 /// Returns an address in its form for comparison: an IPv4-mapped IPv6 address is the IPv4 address.
-pub(super) fn shown(address: IpAddr) -> String {
+pub(super) fn comparable_address(address: IpAddr) -> String {
     address.to_canonical().to_string()
 }

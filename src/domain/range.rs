@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::Endpoint;
-use super::endpoint::{named, shown};
+use super::endpoint::{comparable_address, normalize_host};
 
 /// A domain with its subdomains, or a network of addresses; on one port, or on all.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -37,7 +37,7 @@ impl HostRange {
         if host.contains(['*', '?']) {
             return Err("a glob");
         }
-        let host = named(host.trim_matches(['[', ']']).trim_start_matches('.'))?;
+        let host = normalize_host(host.trim_matches(['[', ']']).trim_start_matches('.'))?;
         let address: Option<IpAddr> = host.parse().ok();
         let most = address.map(|address| if address.is_ipv4() { 32 } else { 128 });
         let bits = match (most, bits) {
@@ -54,7 +54,7 @@ impl HostRange {
     /// Whether a host is in the range; `None` if that depends on an unknown port.
     #[must_use]
     pub fn contains(&self, endpoint: &Endpoint) -> Option<bool> {
-        if !self.holds(&endpoint.host) {
+        if !self.has_host(&endpoint.host) {
             return Some(false);
         }
         match (self.port, endpoint.port) {
@@ -64,7 +64,7 @@ impl HostRange {
         }
     }
 
-    fn holds(&self, host: &str) -> bool {
+    fn has_host(&self, host: &str) -> bool {
         let Some(bits) = self.bits else {
             let below = host.strip_suffix(self.host.as_str());
             return below.is_some_and(|below| below.is_empty() || below.ends_with('.'));
@@ -86,7 +86,7 @@ impl HostRange {
 /// Returns a glob on `HOST:PORT`, in the form in which hosts are compared with it, with `*` as the default port; the
 /// flag is whether the glob names a port.
 #[must_use]
-pub fn without_port(glob: &str) -> (String, bool) {
+pub fn glob_without_port(glob: &str) -> (String, bool) {
     let (host, port) = split_port(glob);
     let (sign, bare) = match host.strip_prefix('!') {
         Some(bare) => ("!", bare),
@@ -98,7 +98,7 @@ pub fn without_port(glob: &str) -> (String, bool) {
         .filter(|bare| bare.contains(':'))
         .unwrap_or(bare);
     let bare = match bare.parse::<IpAddr>() {
-        Ok(address) => shown(address),
+        Ok(address) => comparable_address(address),
         Err(_) => bare.to_lowercase(),
     };
     (format!("{sign}{bare}:{}", port.unwrap_or("*")), port.is_some())
@@ -118,7 +118,7 @@ fn split_port(text: &str) -> (&str, Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{of_host, of_remote, of_socket, of_url};
+    use crate::domain::{parse_host, parse_remote, parse_socket, parse_url};
 
     #[test]
     fn a_range_holds_what_is_below_it() {
@@ -189,13 +189,13 @@ mod tests {
             ("https://{a,b}.example/", true, "unknown"),
         ];
         for (url, is_whole, expected) in rows {
-            assert_eq!(shown(of_url(url, None, is_whole)), expected, "{url}");
+            assert_eq!(shown(parse_url(url, None, is_whole)), expected, "{url}");
         }
-        assert_eq!(shown(of_remote("git@a.example:b/c.git", Some(22))), "a.example 22");
-        assert_eq!(shown(of_remote("[::1]:x", Some(22))), "::1 22");
-        assert_eq!(shown(of_host("u@a.example", Some(22), true)), "a.example 22");
-        assert_eq!(shown(of_socket("u@h", Some("https"))), "h 443");
-        assert_eq!(shown(of_socket("h", Some("1-100"))), "h");
+        assert_eq!(shown(parse_remote("git@a.example:b/c.git", Some(22))), "a.example 22");
+        assert_eq!(shown(parse_remote("[::1]:x", Some(22))), "::1 22");
+        assert_eq!(shown(parse_host("u@a.example", Some(22), true)), "a.example 22");
+        assert_eq!(shown(parse_socket("u@h", Some("https"))), "h 443");
+        assert_eq!(shown(parse_socket("h", Some("1-100"))), "h");
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
             ("::1", "::1:*"),
             ("a:*", "a:*"),
         ] {
-            assert_eq!(without_port(glob).0, expected);
+            assert_eq!(glob_without_port(glob).0, expected);
         }
     }
 }

@@ -8,11 +8,11 @@ pub(super) fn recipes(text: &str) -> Vec<String> {
     let has_recipes = text.lines().any(|line| is_indented(&line)) && text.lines().any(|line| !is_indented(&line));
     let lines = text.lines().filter(|line| !has_recipes || is_indented(line));
     let commands = lines.map(|line| line.trim().trim_start_matches(['@', '-'])).filter(|line| !line.is_empty());
-    commands.map(|command| line("sh", &filled(command, "{{", "}}", "JUST_VALUE"))).collect()
+    commands.map(|command| line("sh", &fill_placeholders(command, "{{", "}}", "JUST_VALUE"))).collect()
 }
 
 /// Replaces placeholders of another program by a shell variable that is never set.
-pub(super) fn filled(text: &str, open: &str, close: &str, variable: &str) -> String {
+pub(super) fn fill_placeholders(text: &str, open: &str, close: &str, variable: &str) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once(open) {

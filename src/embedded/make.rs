@@ -4,7 +4,7 @@ use super::line;
 
 /// Returns a line for each recipe line and each variable; for each line if the text has neither.
 pub(super) fn recipes(text: &str) -> Vec<String> {
-    let logical = logical(text);
+    let logical = join_continued_lines(text);
     let found: Vec<String> = logical.iter().filter_map(|line| command(line)).collect();
     if !found.is_empty() || logical.iter().any(|line| is_makefile(line)) {
         return found;
@@ -13,12 +13,12 @@ pub(super) fn recipes(text: &str) -> Vec<String> {
         .iter()
         .map(|line| line.trim())
         .filter(|line| !line.is_empty())
-        .map(|text| line("sh", &expanded(text)))
+        .map(|text| line("sh", &expand_for_shell(text)))
         .collect()
 }
 
 /// Joins lines that end in a backslash with the next one.
-fn logical(text: &str) -> Vec<String> {
+fn join_continued_lines(text: &str) -> Vec<String> {
     let mut joined: Vec<String> = Vec::new();
     let mut goes_on = false;
     for line in text.lines() {
@@ -37,15 +37,15 @@ fn logical(text: &str) -> Vec<String> {
 fn command(text: &str) -> Option<String> {
     if let Some(recipe) = text.strip_prefix('\t') {
         let recipe = recipe.trim_start().trim_start_matches(['@', '-', '+']);
-        return (!recipe.is_empty()).then(|| line("sh", &expanded(recipe)));
+        return (!recipe.is_empty()).then(|| line("sh", &expand_for_shell(recipe)));
     }
     if let Some((name, value)) = variable(text) {
-        let value = expanded(value).replace('\\', "\\\\").replace('"', "\\\"").replace('`', "\\`");
+        let value = expand_for_shell(value).replace('\\', "\\\\").replace('"', "\\\"").replace('`', "\\`");
         return Some(format!("export {name}=\"{value}\""));
     }
     let (head, recipe) = text.split_once(';')?;
     let is_rule = !text.starts_with(['#', ' ']) && head.contains(':');
-    (is_rule && !recipe.trim().is_empty()).then(|| line("sh", &expanded(recipe.trim())))
+    (is_rule && !recipe.trim().is_empty()).then(|| line("sh", &expand_for_shell(recipe.trim())))
 }
 
 /// Returns the name and the value of the variable that a line sets.
@@ -68,7 +68,7 @@ fn is_name(name: &str) -> bool {
 
 /// Returns the text that make passes to the shell: `$$` becomes `$`, make variables become shell variables, and
 /// computed values become a variable that is never set.
-fn expanded(text: &str) -> String {
+fn expand_for_shell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('$') {
@@ -79,9 +79,9 @@ fn expanded(text: &str) -> String {
                 behind.get(1..).unwrap_or_default()
             }
             Some(open @ ('(' | '{')) => {
-                let (inner, after) = enclosed(behind.get(1..).unwrap_or_default(), open);
+                let (inner, after) = split_at_bracket(behind.get(1..).unwrap_or_default(), open);
                 match inner.strip_prefix("shell ") {
-                    Some(command) => out.push_str(&format!("$({})", expanded(command))),
+                    Some(command) => out.push_str(&format!("$({})", expand_for_shell(command))),
                     None if is_name(inner) => out.push_str(&format!("${{{inner}}}")),
                     None => out.push_str("${MAKE_VALUE}"),
                 }
@@ -99,7 +99,7 @@ fn expanded(text: &str) -> String {
 }
 
 /// Splits a text after an opening bracket at its closing one.
-fn enclosed(text: &str, open: char) -> (&str, &str) {
+fn split_at_bracket(text: &str, open: char) -> (&str, &str) {
     let close = if open == '(' { ')' } else { '}' };
     let mut depth = 1_usize;
     for (at, letter) in text.char_indices() {

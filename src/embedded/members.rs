@@ -6,7 +6,7 @@ use super::line;
 use hookrules_shell::quote;
 
 /// Returns a line for each command under one of these names; for each line of a fragment that has no names.
-pub(super) fn named(text: &str, names: &[&str]) -> Vec<String> {
+pub(super) fn commands_by_name(text: &str, names: &[&str]) -> Vec<String> {
     let is_meant = |name: &str| {
         names.iter().any(|own| match own.strip_prefix('*') {
             Some(end) => name.ends_with(end),
@@ -16,19 +16,19 @@ pub(super) fn named(text: &str, names: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     match serde_json::from_str::<Json>(text) {
         Ok(whole) => collect(&whole, &is_meant, &mut found),
-        Err(_) => found.extend(pairs(text, &is_meant)),
+        Err(_) => found.extend(commands_in_pairs(text, &is_meant)),
     }
     found
 }
 
 /// Returns a line for each text in the object of this name; for each named text of a fragment.
-pub(super) fn of_object(text: &str, name: &str) -> Vec<String> {
+pub(super) fn commands_in_object(text: &str, name: &str) -> Vec<String> {
     match serde_json::from_str::<Json>(text) {
         Ok(whole) => {
             let held = whole.get(name).and_then(Json::as_object);
             held.into_iter().flat_map(|object| object.values()).flat_map(commands).collect()
         }
-        Err(_) => pairs(text, &|_| true),
+        Err(_) => commands_in_pairs(text, &|_| true),
     }
 }
 
@@ -61,7 +61,7 @@ fn commands(value: &Json) -> Option<String> {
 }
 
 /// Returns the commands in lines of the form `"name": "text",`.
-fn pairs(text: &str, is_meant: &dyn Fn(&str) -> bool) -> Vec<String> {
+fn commands_in_pairs(text: &str, is_meant: &dyn Fn(&str) -> bool) -> Vec<String> {
     let pair = |line: &str| {
         let line = line.trim().trim_start_matches('{').trim_end_matches(['}', ',', ' ']);
         let whole = serde_json::from_str::<Json>(&format!("{{{line}}}")).ok()?;

@@ -13,19 +13,19 @@ pub(super) fn cells(text: &str) -> Vec<String> {
     let Some(cells) =
         serde_json::from_str::<Json>(text).ok().and_then(|whole| Some(whole.get("cells")?.as_array()?.clone()))
     else {
-        return cell(text);
+        return cell_commands(text);
     };
     let is_code = |cell: &&Json| cell.get("cell_type").and_then(Json::as_str) == Some("code");
     cells
         .iter()
         .filter(is_code)
         .filter_map(|cell| cell.get("source"))
-        .flat_map(|source| cell(&joined(source)))
+        .flat_map(|source| cell_commands(&join_source(source)))
         .collect()
 }
 
 /// Returns a cell's source, which is one text or a list of lines with their ends.
-fn joined(source: &Json) -> String {
+fn join_source(source: &Json) -> String {
     match source {
         Json::String(text) => text.clone(),
         Json::Array(lines) => lines.iter().filter_map(Json::as_str).collect(),
@@ -33,7 +33,7 @@ fn joined(source: &Json) -> String {
     }
 }
 
-pub(super) fn cell(source: &str) -> Vec<String> {
+pub(super) fn cell_commands(source: &str) -> Vec<String> {
     if let Some((magic, body)) =
         source.trim_start().strip_prefix("%%").map(|cell| cell.split_once('\n').unwrap_or((cell, "")))
     {
@@ -46,9 +46,9 @@ pub(super) fn cell(source: &str) -> Vec<String> {
         match command(text) {
             Some(command) => {
                 found.push(line("bash", &filled_braces(command)));
-                python.push(indented("pass", text));
+                python.push(indent_like("pass", text));
             }
-            None if text.trim_start().starts_with('%') => python.push(indented("pass", text)),
+            None if text.trim_start().starts_with('%') => python.push(indent_like("pass", text)),
             None => python.push(text.to_owned()),
         }
     }
@@ -98,7 +98,7 @@ fn filled_braces(command: &str) -> String {
 }
 
 /// Returns a statement with the indentation of a line.
-fn indented(statement: &str, line: &str) -> String {
+fn indent_like(statement: &str, line: &str) -> String {
     let depth = line.len() - line.trim_start().len();
     format!("{}{statement}", line.get(..depth).unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! Commands in the YAML of pipelines and hooks, whole or as a fragment, read line by line.
 
 use super::line;
-use super::lines::filled;
+use super::lines::fill_placeholders;
 
 /// Keys whose values are commands.
 const KEYS: &[&str] = &[
@@ -20,18 +20,19 @@ const KEYS: &[&str] = &[
 ];
 
 /// A line's indentation, and its text without it.
-type Line<'t> = (usize, &'t str);
+type IndentedLine<'t> = (usize, &'t str);
 
 /// Returns a line for each command; for each line if the text has no keys at all.
 pub(super) fn commands(text: &str) -> Vec<String> {
-    let lines: Vec<Line<'_>> = text.lines().map(|line| (line.len() - line.trim_start().len(), line.trim())).collect();
+    let lines: Vec<IndentedLine<'_>> =
+        text.lines().map(|line| (line.len() - line.trim_start().len(), line.trim())).collect();
     let mut found = Vec::new();
     let mut at = 0;
     let mut has_keys = false;
     while let Some(&(depth, text)) = lines.get(at) {
         at += 1;
-        let (depth, text) = inside(depth, text);
-        let Some((key, value)) = pair(text) else { continue };
+        let (depth, text) = enter_list_items(depth, text);
+        let Some((key, value)) = split_pair(text) else { continue };
         has_keys = true;
         if KEYS.contains(&key) {
             at = values(depth, value, &lines, at, &mut found);
@@ -42,11 +43,11 @@ pub(super) fn commands(text: &str) -> Vec<String> {
             lines.iter().map(|(_, text)| text.strip_prefix("- ").unwrap_or(text)).filter(|text| !text.is_empty());
         found.extend(texts.map(str::to_owned));
     }
-    found.iter().map(|text| line("bash", &filled(text, "${{", "}}", "PIPELINE_VALUE"))).collect()
+    found.iter().map(|text| line("bash", &fill_placeholders(text, "${{", "}}", "PIPELINE_VALUE"))).collect()
 }
 
 /// Enters list items: the content after `- ` is as deep as its column.
-fn inside(mut depth: usize, mut text: &str) -> Line<'_> {
+fn enter_list_items(mut depth: usize, mut text: &str) -> IndentedLine<'_> {
     while let Some(item) = text.strip_prefix("- ") {
         let trimmed = item.trim_start();
         depth += text.len() - trimmed.len();
@@ -56,14 +57,14 @@ fn inside(mut depth: usize, mut text: &str) -> Line<'_> {
 }
 
 /// Splits `key: value`.
-fn pair(text: &str) -> Option<(&str, &str)> {
+fn split_pair(text: &str) -> Option<(&str, &str)> {
     let (key, value) = text.split_once(':')?;
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     (is_key && (value.is_empty() || value.starts_with(' '))).then(|| (key, value.trim()))
 }
 
 /// Adds the values of a key, and returns the index of the next line.
-fn values(depth: usize, value: &str, lines: &[Line<'_>], at: usize, found: &mut Vec<String>) -> usize {
+fn values(depth: usize, value: &str, lines: &[IndentedLine<'_>], at: usize, found: &mut Vec<String>) -> usize {
     if value.starts_with(['|', '>']) {
         let (text, next) = block(depth, value, lines, at);
         found.push(text);
@@ -73,7 +74,7 @@ fn values(depth: usize, value: &str, lines: &[Line<'_>], at: usize, found: &mut 
         found.extend(items.split(", ").map(scalar).filter(|item| !item.is_empty()));
         return at;
     }
-    if !without_comment(value).is_empty() {
+    if !strip_comment(value).is_empty() {
         found.push(scalar(value));
         return at;
     }
@@ -92,7 +93,7 @@ fn values(depth: usize, value: &str, lines: &[Line<'_>], at: usize, found: &mut 
             let (text, next) = block(own, item, lines, at);
             found.push(text);
             at = next;
-        } else if let Some((key, value)) = pair(item) {
+        } else if let Some((key, value)) = split_pair(item) {
             if KEYS.contains(&key) && !value.is_empty() {
                 at = values(own + 2, value, lines, at, found);
             }
@@ -104,9 +105,9 @@ fn values(depth: usize, value: &str, lines: &[Line<'_>], at: usize, found: &mut 
 }
 
 /// Returns the text of the lines that are deeper than a key: unchanged for `|`, joined for `>`.
-fn block(depth: usize, style: &str, lines: &[Line<'_>], at: usize) -> (String, usize) {
+fn block(depth: usize, style: &str, lines: &[IndentedLine<'_>], at: usize) -> (String, usize) {
     let mut next = at;
-    let mut held: Vec<Line<'_>> = Vec::new();
+    let mut held: Vec<IndentedLine<'_>> = Vec::new();
     while let Some(&(own, text)) = lines.get(next).filter(|(own, text)| text.is_empty() || *own > depth) {
         held.push((own, text));
         next += 1;
@@ -126,10 +127,10 @@ fn scalar(text: &str) -> String {
     if let Some(inner) = text.strip_prefix('\'').and_then(|text| text.rsplit_once('\'')).map(|(inner, _)| inner) {
         return inner.replace("''", "'");
     }
-    without_comment(text).to_owned()
+    strip_comment(text).to_owned()
 }
 
-fn without_comment(text: &str) -> &str {
+fn strip_comment(text: &str) -> &str {
     if text.starts_with('#') {
         return "";
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
-use crate::host::{self, Decoded, Host};
+use crate::host::{self, DecodedPayload, Host};
 use crate::schema::Event;
 use crate::types::{HookPayload, Payload};
 
@@ -86,22 +86,22 @@ impl HookEvent {
     /// States the agent's working directory, to which paths in the call are relative. It should be absolute.
     #[must_use]
     pub fn with_cwd(self, directory: impl AsRef<Path>) -> Self {
-        self.with("cwd", directory.as_ref().to_string_lossy().into_owned())
+        self.with_member("cwd", directory.as_ref().to_string_lossy().into_owned())
     }
 
     /// States the acting subagent; without one, it is the main thread.
     #[must_use]
     pub fn with_agent(self, id: &str, agent_type: &str) -> Self {
-        self.with("agent_id", id.to_owned()).with("agent_type", agent_type.to_owned())
+        self.with_member("agent_id", id.to_owned()).with_member("agent_type", agent_type.to_owned())
     }
 
     /// States the permission mode of the session, such as `plan`.
     #[must_use]
     pub fn with_permission_mode(self, mode: &str) -> Self {
-        self.with("permission_mode", mode.to_owned())
+        self.with_member("permission_mode", mode.to_owned())
     }
 
-    fn with(mut self, member: &str, text: String) -> Self {
+    fn with_member(mut self, member: &str, text: String) -> Self {
         self.payload.json.insert(member.to_owned(), text.into());
         self
     }
@@ -129,15 +129,15 @@ impl HookEvent {
 
     fn decode(host: Host, json: &[u8]) -> Result<Self, EventError> {
         match host::decode(host, json) {
-            Decoded::Event { payload, damage: None } => Ok(Self::received(payload, host, None)),
-            Decoded::Event { damage: Some(damage), .. } => Err(EventError::Unreadable(damage)),
-            Decoded::UnknownEvent(name) => Err(EventError::UnknownEvent(name)),
-            Decoded::Unreadable { reason, .. } => Err(EventError::Unreadable(reason)),
+            DecodedPayload::Event { payload, damage: None } => Ok(Self::from_payload(payload, host, None)),
+            DecodedPayload::Event { damage: Some(damage), .. } => Err(EventError::Unreadable(damage)),
+            DecodedPayload::UnknownEvent(name) => Err(EventError::UnknownEvent(name)),
+            DecodedPayload::Unreadable { reason, .. } => Err(EventError::Unreadable(reason)),
         }
     }
 
     /// Creates the event of a payload, of which parts may be lost.
-    pub(super) fn received(payload: Payload, host: Host, damage: Option<String>) -> Self {
+    pub(super) fn from_payload(payload: Payload, host: Host, damage: Option<String>) -> Self {
         Self { payload, host, damage }
     }
 
@@ -148,7 +148,7 @@ impl HookEvent {
         self.damage.as_deref()
     }
 
-    pub(super) fn raw(&self) -> &Payload {
+    pub(super) fn raw_payload(&self) -> &Payload {
         &self.payload
     }
 

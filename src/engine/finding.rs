@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::diagnostic::{Diagnostic, Format, Severity, render_all};
+use crate::diagnostic::{Diagnostic, DiagnosticFormat, Severity, render_all};
 use crate::span::{Sources, Span};
 
 /// The reason why there is no engine: the policy does not load, or there is none.
@@ -27,7 +27,7 @@ pub struct Finding {
     /// The name of the code, such as `unknown-field`.
     pub name: &'static str,
     /// Its severity.
-    #[serde(serialize_with = "word")]
+    #[serde(serialize_with = "serialize_severity")]
     pub severity: Severity,
     /// The description, without the place.
     pub message: String,
@@ -55,7 +55,7 @@ impl PolicyError {
         let shown = |format| render_all(errors, sources, format).trim_end().to_owned();
         match errors {
             [] => Self { findings, short: NOTHING.to_owned(), long: NOTHING.to_owned() },
-            _ => Self { findings, short: shown(Format::Short), long: shown(Format::PLAIN) },
+            _ => Self { findings, short: shown(DiagnosticFormat::Short), long: shown(DiagnosticFormat::PLAIN) },
         }
     }
 
@@ -90,7 +90,7 @@ impl Finding {
             name: diagnostic.code.name,
             severity: diagnostic.severity,
             message: diagnostic.message.clone(),
-            place: diagnostic.span().and_then(|span| Place::of(span, sources)),
+            place: diagnostic.span().and_then(|span| Place::from_span(span, sources)),
             help: diagnostic.help.clone(),
         }
     }
@@ -101,13 +101,13 @@ impl fmt::Display for Finding {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
         }
-        write!(f, "{} {} {}: {}", self.severity.word(), self.code, self.name, self.message)?;
+        write!(f, "{} {} {}: {}", self.severity.name(), self.code, self.name, self.message)?;
         self.help.as_ref().map_or(Ok(()), |help| write!(f, " ({help})"))
     }
 }
 
 impl Place {
-    pub(super) fn of(span: Span, sources: &Sources) -> Option<Self> {
+    pub(super) fn from_span(span: Span, sources: &Sources) -> Option<Self> {
         let file = sources.file(span)?;
         let (line, column) = file.line_column(span.start);
         Some(Self { file: file.name.clone(), line, column })
@@ -120,6 +120,6 @@ impl fmt::Display for Place {
     }
 }
 
-fn word<S: Serializer>(severity: &Severity, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(severity.word())
+fn serialize_severity<S: Serializer>(severity: &Severity, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(severity.name())
 }

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::cache::Compiled;
+use crate::cache::CompiledPolicy;
 use crate::eval::PlannedEffect;
 use crate::facts::{Facts, MachineFacts};
 use crate::hooks::{self, HookPolicy, Received, Registration};
 use crate::host::{Host, HostOutput};
-use crate::project::{Places, Trust};
+use crate::project::{MachinePlaces, TrustRequirement};
 use crate::record_place::CACHE;
 use crate::ruleset::RuleSet;
 use crate::types::Payload;
@@ -24,8 +24,8 @@ use super::{EventError, HookEvent, RuleDecision};
 #[derive(Debug)]
 pub struct Hook {
     registration: Registration,
-    places: Places,
-    compiled: Compiled,
+    places: MachinePlaces,
+    compiled: CompiledPolicy,
 }
 
 /// The registration of a [`Hook`]: its host, its project and its directories, as the options of `rules hook` state
@@ -48,7 +48,7 @@ pub struct HookAnswer {
 }
 
 /// An event that the rules have judged.
-pub struct Judged<'h> {
+pub struct JudgedEvent<'h> {
     received: Received<'h>,
     hook: &'h Hook,
     judged: hooks::Judged<'h, RuleSet>,
@@ -57,7 +57,7 @@ pub struct Judged<'h> {
 /// A judged event with the votes and texts of the guard and of the failure policy. None of its effects has been
 /// performed.
 #[derive(Debug)]
-pub struct Completed<'h> {
+pub struct CompletedEvent<'h> {
     received: Received<'h>,
     hook: &'h Hook,
     completed: hooks::Completed,
@@ -65,7 +65,7 @@ pub struct Completed<'h> {
 
 /// A completed event whose commands have run.
 #[derive(Debug)]
-pub struct Performed<'h> {
+pub struct PerformedEvent<'h> {
     received: Received<'h>,
     hook: &'h Hook,
     performed: hooks::Performed,
@@ -73,7 +73,7 @@ pub struct Performed<'h> {
 
 /// An event whose answer is fixed.
 #[derive(Debug)]
-pub struct Answered<'h> {
+pub struct AnsweredEvent<'h> {
     payload: &'h Payload,
     answer: HookAnswer,
     encoded: hooks::Encoded,
@@ -85,11 +85,11 @@ impl Hook {
     /// As in the user's own settings, the project's policy counts once the user has trusted it.
     #[must_use]
     pub fn of_project(project: impl Into<PathBuf>) -> HookBuilder {
-        let places = Places { trust: Trust::Required, ..Places::of_machine(None) };
+        let places = MachinePlaces { trust: TrustRequirement::Required, ..MachinePlaces::on_this_machine(None) };
         let registration = Registration {
             host: Host::ClaudeCode,
             project: Some(project.into()),
-            here: None,
+            start_directory: None,
             places,
             requires_policy: false,
             problem: None,
@@ -98,29 +98,29 @@ impl Hook {
     }
 
     /// Decodes the bytes that a host passes to a hook. A part that cannot be read is lost, and
-    /// [`complete`](Judged::complete) adds the vote of the failure policy for it.
+    /// [`complete`](JudgedEvent::complete) adds the vote of the failure policy for it.
     ///
     /// # Errors
     /// There is nothing to judge; the error is the answer. An event that this version does not know passes, one that
     /// cannot be read is blocked.
     pub fn decode(&self, bytes: &[u8]) -> Result<HookEvent, HookAnswer> {
-        let (payload, damage) = hooks::receive(bytes, &self.registration).map_err(HookAnswer::of)?;
-        Ok(HookEvent::received(payload, self.registration.host, damage))
+        let (payload, damage) = hooks::receive(bytes, &self.registration).map_err(HookAnswer::from_output)?;
+        Ok(HookEvent::from_payload(payload, self.registration.host, damage))
     }
 
     /// Judges an event by the rules. It has no effects.
     ///
     /// [`facts`](Self::facts) are those of this machine; others can be stated.
     #[must_use]
-    pub fn judge<'h>(&'h self, event: &'h HookEvent, facts: &'h dyn Facts) -> Judged<'h> {
+    pub fn judge<'h>(&'h self, event: &'h HookEvent, facts: &'h dyn Facts) -> JudgedEvent<'h> {
         let received = Received {
-            payload: event.raw(),
+            payload: event.raw_payload(),
             damage: event.damage(),
             registration: &self.registration,
             places: &self.places,
         };
         let Ok(judged) = received.judge(&self.compiled.policy.rules, HookPolicy::Compiled(&self.compiled), facts);
-        Judged { received, hook: self, judged }
+        JudgedEvent { received, hook: self, judged }
     }
 
     /// Returns the facts of this machine, as seen from the project.
@@ -131,7 +131,7 @@ impl Hook {
 
     /// Returns the names of the rules, in evaluation order.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
-        self.compiled.policy.rules.rules().iter().map(|rule| rule.shown.as_str())
+        self.compiled.policy.rules.rules().iter().map(|rule| rule.display_name.as_str())
     }
 }
 
@@ -171,7 +171,7 @@ impl HookBuilder {
     /// Trusts the project's policy, as if the project had registered the hook.
     #[must_use]
     pub fn trusting_project(mut self) -> Self {
-        self.registration.places.trust = Trust::Given;
+        self.registration.places.trust = TrustRequirement::NotRequired;
         self
     }
 
@@ -187,13 +187,13 @@ impl HookBuilder {
     pub fn load(self) -> Hook {
         let Self { registration } = self;
         // The policy stays in memory, so it is not cached.
-        let places = Places { cache: None, ..registration.places_without_payload() };
-        let compiled = Compiled::from_sources(&places);
-        Hook { places: Places { cache: registration.places.cache.clone(), ..places }, registration, compiled }
+        let places = MachinePlaces { cache: None, ..registration.places_without_payload() };
+        let compiled = CompiledPolicy::from_sources(&places);
+        Hook { places: MachinePlaces { cache: registration.places.cache.clone(), ..places }, registration, compiled }
     }
 }
 
-impl<'h> Judged<'h> {
+impl<'h> JudgedEvent<'h> {
     /// Returns the decision of the rules.
     #[must_use]
     pub fn decision(&self) -> Decision {
@@ -203,14 +203,14 @@ impl<'h> Judged<'h> {
     /// Adds the votes and texts of the hook itself: those of the guard, which protects the policy, the program and the
     /// host's settings, and those of the failure policy, if something is wrong with a layer or with the event.
     #[must_use]
-    pub fn complete(self) -> Completed<'h> {
+    pub fn complete(self) -> CompletedEvent<'h> {
         let Self { received, hook, judged } = self;
         let Ok(completed) = judged.complete();
-        Completed { received, hook, completed }
+        CompletedEvent { received, hook, completed }
     }
 }
 
-impl<'h> Completed<'h> {
+impl<'h> CompletedEvent<'h> {
     /// Returns the decision, before the policy's commands have run.
     #[must_use]
     pub fn decision(&self) -> Decision {
@@ -232,25 +232,25 @@ impl<'h> Completed<'h> {
     /// Lists the effects besides the decision.
     #[must_use]
     pub fn effects(&self) -> Vec<PlannedEffect<'_>> {
-        PlannedEffect::of(self.verdict())
+        PlannedEffect::from_verdict(self.verdict())
     }
 
     /// Runs the commands of the policy and waits for them, except those in the background. If the same event is
     /// answered by another hook too, one of both runs them.
     #[must_use]
-    pub fn perform(self) -> Performed<'h> {
+    pub fn perform(self) -> PerformedEvent<'h> {
         let Self { received, hook, completed } = self;
         let performed = completed.perform(received, &hook.compiled.policy.settings);
-        Performed { received, hook, performed }
+        PerformedEvent { received, hook, performed }
     }
 
     /// Leaves the commands, records and notifications that [`effects`](Self::effects) lists to the program. An allow is
     /// dropped if there are commands, since one of them may deny.
     #[must_use]
-    pub fn leave(self) -> Performed<'h> {
+    pub fn leave(self) -> PerformedEvent<'h> {
         let Self { received, hook, completed } = self;
-        let performed = completed.leave(&hook.places);
-        Performed { received, hook, performed }
+        let performed = completed.leave_to_caller(&hook.places);
+        PerformedEvent { received, hook, performed }
     }
 
     fn verdict(&self) -> &Verdict {
@@ -258,7 +258,7 @@ impl<'h> Completed<'h> {
     }
 }
 
-impl<'h> Performed<'h> {
+impl<'h> PerformedEvent<'h> {
     /// Returns the decision, with the votes of the commands.
     #[must_use]
     pub fn decision(&self) -> Decision {
@@ -268,16 +268,16 @@ impl<'h> Performed<'h> {
     /// Encodes the answer for the host. A text for the user that the host cannot show on this event is kept in the
     /// state directory, for the next event that can.
     #[must_use]
-    pub fn encode(self) -> Answered<'h> {
+    pub fn encode(self) -> AnsweredEvent<'h> {
         let Self { received, hook, performed } = self;
-        let Compiled { policy, .. } = &hook.compiled;
-        let mut encoded = performed.encode(received, policy.settings.clone(), hook.compiled.mark());
-        let answer = HookAnswer::of(std::mem::take(&mut encoded.output));
-        Answered { payload: received.payload, answer, encoded }
+        let CompiledPolicy { policy, .. } = &hook.compiled;
+        let mut encoded = performed.encode(received, policy.settings.clone(), hook.compiled.identity());
+        let answer = HookAnswer::from_output(std::mem::take(&mut encoded.output));
+        AnsweredEvent { payload: received.payload, answer, encoded }
     }
 }
 
-impl Answered<'_> {
+impl AnsweredEvent<'_> {
     /// Returns the answer. It must be written before [`settle`](Self::settle): the host waits for it.
     #[must_use]
     pub fn answer(&self) -> &HookAnswer {
@@ -292,12 +292,12 @@ impl Answered<'_> {
 }
 
 impl HookAnswer {
-    fn of(HostOutput { stdout, stderr, exit, .. }: HostOutput) -> Self {
+    fn from_output(HostOutput { stdout, stderr, exit, .. }: HostOutput) -> Self {
         Self { stdout, stderr, exit }
     }
 }
 
-impl fmt::Debug for Judged<'_> {
+impl fmt::Debug for JudgedEvent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Judged").field("evaluation", self.judged.evaluation()).finish_non_exhaustive()
     }

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::Place;
-use crate::eval::{Evaluation, Judged, Node, Outcome, PlannedEffect, Report};
+use crate::eval::{ConditionTrace, Evaluation, EvaluationReport, PlannedEffect, RuleJudgement, RuleOutcome};
 use crate::span::Sources;
 use crate::verdict::{Decision, Verdict, Vote};
 
@@ -88,9 +88,10 @@ pub enum MatchOutcome {
 
 impl Judgement {
     pub(super) fn new(evaluation: Evaluation, explained: Option<&Sources>) -> Self {
-        let told = |judged: &&Judged| explained.is_some() || judged.outcome != Outcome::NoMatch;
-        let all = |judged: &[Judged]| judged.iter().filter(told).map(|it| JudgedRule::new(it, explained)).collect();
-        let (rules, after_rewrites) = (all(&evaluation.trace.rules), all(&evaluation.trace.again));
+        let told = |judged: &&RuleJudgement| explained.is_some() || judged.outcome != RuleOutcome::NoMatch;
+        let all =
+            |judged: &[RuleJudgement]| judged.iter().filter(told).map(|it| JudgedRule::new(it, explained)).collect();
+        let (rules, after_rewrites) = (all(&evaluation.trace.rules), all(&evaluation.trace.rejudged));
         Self { evaluation, rules, after_rewrites }
     }
 
@@ -128,7 +129,7 @@ impl Judgement {
     /// Returns the follow-up actions besides the decision. None of them has been carried out.
     #[must_use]
     pub fn effects(&self) -> Vec<PlannedEffect<'_>> {
-        PlannedEffect::of(&self.evaluation.verdict)
+        PlannedEffect::from_verdict(&self.evaluation.verdict)
     }
 }
 
@@ -136,9 +137,9 @@ impl Judgement {
 pub(super) fn reasons(verdict: &Verdict) -> Vec<RuleDecision> {
     let decision = verdict.decision();
     let reason = |vote: &Vote| RuleDecision {
-        rule: vote.by.name().to_owned(),
+        rule: vote.author.name().to_owned(),
         decision: vote.decision,
-        message: vote.text().into_owned(),
+        message: vote.displayed_message().into_owned(),
         prevails: vote.decision == decision,
     };
     verdict.votes.iter().map(reason).collect()
@@ -146,15 +147,15 @@ pub(super) fn reasons(verdict: &Verdict) -> Vec<RuleDecision> {
 
 impl Serialize for Judgement {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Report::of(&self.evaluation).serialize(serializer)
+        EvaluationReport::from_evaluation(&self.evaluation).serialize(serializer)
     }
 }
 
 impl JudgedRule {
-    fn new(judged: &Judged, sources: Option<&Sources>) -> Self {
+    fn new(judged: &RuleJudgement, sources: Option<&Sources>) -> Self {
         let conditions = sources.map(|sources| judged.parts.iter().map(|part| JudgedCondition::new(part, sources)));
         Self {
-            name: judged.shown.clone(),
+            name: judged.display_name.clone(),
             outcome: MatchOutcome::new(&judged.outcome),
             matched: judged.matched.clone(),
             conditions: conditions.into_iter().flatten().collect(),
@@ -163,11 +164,11 @@ impl JudgedRule {
 }
 
 impl JudgedCondition {
-    fn new(node: &Node, sources: &Sources) -> Self {
+    fn new(node: &ConditionTrace, sources: &Sources) -> Self {
         Self {
             text: sources.file(node.span).map(|file| file.slice(node.span).to_owned()).unwrap_or_default(),
-            place: Place::of(node.span, sources),
-            outcome: MatchOutcome::new(&Outcome::from(node.truth.clone())),
+            place: Place::from_span(node.span, sources),
+            outcome: MatchOutcome::new(&RuleOutcome::from(node.truth.clone())),
             note: node.note.clone(),
             parts: node.parts.iter().map(|part| Self::new(part, sources)).collect(),
         }
@@ -175,11 +176,11 @@ impl JudgedCondition {
 }
 
 impl MatchOutcome {
-    fn new(outcome: &Outcome) -> Self {
+    fn new(outcome: &RuleOutcome) -> Self {
         match outcome {
-            Outcome::Match => Self::Match,
-            Outcome::NoMatch => Self::NoMatch,
-            Outcome::Unknown(reason) => Self::Unknown(reason.sentence()),
+            RuleOutcome::Match => Self::Match,
+            RuleOutcome::NoMatch => Self::NoMatch,
+            RuleOutcome::Unknown(reason) => Self::Unknown(reason.sentence()),
         }
     }
 }

@@ -53,9 +53,9 @@ fn an_engine_is_shared_by_threads_and_its_results_are_sent() {
     is_shared::<PolicyError>();
     is_shared::<Hook>();
     is_shared::<HookBuilder>();
-    is_shared::<Completed<'_>>();
-    is_shared::<Performed<'_>>();
-    is_shared::<Answered<'_>>();
+    is_shared::<CompletedEvent<'_>>();
+    is_shared::<PerformedEvent<'_>>();
+    is_shared::<AnsweredEvent<'_>>();
 }
 
 #[test]

@@ -1,21 +1,21 @@
 //! Tests of the commands that a call runs: `runs`, `only runs`, `pipes … into …`.
 
-use crate::context::{Context, Form, Reason, ShellRole, ShellText};
-use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule};
+use crate::context::{Context, PathForm, Reason, ShellRole, ShellText};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule, WhereFilter};
 use hookrules_shell::Unknown;
-use hookrules_shell::analysis::{CommandId, Simple};
+use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
-use hookrules_shell::path::Case;
-use hookrules_shell::pattern::Asked;
+use hookrules_shell::path::NameCase;
+use hookrules_shell::pattern::TestedCommand;
 use hookrules_shell::repository::RepositoryFact;
 use hookrules_shell::word::{Cause, Directory};
 
-use super::condition::{Judge, Known, both, either};
+use super::condition::{AnswerCaches, ConditionJudge, kleene_and, kleene_or};
 use super::file_answers::FileAnswers;
 use super::message::quote;
-use super::once::{Once, Said};
-use super::{Detail, Node, Truth, opaque};
+use super::once::{CommandTestCache, CommandTestResult};
+use super::{ConditionTrace, TraceDetail, Truth, opaque};
 
 /// The cost of testing one command against one pattern, in bytes of text.
 pub(super) const BYTES_PER_MATCH: usize = 320;
@@ -23,28 +23,28 @@ pub(super) const BYTES_PER_MATCH: usize = 320;
 /// The most commands that a note lists.
 const NOTED: usize = 3;
 
-impl Judge<'_> {
+impl ConditionJudge<'_> {
     /// Judges a test of the call's commands, and notes which command decided.
-    pub(super) fn command(&mut self, test: &CommandTest, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
+    pub(super) fn command(&mut self, test: &CommandTest, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         let Some(once) = self.known.commands.filter(|_| test.is_of_commands_alone()) else {
-            return self.command_anew(test, parts);
+            return self.judge_command_test(test, parts);
         };
-        if let Some(Said { truth, note, matched }) = once.said(test) {
+        if let Some(CommandTestResult { truth, note, matched }) = once.cached_result(test) {
             self.matched = self.matched.take().or(matched);
             return (truth, note);
         }
         let before = self.matched.take();
         let refused = self.context.machine().budget().refused();
-        let (truth, note) = self.command_anew(test, parts);
+        let (truth, note) = self.judge_command_test(test, parts);
         let matched = self.matched.take();
         if self.context.machine().budget().refused() == refused {
-            once.keep(test, Said { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
+            once.keep(test, CommandTestResult { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
         }
         self.matched = before.or(matched);
         (truth, note)
     }
 
-    fn command_anew(&mut self, test: &CommandTest, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
+    fn judge_command_test(&mut self, test: &CommandTest, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         let context = self.context;
         if context.call().has_unreadable_command() {
             return (Truth::unknown(Reason::unreadable_command()), None);
@@ -69,46 +69,51 @@ impl Judge<'_> {
         };
         let texts = shell.analysis.scripts().count() + shell.analysis.opaque.len();
         let matches = (shell.analysis.commands.len() + texts).saturating_mul(patterns);
-        if let Err(reason) = context.machine().look_at(BYTES_PER_MATCH, matches) {
+        if let Err(reason) = context.machine().charge_text(BYTES_PER_MATCH, matches) {
             return (Truth::unknown(reason), None);
         }
         match test {
-            CommandTest::Runs { patterns, filter } => self.runs(shell, patterns, filter.as_ref(), parts),
-            CommandTest::OnlyRuns { patterns } => self.only_runs(shell, patterns),
-            CommandTest::Pipes { from, into } => self.pipes(shell, from, into),
+            CommandTest::Runs { patterns, filter } => self.judge_runs(shell, patterns, filter.as_ref(), parts),
+            CommandTest::OnlyRuns { patterns } => self.judge_only_runs(shell, patterns),
+            CommandTest::Pipes { from, into } => self.judge_pipes(shell, from, into),
         }
     }
 
     /// Tests a command against patterns, leniently.
-    fn named(&self, patterns: &Patterns, command: (CommandId, &Simple), filter: Option<&Filter>) -> Fit {
+    fn pattern_fit(
+        &self,
+        patterns: &Patterns,
+        command: (CommandId, &SimpleCommand),
+        filter: Option<&WhereFilter>,
+    ) -> Fit {
         // A test without a filter is repeated only for the places of commands.
         let once = self.known.commands.filter(|_| filter.is_some() || self.rule.looks_at_surroundings);
-        once.map_or_else(|| named(patterns, command.1), |once| once.named(patterns, command))
+        once.map_or_else(|| lenient_fit(patterns, command.1), |once| once.pattern_fit(patterns, command))
     }
 
     /// Holds if some command matches and the filter holds for it.
-    fn runs(
+    fn judge_runs(
         &mut self,
         shell: &ShellText,
         patterns: &Patterns,
-        filter: Option<&Filter>,
-        parts: &mut Vec<Node>,
+        filter: Option<&WhereFilter>,
+        parts: &mut Vec<ConditionTrace>,
     ) -> (Truth, Option<String>) {
         let mut result = Truth::False;
         let mut decisive = None;
         for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
-            let fit = self.named(patterns, (id, command), filter);
-            let fit = self.of_script(fit, shell, command);
+            let fit = self.pattern_fit(patterns, (id, command), filter);
+            let fit = self.weaken_for_script(fit, shell, command);
             if fit == Fit::No {
                 continue;
             }
             let mut looked_at = Vec::new();
             let filtered =
                 filter.map_or(Truth::True, |filter| self.filter(shell, (id, patterns), filter, &mut looked_at));
-            let truth = both(Truth::from(fit), filtered);
+            let truth = kleene_and(Truth::from(fit), filtered);
             if truth == Truth::True {
                 *parts = looked_at;
-                let shown = shell.shown(command);
+                let shown = shell.display_command(command);
                 let note = self.note(|| format!("{} matches", quote(&shown)));
                 self.matched.get_or_insert(shown);
                 return (truth, note);
@@ -118,57 +123,63 @@ impl Judge<'_> {
                 *parts = looked_at;
                 decisive = Some(command);
             }
-            result = either(result, truth);
+            result = kleene_or(result, truth);
         }
         let has_text = shell.analysis.opaque.iter().any(|opaque| opaque.text.is_some());
-        let seen = filter.filter(|_| has_text).map(|filter| opaque::seen(filter, self.context, self.form, shell));
+        let seen =
+            filter.filter(|_| has_text).map(|filter| opaque::needed_variables(filter, self.context, self.form, shell));
         for opaque in &shell.analysis.opaque {
             let is_meant = |text: &String| {
-                patterns.are_named_in(text)
-                    && filter.zip(seen.as_ref()).is_none_or(|(filter, seen)| opaque::may_hold(filter, text, seen))
+                patterns.is_any_named_in(text)
+                    && filter
+                        .zip(seen.as_ref())
+                        .is_none_or(|(filter, seen)| opaque::is_possibly_satisfied(filter, text, seen))
             };
             if opaque.text.as_ref().is_none_or(is_meant) {
-                result = either(result, Truth::unknown(opaque.why.clone().into()));
+                result = kleene_or(result, Truth::unknown(opaque.reason.clone().into()));
             }
         }
         let note = self.note(|| match (&result, decisive) {
             (Truth::Unknown(reason), _) => reason.sentence(),
-            (_, Some(command)) => format!("{} does not match", quote(&shell.shown(command))),
-            (_, None) => none_of(shell),
+            (_, Some(command)) => format!("{} does not match", quote(&shell.display_command(command))),
+            (_, None) => no_match_note(shell),
         });
         (result, note)
     }
 
     /// Returns the fit of a pattern, weakened for scripts that another program runs: no `allow` may depend on them,
     /// negated or not.
-    fn of_script(&self, fit: Fit, shell: &ShellText, script: &Simple) -> Fit {
+    fn weaken_for_script(&self, fit: Fit, shell: &ShellText, script: &SimpleCommand) -> Fit {
         match script.is_script && self.rule.can_allow {
-            true if fit != Fit::No => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.shown(script))),
+            true if fit != Fit::No => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.display_command(script))),
             _ => fit,
         }
     }
 
     /// Holds if there is a command, and every command matches exactly.
-    fn only_runs(&mut self, shell: &ShellText, patterns: &Patterns) -> (Truth, Option<String>) {
+    fn judge_only_runs(&mut self, shell: &ShellText, patterns: &Patterns) -> (Truth, Option<String>) {
         let commands = &shell.analysis.commands;
         let mut result = Truth::from(!commands.is_empty() || !shell.analysis.opaque.is_empty());
         for command in commands {
             // A command that may not run may be absent.
             let fit = match &command.doubt {
                 Some(why) => Fit::Maybe(why.clone()),
-                None => self.to_the_letter(patterns, command).and(code_of(command)),
+                None => self.exact_fit(patterns, command).and(code_fit(command)),
             };
             if fit == Fit::No {
-                return (Truth::False, self.note(|| format!("{} is something else", quote(&shell.shown(command)))));
+                return (
+                    Truth::False,
+                    self.note(|| format!("{} is something else", quote(&shell.display_command(command)))),
+                );
             }
-            result = both(result, Truth::from(fit));
+            result = kleene_and(result, Truth::from(fit));
         }
-        let opaque = shell.analysis.opaque.first().map(|opaque| Truth::unknown(opaque.why.clone().into()));
-        result = opaque.map_or(result.clone(), |unknown| both(result, unknown));
+        let opaque = shell.analysis.opaque.first().map(|opaque| Truth::unknown(opaque.reason.clone().into()));
+        result = opaque.map_or(result.clone(), |unknown| kleene_and(result, unknown));
         if result == Truth::True
             && let Some(first) = commands.first()
         {
-            self.matched.get_or_insert_with(|| shell.shown(first));
+            self.matched.get_or_insert_with(|| shell.display_command(first));
         }
         let note = self.note(|| match &result {
             Truth::Unknown(reason) => reason.sentence(),
@@ -178,51 +189,51 @@ impl Judge<'_> {
         (result, note)
     }
 
-    fn to_the_letter(&self, patterns: &Patterns, command: &Simple) -> Fit {
-        let asked = Asked::of(command);
+    fn exact_fit(&self, patterns: &Patterns, command: &SimpleCommand) -> Fit {
+        let asked = TestedCommand::new(command);
         let fit = |form| {
             let roots = || self.context.machine().roots_in(form);
-            patterns.fit(command.called_to_the_letter(), WordBits::ANY, |pattern| pattern.only_in(&asked, roots))
+            patterns.fit(command.exact_program(), WordBits::ANY, |pattern| pattern.runs_only_in(&asked, roots))
         };
-        let lexical = fit(Form::Lexical);
+        let lexical = fit(PathForm::Lexical);
         // A project that is reached through a link is the same project: a program inside it is no installed program.
         let is_path = command.words.first().is_some_and(|program| program.prefix().contains('/'));
-        if is_path { lexical.and(fit(Form::Physical)) } else { lexical }
+        if is_path { lexical.and(fit(PathForm::Physical)) } else { lexical }
     }
 
     /// Holds if output of a command that matches `from` reaches the code of a command that matches `into`.
-    fn pipes(&mut self, shell: &ShellText, from: &Patterns, into: &Patterns) -> (Truth, Option<String>) {
+    fn judge_pipes(&mut self, shell: &ShellText, from: &Patterns, into: &Patterns) -> (Truth, Option<String>) {
         let analysis = &shell.analysis;
-        let mut sources: Vec<Fit> = analysis.commands.iter().map(|command| named(from, command)).collect();
+        let mut sources: Vec<Fit> = analysis.commands.iter().map(|command| lenient_fit(from, command)).collect();
         for (id, script) in analysis.scripts() {
             if let Some(source) = sources.get_mut(analysis.process(id).index()) {
-                *source = source.clone().or(self.of_script(named(from, script), shell, script));
+                *source = source.clone().or(self.weaken_for_script(lenient_fit(from, script), shell, script));
             }
         }
         let source = |id: &CommandId| sources.get(id.index()).cloned().unwrap_or(Fit::No);
         let mut result = Truth::False;
         for (_, command) in analysis.iter().chain(analysis.scripts()) {
-            let fit = named(into, command);
-            let fit = self.of_script(fit, shell, command);
+            let fit = lenient_fit(into, command);
+            let fit = self.weaken_for_script(fit, shell, command);
             if fit == Fit::No {
                 continue;
             }
             let reached = command.code_from.iter().chain(command.input_from());
             let reached = reached.fold(Fit::No, |fit, id| fit.or(source(id)));
             let downloads = command.downloads_that_run();
-            let reached = downloads.iter().fold(reached, |fit, one| fit.or(named(from, one)));
+            let reached = downloads.iter().fold(reached, |fit, one| fit.or(lenient_fit(from, one)));
             let truth = Truth::from(fit.and(reached));
             if truth == Truth::True {
-                let shown = shell.shown(command);
+                let shown = shell.display_command(command);
                 let note = self.note(|| format!("the output reaches {}", quote(&shown)));
                 self.matched.get_or_insert(shown);
                 return (truth, note);
             }
-            result = either(result, truth);
+            result = kleene_or(result, truth);
         }
         for opaque in &analysis.opaque {
-            if opaque.text.as_ref().is_none_or(|text| from.are_named_in(text) && into.are_named_in(text)) {
-                result = either(result, Truth::unknown(opaque.why.clone().into()));
+            if opaque.text.as_ref().is_none_or(|text| from.is_any_named_in(text) && into.is_any_named_in(text)) {
+                result = kleene_or(result, Truth::unknown(opaque.reason.clone().into()));
             }
         }
         let note = self.note(|| match &result {
@@ -234,12 +245,12 @@ impl Judge<'_> {
 
     /// Creates a note on a test, if notes are wanted.
     pub(super) fn note(&self, note: impl FnOnce() -> String) -> Option<String> {
-        (self.detail == Detail::Conditions).then(note)
+        (self.detail == TraceDetail::Conditions).then(note)
     }
 }
 
 /// Returns `Maybe` for a command whose code has effects of its own, which its words do not show.
-fn code_of(command: &Simple) -> Fit {
+fn code_fit(command: &SimpleCommand) -> Fit {
     match command.has_acting_code() {
         true => Fit::Maybe(Unknown::new(Cause::Foreign, command.argv().name.unwrap_or_default())),
         false => Fit::Yes,
@@ -247,9 +258,9 @@ fn code_of(command: &Simple) -> Fit {
 }
 
 /// Tests a command against patterns, leniently. A command that may not run is at most unknown.
-pub(super) fn named(patterns: &Patterns, command: &Simple) -> Fit {
-    let asked = Asked::of(command);
-    let fit = patterns.fit(command.called(), command.word_bits(), |pattern| pattern.runs_in(&asked));
+pub(super) fn lenient_fit(patterns: &Patterns, command: &SimpleCommand) -> Fit {
+    let asked = TestedCommand::new(command);
+    let fit = patterns.fit(command.possible_program(), command.word_bits(), |pattern| pattern.runs_in(&asked));
     if fit == Fit::No {
         return fit;
     }
@@ -257,9 +268,10 @@ pub(super) fn named(patterns: &Patterns, command: &Simple) -> Fit {
 }
 
 /// Returns the note that no command matches.
-fn none_of(shell: &ShellText) -> String {
+fn no_match_note(shell: &ShellText) -> String {
     let commands = &shell.analysis.commands;
-    let shown: Vec<String> = commands.iter().take(NOTED).map(|command| quote(&shell.shown(command))).collect();
+    let shown: Vec<String> =
+        commands.iter().take(NOTED).map(|command| quote(&shell.display_command(command))).collect();
     match commands.len().checked_sub(shown.len()) {
         _ if shown.is_empty() => "it runs no known command".to_owned(),
         None | Some(0) => format!("it runs {}", shown.join(", ")),
@@ -272,14 +284,14 @@ const PLACES: usize = 8;
 
 /// Commands that represent the places in which the relevant commands of a rule run.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct PlaceRepresentatives {
     pub(super) known: Vec<CommandId>,
     /// Why there are more places, if so.
     pub(super) left_out: Option<Reason>,
 }
 
 /// The place in which a command runs.
-struct Seen<'s> {
+struct SeenPlace<'s> {
     directory: Directory,
     /// Why the git state there may differ from that before the text runs.
     changed: [Option<&'s Unknown>; RepositoryFact::ALL.len()],
@@ -290,7 +302,7 @@ struct Seen<'s> {
 }
 
 /// Whether there are at most as many commands as places in which a rule is judged.
-pub(super) fn are_few(shell: &ShellText) -> bool {
+pub(super) fn is_within_places(shell: &ShellText) -> bool {
     shell.analysis.commands.len() <= PLACES
 }
 
@@ -301,17 +313,18 @@ pub(super) fn places(
     rule: &Rule,
     context: &Context<'_>,
     shell: &ShellText,
-    (once, files): (&Once, &FileAnswers),
-) -> Places {
-    let mut tests = Tests::default();
+    (once, files): (&CommandTestCache, &FileAnswers),
+) -> PlaceRepresentatives {
+    let mut tests = RunsTests::default();
     [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| tests.add(condition));
-    let known = Known { commands: Some(once), files };
-    let mut judge = Judge::new(context, (Form::Lexical, Case::Exact), rule, Detail::Outcomes, known);
-    let mut places = Places::default();
-    let mut seen: Vec<Seen<'_>> = Vec::new();
+    let known = AnswerCaches { commands: Some(once), files };
+    let mut judge =
+        ConditionJudge::new(context, (PathForm::Lexical, NameCase::Exact), rule, TraceDetail::Outcomes, known);
+    let mut places = PlaceRepresentatives::default();
+    let mut seen: Vec<SeenPlace<'_>> = Vec::new();
     for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
-        let mut is_meant = |(patterns, filter): &(&Patterns, Option<&Filter>)| {
-            once.named(patterns, (id, command)) != Fit::No
+        let mut is_meant = |(patterns, filter): &(&Patterns, Option<&WhereFilter>)| {
+            once.pattern_fit(patterns, (id, command)) != Fit::No
                 && filter
                     .is_none_or(|filter| judge.filter(shell, (id, patterns), filter, &mut Vec::new()) != Truth::False)
         };
@@ -320,11 +333,11 @@ pub(super) fn places(
         }
         // A script runs where its interpreter does.
         let id = shell.analysis.process(id);
-        let changed = RepositoryFact::ALL.map(|said| shell.repository_changes().before(id, command, said));
+        let changed = RepositoryFact::ALL.map(|said| shell.repository_changes().earlier_change(id, command, said));
         let directory = command.directory();
-        let branch = shell.checked_out(id);
+        let branch = shell.checked_out_branch(id);
         let is_same =
-            |seen: &&mut Seen<'_>| seen.directory == directory && seen.changed == changed && seen.branch == branch;
+            |seen: &&mut SeenPlace<'_>| seen.directory == directory && seen.changed == changed && seen.branch == branch;
         let known = seen.iter_mut().find(is_same);
         if let Some(known) = known {
             known.last = Some(id);
@@ -334,7 +347,7 @@ pub(super) fn places(
             places.left_out = Some(Reason::too_many_places(PLACES));
             break;
         }
-        seen.push(Seen { directory, changed, branch, last: None });
+        seen.push(SeenPlace { directory, changed, branch, last: None });
         places.known.push(id);
     }
     places.known.extend(seen.into_iter().filter_map(|seen| seen.last));
@@ -343,22 +356,24 @@ pub(super) fn places(
 
 /// All `runs` tests of a rule.
 #[derive(Default)]
-struct Tests<'c> {
-    runs: Vec<(&'c Patterns, Option<&'c Filter>)>,
+struct RunsTests<'c> {
+    runs: Vec<(&'c Patterns, Option<&'c WhereFilter>)>,
     /// The definitions already visited: a definition may be used in many places.
     defs: Vec<&'c Condition>,
 }
 
-impl<'c> Tests<'c> {
+impl<'c> RunsTests<'c> {
     fn add(&mut self, condition: &'c Condition) {
         match &condition.kind {
-            Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| self.add(part)),
-            Kind::Not(inner) => self.add(inner),
-            Kind::Def(inner) if !self.defs.iter().any(|def| std::ptr::eq(*def, &**inner)) => {
+            ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().for_each(|part| self.add(part)),
+            ConditionExpr::Not(inner) => self.add(inner),
+            ConditionExpr::Def(inner) if !self.defs.iter().any(|def| std::ptr::eq(*def, &**inner)) => {
                 self.defs.push(inner);
                 self.add(inner);
             }
-            Kind::Command(CommandTest::Runs { patterns, filter }) => self.runs.push((patterns, filter.as_ref())),
+            ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
+                self.runs.push((patterns, filter.as_ref()))
+            }
             _ => {}
         }
     }

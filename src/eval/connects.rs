@@ -4,16 +4,16 @@ use crate::context::{Contact, Contacts, Context, Reason, ShellRole};
 use crate::ruleset::HostTest;
 
 use super::Truth;
-use super::condition::{Judge, either};
+use super::condition::{ConditionJudge, kleene_or};
 use super::message::quote;
 
 /// The cost of comparing a host with one entry of a test.
 const COMPARED: u64 = 8;
 
-impl Judge<'_> {
+impl ConditionJudge<'_> {
     /// Returns why an `allow` may not depend on the call's commands, if so: those of an unlisted tool are only
     /// probable, and can only count against the call.
-    pub(super) fn only_likely(&self) -> Option<Reason> {
+    pub(super) fn uncertain_commands(&self) -> Option<Reason> {
         let is_likely = || self.context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely);
         let is_guess = self.rule.can_allow && is_likely();
         is_guess.then(|| Reason::likely_command(self.context.payload().tool_name().unwrap_or_default()))
@@ -21,34 +21,35 @@ impl Judge<'_> {
 
     /// Weakens a test over all effects of a call for an `allow`: `False` is certain only if the effects of every
     /// command are known.
-    pub(super) fn as_seen(&self, result: Truth) -> Truth {
+    pub(super) fn weaken_for_allow(&self, result: Truth) -> Truth {
         let is_open = result == Truth::False && self.rule.can_allow;
         is_open.then(|| self.context.unseen_program()).flatten().map_or(result, Truth::unknown)
     }
 
     /// Judges a test of the hosts that the call connects to, and notes which host decided.
-    pub(super) fn connects(&mut self, test: &HostTest) -> (Truth, Option<String>) {
+    pub(super) fn judge_connects(&mut self, test: &HostTest) -> (Truth, Option<String>) {
         let context = self.context;
-        if let Some(reason) = self.only_likely() {
+        if let Some(reason) = self.uncertain_commands() {
             return (Truth::unknown(reason), None);
         }
         let contacts = context.contacts();
-        if let Err(reason) = context.machine().charge_each(COMPARED, contacts.hosts.len().saturating_mul(test.weight()))
+        if let Err(reason) =
+            context.machine().charge_each(COMPARED, contacts.hosts.len().saturating_mul(test.host_count()))
         {
             return (Truth::unknown(reason), None);
         }
         let mut result = contacts.unknown.clone().map_or(Truth::False, Truth::unknown);
         for contact in &contacts.hosts {
-            let truth = held(test, contact);
+            let truth = contact_truth(test, contact);
             if truth == Truth::True {
-                let host = shown(contact);
+                let host = display_contact(contact);
                 let note = self.note(|| contact_note(context, contact, &host));
                 self.matched.get_or_insert(host);
                 return (Truth::True, note);
             }
-            result = either(result, truth);
+            result = kleene_or(result, truth);
         }
-        let result = self.as_seen(result);
+        let result = self.weaken_for_allow(result);
         let note = self.note(|| match &result {
             Truth::Unknown(reason) => reason.sentence(),
             _ => contacts_note(context, &contacts),
@@ -58,11 +59,11 @@ impl Judge<'_> {
 }
 
 /// Whether a host satisfies the test and is certainly connected to.
-fn held(test: &HostTest, contact: &Contact) -> Truth {
+fn contact_truth(test: &HostTest, contact: &Contact) -> Truth {
     let truth = match (test, &contact.host) {
         (HostTest::Any, _) => Truth::True,
         (test, Ok(host)) => {
-            test.means(host).map_or_else(|| Truth::unknown(Reason::unknown_port(&host.host)), Truth::from)
+            test.match_endpoint(host).map_or_else(|| Truth::unknown(Reason::unknown_port(&host.host)), Truth::from)
         }
         (_, Err(reason)) => Truth::unknown(reason.clone()),
     };
@@ -73,7 +74,7 @@ fn held(test: &HostTest, contact: &Contact) -> Truth {
 }
 
 /// Returns a host for people.
-fn shown(contact: &Contact) -> String {
+fn display_contact(contact: &Contact) -> String {
     match &contact.host {
         Ok(host) => host.host.clone(),
         Err(_) => "an unknown host".to_owned(),
@@ -82,7 +83,7 @@ fn shown(contact: &Contact) -> String {
 
 /// Returns a note on the command that connects to the deciding host.
 fn contact_note(context: &Context<'_>, contact: &Contact, host: &str) -> String {
-    let by = contact.by.and_then(|id| context.shown_command(id));
+    let by = contact.command.and_then(|id| context.shown_command(id));
     let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));
     match &contact.host {
         Ok(_) => format!("{subject} connects to {}", quote(host)),
@@ -95,7 +96,7 @@ fn contacts_note(context: &Context<'_>, contacts: &Contacts<'_>) -> String {
     match contacts.hosts.as_slice() {
         [] => "it connects to no host".to_owned(),
         [first, rest @ ..] => {
-            let first = contact_note(context, first, &shown(first));
+            let first = contact_note(context, first, &display_contact(first));
             if rest.is_empty() { first } else { format!("{first} and {} more", rest.len()) }
         }
     }

@@ -1,14 +1,14 @@
 //! The cost of judging an event: counts, not times.
 
-use super::{Call, Judged};
-use crate::ruleset::index::Looked;
+use super::{JudgedCall, RuleJudgement};
+use crate::ruleset::index::LookupStats;
 use crate::schema::Event;
 
 /// The cost of judging an event.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Cost {
+pub struct JudgingCost {
     /// The index lookups per event, for each time that the call was judged.
-    pub looked: Vec<(Event, Looked)>,
+    pub lookups: Vec<(Event, LookupStats)>,
     /// The number of rules that were judged.
     pub rules: u32,
     /// The number of condition parts that were evaluated.
@@ -17,15 +17,15 @@ pub struct Cost {
     pub shell: bool,
 }
 
-impl Cost {
-    pub(super) fn add(&mut self, judged: &Judged) {
+impl JudgingCost {
+    pub(super) fn add(&mut self, judged: &RuleJudgement) {
         self.rules = self.rules.saturating_add(1);
         self.steps = self.steps.saturating_add(judged.steps);
     }
 
     /// Notes whether a call's command was analysed, once the call is judged.
-    pub(super) fn close(&mut self, call: &Call<'_>) {
-        let mut views = std::iter::once(&call.now).chain(&call.first);
-        self.shell |= views.any(|views| views.each().any(|view| view.commands().has_analysed_shell()));
+    pub(super) fn note_analysis(&mut self, call: &JudgedCall<'_>) {
+        let mut views = std::iter::once(&call.event_views).chain(&call.pre_tool_use_views);
+        self.shell |= views.any(|views| views.distinct().any(|view| view.commands().has_analysed_shell()));
     }
 }

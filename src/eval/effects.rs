@@ -4,35 +4,35 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
-use crate::context::{Context, Form, Reason, Scalar, Views};
+use crate::context::{Context, PathForm, Reason, Scalar, Views};
 use crate::escape::line;
 use crate::ruleset::{
-    ArgvWord, Derived, Effect, Literal, Mode, Part, RecordSpec, RecordValue, Rule, RunCommand, RunSpec, Source,
-    Template, Unknown,
+    ArgvWord, DerivedField, Effect, Literal, RecordSpec, RecordValue, Rule, RuleMode, RunCommand, RunSpec, Template,
+    TemplatePart, UnknownClause, ValueReference,
 };
 use crate::schema::{Event, OUTPUT};
 use crate::types::Payload;
 use crate::verdict::{
-    Command, Decision, Message, NOTIFICATION_BODY, NOTIFICATION_TITLE, Note, Notification, PlainExit, Record, Run,
-    Speaker, Verdict, Vote,
+    Author, Command, Decision, Message, NOTIFICATION_BODY, NOTIFICATION_TITLE, Note, Notification, PlainExit, Record,
+    Run, Verdict, Vote,
 };
 
-use super::message::{exact, has_value, message, quote, values, whole};
+use super::message::{exact, has_value, message, quote, render_whole, values};
 use super::redact::Redactor;
 use super::rewrite::Rewriter;
-use super::{Judged, Outcome, Role, allow_is_withheld, votes};
+use super::{RuleJudgement, RuleOutcome, RuleRole, is_allow_withheld, votes};
 
 /// The most characters shown of the reason why something could not be judged.
 const REASON_LIMIT: usize = 2_000;
 
 /// A verdict under construction.
-pub(super) struct Plan<'r> {
+pub(super) struct VerdictPlan<'r> {
     pub(super) verdict: Verdict,
     pub(super) observed: Vec<Vote>,
     /// The matching `@observe` rules that cast no votes.
     pub(super) observed_effects: Vec<String>,
     /// The matching rules whose rewrites became unknown after the rewrites of others.
-    pub(super) not_rewritten: Vec<Judged>,
+    pub(super) not_rewritten: Vec<RuleJudgement>,
     rewriter: Rewriter<'r>,
     redactor: Redactor<'r>,
     /// The matching rules with commands, each with the matched text.
@@ -40,7 +40,7 @@ pub(super) struct Plan<'r> {
     allowed_again: bool,
 }
 
-impl<'r> Plan<'r> {
+impl<'r> VerdictPlan<'r> {
     pub(super) fn new(event: Event) -> Self {
         Self {
             verdict: Verdict::pass(event),
@@ -55,11 +55,11 @@ impl<'r> Plan<'r> {
     }
 
     /// Adds the votes and effects of a rule on the original input.
-    pub(super) fn add(&mut self, rule: &'r Rule, role: Role, judged: &Judged, context: &Context<'_>) {
-        let votes = self.votes_of(rule, role, judged, context);
-        if rule.traits.mode == Mode::Observe {
-            if votes.0.is_empty() && judged.outcome == Outcome::Match && role != Role::VotesOfPreToolUse {
-                self.observed_effects.push(rule.shown.clone());
+    pub(super) fn add(&mut self, rule: &'r Rule, role: RuleRole, judged: &RuleJudgement, context: &Context<'_>) {
+        let votes = self.votes_and_warnings(rule, role, judged, context);
+        if rule.traits.mode == RuleMode::Observe {
+            if votes.0.is_empty() && judged.outcome == RuleOutcome::Match && role != RuleRole::VotesOfPreToolUse {
+                self.observed_effects.push(rule.display_name.clone());
             }
             self.observed.extend(votes.0);
             return;
@@ -67,19 +67,19 @@ impl<'r> Plan<'r> {
         self.verdict.votes.extend(votes.0);
         self.verdict.warnings.extend(votes.1);
         self.redactor.add(rule, judged);
-        if judged.outcome != Outcome::Match || role == Role::VotesOfPreToolUse {
+        if judged.outcome != RuleOutcome::Match || role == RuleRole::VotesOfPreToolUse {
             return;
         }
         self.add_effects(rule, judged, context);
-        if role == Role::Full && rule.effects.iter().any(|effect| matches!(effect, Effect::Run(_))) {
+        if role == RuleRole::Full && rule.effects.iter().any(|effect| matches!(effect, Effect::Run(_))) {
             self.running.push((rule, judged.matched.clone()));
         }
         self.rewriter.add(rule, judged);
     }
 
     /// Adds the votes of a deciding rule on the rewritten input (law 8).
-    pub(super) fn add_again(&mut self, rule: &Rule, role: Role, judged: &Judged, context: &Context<'_>) {
-        let (votes, warnings) = self.votes_of(rule, role, judged, context);
+    pub(super) fn add_rejudged(&mut self, rule: &Rule, role: RuleRole, judged: &RuleJudgement, context: &Context<'_>) {
+        let (votes, warnings) = self.votes_and_warnings(rule, role, judged, context);
         for vote in votes {
             match vote.decision {
                 Decision::Allow => self.allowed_again = true,
@@ -102,21 +102,23 @@ impl<'r> Plan<'r> {
         let rewritten = self.rewriter.apply(context);
         if let Some(rule) = self.rewriter.too_much.clone() {
             let message = format!("`{rule}` cannot rewrite this call: the text is too long for a regex replacement");
-            self.verdict.votes.push(Vote::of_rule(&rule, Decision::Ask, message));
+            self.verdict.votes.push(Vote::from_rule(&rule, Decision::Ask, message));
         }
         let after = rewritten.as_ref().map(|payload| context.with_payload(payload));
-        let seen = Views::of(after.as_ref().unwrap_or(context));
+        let seen = Views::new(after.as_ref().unwrap_or(context));
         for (rule, judged) in std::mem::take(&mut self.rewriter.unknown) {
             // Its allow was for the rewritten call, which did not come about.
-            self.verdict.votes.retain(|vote| vote.decision != Decision::Allow || !vote.by.is_rule(&rule.shown));
-            let (votes, warnings) = self.votes_of(rule, Role::Full, &judged, seen.seen_by(rule.layer));
+            self.verdict
+                .votes
+                .retain(|vote| vote.decision != Decision::Allow || !vote.author.is_rule(&rule.display_name));
+            let (votes, warnings) = self.votes_and_warnings(rule, RuleRole::Full, &judged, seen.for_layer(rule.layer));
             self.verdict.votes.extend(votes);
             self.verdict.warnings.extend(warnings);
             self.not_rewritten.push(judged);
         }
         // The rule that last changed the input allows its own result.
         let last = self.rewriter.last_to_change.as_deref();
-        let allows = |vote: &Vote| vote.decision == Decision::Allow && last.is_some() && vote.by.rule() == last;
+        let allows = |vote: &Vote| vote.decision == Decision::Allow && last.is_some() && vote.author.rule() == last;
         self.allowed_again = self.verdict.votes.iter().any(allows);
         rewritten
     }
@@ -144,7 +146,7 @@ impl<'r> Plan<'r> {
     /// Plans the commands, which run after the rewrites and see the rewritten call.
     pub(super) fn finish(&mut self, after: &Context<'_>, before: &Context<'_>) {
         let denied = self.verdict.decision() >= Decision::Deny;
-        let after = Views::of(after);
+        let after = Views::new(after);
         let all_run = matches!(before.payload().event, Event::SubagentStart | Event::SubagentStop);
         for (rule, matched) in &self.running {
             let denies = votes(rule, self.verdict.event).any(|(decision, ..)| decision >= Decision::Deny);
@@ -153,26 +155,32 @@ impl<'r> Plan<'r> {
             }
             for effect in rule.effects.iter() {
                 if let Effect::Run(spec) = effect {
-                    self.verdict.runs.push(run(rule, spec, denies, after.seen_by(rule.layer), matched.as_deref()));
+                    self.verdict.runs.push(run(rule, spec, denies, after.for_layer(rule.layer), matched.as_deref()));
                 }
             }
         }
     }
 
     /// Returns the votes of a judgement, and the warnings that replace votes that the event cannot answer with.
-    fn votes_of(&self, rule: &Rule, role: Role, judged: &Judged, context: &Context<'_>) -> (Vec<Vote>, Vec<Note>) {
+    fn votes_and_warnings(
+        &self,
+        rule: &Rule,
+        role: RuleRole,
+        judged: &RuleJudgement,
+        context: &Context<'_>,
+    ) -> (Vec<Vote>, Vec<Note>) {
         let event = self.verdict.event;
         match &judged.outcome {
-            Outcome::NoMatch => (Vec::new(), Vec::new()),
-            Outcome::Match if role == Role::Full => (matched_votes(rule, event, judged, context), Vec::new()),
-            Outcome::Match => (votes_of_pre_tool_use(rule, judged, context), Vec::new()),
-            Outcome::Unknown(reason) => unknown_votes(rule, role, event, reason, context),
+            RuleOutcome::NoMatch => (Vec::new(), Vec::new()),
+            RuleOutcome::Match if role == RuleRole::Full => (matched_votes(rule, event, judged, context), Vec::new()),
+            RuleOutcome::Match => (votes_of_pre_tool_use(rule, judged, context), Vec::new()),
+            RuleOutcome::Unknown(reason) => unknown_votes(rule, role, event, reason, context),
         }
     }
 
-    fn add_effects(&mut self, rule: &Rule, judged: &Judged, context: &Context<'_>) {
+    fn add_effects(&mut self, rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) {
         let matched = judged.matched.as_deref();
-        let note = |template: &Template| Note::of_rule(&rule.shown, message(template, context, matched));
+        let note = |template: &Template| Note::from_rule(&rule.display_name, message(template, context, matched));
         let event = self.verdict.event;
         for effect in rule.effects.iter() {
             match effect {
@@ -181,15 +189,15 @@ impl<'r> Plan<'r> {
                 Effect::Exit { code, message } if *code != 2 || !event.spec().answers.deny => {
                     let Note { text, .. } = note(message);
                     self.verdict.exits.push(PlainExit {
-                        rule: rule.shown.clone(),
+                        rule: rule.display_name.clone(),
                         code: *code,
                         message: text.into_string(),
                     });
                 }
                 Effect::Notify { title, body } => self.verdict.notifications.push(Notification {
-                    by: Speaker::Rule(rule.shown.clone()),
-                    title: whole(title, context, matched, NOTIFICATION_TITLE),
-                    body: whole(body, context, matched, NOTIFICATION_BODY),
+                    author: Author::Rule(rule.display_name.clone()),
+                    title: render_whole(title, context, matched, NOTIFICATION_TITLE),
+                    body: render_whole(body, context, matched, NOTIFICATION_BODY),
                 }),
                 Effect::Record(spec) => self.verdict.records.push(record(rule, spec, context, matched)),
                 Effect::Vote { .. } | Effect::Exit { .. } | Effect::Rewrite(_) | Effect::Run(_) => {}
@@ -203,51 +211,52 @@ fn unless_blank(note: Note) -> Option<Note> {
     Some(note).filter(|note| !note.text.trim().is_empty())
 }
 
-fn matched_votes(rule: &Rule, event: Event, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {
-    let withheld = allow_is_withheld(rule, context);
+fn matched_votes(rule: &Rule, event: Event, judged: &RuleJudgement, context: &Context<'_>) -> Vec<Vote> {
+    let withheld = is_allow_withheld(rule, context);
     let cast = votes(rule, event).filter(|(decision, ..)| *decision != Decision::Allow || !withheld);
     let vote = |(decision, template, interrupt)| {
         let message = message(template, context, judged.matched.as_deref());
-        Vote { interrupt, ..Vote::of_rule(&rule.shown, decision, message) }
+        Vote { interrupt, ..Vote::from_rule(&rule.display_name, decision, message) }
     };
     cast.map(vote).collect()
 }
 
 /// The votes of a PreToolUse rule on another event about a call. Its commands do not start: a match of a rule that
 /// could only vote through them is an ask.
-fn votes_of_pre_tool_use(rule: &Rule, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {
+fn votes_of_pre_tool_use(rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) -> Vec<Vote> {
     let mut cast = matched_votes(rule, Event::PreToolUse, judged, context);
     cast.retain(|vote| vote.decision > Decision::Allow);
-    if cast.is_empty() && rule.runs_against() {
-        let message = format!("`{}` checks this call with a command.", rule.shown);
-        cast.push(Vote::of_rule(&rule.shown, Decision::Ask, message));
+    if cast.is_empty() && rule.has_command_votes() {
+        let message = format!("`{}` checks this call with a command.", rule.display_name);
+        cast.push(Vote::from_rule(&rule.display_name, Decision::Ask, message));
     }
     cast
 }
 
 fn unknown_votes(
     rule: &Rule,
-    role: Role,
+    role: RuleRole,
     event: Event,
     reason: &Reason,
     context: &Context<'_>,
 ) -> (Vec<Vote>, Vec<Note>) {
     let answers = event.spec().answers;
     // A field that PreToolUse saw and the permission request does not repeat may have made the rule ask.
-    let is_seen_before = rule.unknown == Unknown::Ignore && role == Role::VotesOfPreToolUse && reason.is_lacking();
+    let is_seen_before =
+        rule.unknown == UnknownClause::Ignore && role == RuleRole::VotesOfPreToolUse && reason.is_lacking();
     let decision = match rule.vote_on_unknown() {
         Decision::Pass if is_seen_before => Decision::Ask,
         Decision::Pass => return (Vec::new(), Vec::new()),
         decision => decision,
     };
-    let vote = Vote::of_rule(&rule.shown, decision, doubt(rule, reason, context));
+    let vote = Vote::from_rule(&rule.display_name, decision, doubt(rule, reason, context));
     let cannot = match decision {
         Decision::Deny => !answers.deny,
         _ => !answers.ask,
     };
     if cannot {
-        let text = vote.text().into_owned();
-        return (Vec::new(), vec![Note { by: vote.by, text: text.into() }]);
+        let text = vote.displayed_message().into_owned();
+        return (Vec::new(), vec![Note { author: vote.author, text: text.into() }]);
     }
     (vec![vote], Vec::new())
 }
@@ -258,9 +267,10 @@ fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
     let matched = Some("…");
-    let lacks = |part: &Part| matches!(part, Part::Value(source) if !has_value(source, context, matched));
+    let lacks =
+        |part: &TemplatePart| matches!(part, TemplatePart::Value(source) if !has_value(source, context, matched));
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
-    let own = own.map(|template| match behind_match(template) {
+    let own = own.map(|template| match message_after_match(template) {
         Some(rest) => format!("It{}", message(&rest, context, matched)),
         None => message(template, context, matched),
     });
@@ -269,12 +279,15 @@ fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
 }
 
 /// Returns the rest of a message that begins with the match, its subject.
-fn behind_match(template: &Template) -> Option<Template> {
-    let is_match = |part: &Part| matches!(part, Part::Value(Source::Derived(Derived::Match)));
+fn message_after_match(template: &Template) -> Option<Template> {
+    let is_match =
+        |part: &TemplatePart| matches!(part, TemplatePart::Value(ValueReference::Derived(DerivedField::Match)));
     let parts = match template.parts.as_slice() {
         [first, rest @ ..] if is_match(first) => rest.to_vec(),
-        [Part::Text(quote), second, Part::Text(behind), rest @ ..] if quote == "`" && is_match(second) => {
-            let behind = Part::Text(behind.strip_prefix('`')?.to_owned());
+        [TemplatePart::Text(quote), second, TemplatePart::Text(behind), rest @ ..]
+            if quote == "`" && is_match(second) =>
+        {
+            let behind = TemplatePart::Text(behind.strip_prefix('`')?.to_owned());
             std::iter::once(behind).chain(rest.iter().cloned()).collect()
         }
         _ => return None,
@@ -307,9 +320,9 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
     };
     let text = |template: &Template| exact(template, context, matched);
     Run {
-        rule: rule.shown.clone(),
+        rule: rule.display_name.clone(),
         command,
-        shown: spec.shown.clone(),
+        source_text: spec.shown.clone(),
         // Only the host's own timeout applies then.
         timeout: spec.timeout.or(context.payload().event.spec().run_timeout).unwrap_or(Duration::MAX),
         message: spec.message.as_ref().map(|template| message(template, context, matched)),
@@ -324,14 +337,14 @@ fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option
     let mut file = String::new();
     for part in &spec.file.parts {
         match part {
-            Part::Text(text) => file.push_str(text),
-            Part::Value(source) => file.push_str(&component(&values(source, context, matched).join("-"))),
+            TemplatePart::Text(text) => file.push_str(text),
+            TemplatePart::Value(source) => file.push_str(&path_component(&values(source, context, matched).join("-"))),
         }
     }
     let (mut fields, mut times) = (Map::new(), Vec::new());
     for (key, value) in &spec.fields {
         let json = match value {
-            RecordValue::Source(Source::Derived(Derived::Now)) => {
+            RecordValue::Source(ValueReference::Derived(DerivedField::Now)) => {
                 times.push(key.clone());
                 Json::Null
             }
@@ -342,11 +355,11 @@ fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option
         };
         fields.insert(key.clone(), json);
     }
-    Record { rule: rule.shown.clone(), file, fields, times }
+    Record { rule: rule.display_name.clone(), file, fields, times }
 }
 
 /// Converts a value to one path component, which can neither leave the directory nor be hidden.
-fn component(text: &str) -> String {
+fn path_component(text: &str) -> String {
     let safe = text.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' });
     let safe: String = safe.take(128).collect();
     match safe.trim_start_matches('.') {
@@ -366,8 +379,8 @@ pub(super) fn json_literal(literal: &Literal) -> Json {
 }
 
 /// Converts a source's value to JSON: a member as it is, several values to a list, no value to `null`.
-pub(super) fn json_of(source: &Source, context: &Context<'_>, matched: Option<&str>) -> Json {
-    if let Source::Raw { path, .. } = source
+pub(super) fn json_of(source: &ValueReference, context: &Context<'_>, matched: Option<&str>) -> Json {
+    if let ValueReference::Raw { path, .. } = source
         && let Some((first, rest)) = path.split_first()
     {
         let member = rest.iter().try_fold(context.payload().json.get(first), |json, name| {
@@ -377,16 +390,16 @@ pub(super) fn json_of(source: &Source, context: &Context<'_>, matched: Option<&s
             return json.clone();
         }
     }
-    if let Source::Derived(Derived::Match) = source {
+    if let ValueReference::Derived(DerivedField::Match) = source {
         return matched.map_or(Json::Null, Json::from);
     }
-    let values = context.lookup(source, Form::Lexical).unwrap_or_default();
+    let values = context.lookup(source, PathForm::Lexical).unwrap_or_default();
     let one = |value: &Scalar<'_>| match value {
         Scalar::Text(text) => Json::from(text.as_ref()),
         Scalar::Number(number) => json_literal(&Literal::Number(*number)),
         Scalar::Boolean(truth) => (*truth).into(),
         Scalar::Object(json) => (*json).clone(),
-        Scalar::Partly(word) => word.shown().into(),
+        Scalar::PartlyKnown(word) => word.display_text().into(),
     };
     match values.as_slice() {
         [] => Json::Null,

@@ -6,11 +6,11 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::context::{At, Form, Reach, Touched};
+use crate::context::{PathForm, TouchLocation, TouchReach, TouchedFile};
 use crate::ruleset::{Globs, TouchTest};
-use hookrules_shell::path::Case;
+use hookrules_shell::path::NameCase;
 
-use super::touches::{Held, Target};
+use super::touches::{TouchJudge, TouchResult};
 
 /// The most answers per list, and the most lists: hardly any call has more.
 const ANSWERS: usize = 128;
@@ -19,27 +19,27 @@ const LISTS: usize = 64;
 /// The answers for one call.
 #[derive(Default)]
 pub(super) struct FileAnswers {
-    lists: RefCell<Vec<Answered>>,
+    lists: RefCell<Vec<AnsweredList>>,
 }
 
-/// A list, and its answers.
-struct Answered {
+/// A list of globs, and its cached answers.
+struct AnsweredList {
     globs: Arc<Globs>,
-    answers: Vec<Answer>,
+    answers: Vec<CachedAnswer>,
 }
 
-struct Answer {
+struct CachedAnswer {
     /// A hash of the file's location, compared first.
     place: u64,
-    form: Form,
-    case: Case,
-    at: At,
-    reach: Reach,
-    held: Held,
+    form: PathForm,
+    case: NameCase,
+    location: TouchLocation,
+    reach: TouchReach,
+    result: TouchResult,
 }
 
 /// A list with cached answers.
-pub(super) struct Listed {
+pub(super) struct CachedList {
     list: usize,
     /// The test by the list that represents all with the same text.
     pub(super) test: TouchTest,
@@ -47,29 +47,29 @@ pub(super) struct Listed {
 
 impl FileAnswers {
     /// Returns the list of a test; `None` if its answers are not cached.
-    pub(super) fn list(&self, test: &TouchTest) -> Option<Listed> {
+    pub(super) fn list(&self, test: &TouchTest) -> Option<CachedList> {
         let TouchTest::Like(globs) = test else { return None };
         let mut lists = self.lists.borrow_mut();
-        let is_same = |known: &Answered| Arc::ptr_eq(&known.globs, globs) || known.globs.is_written_as(globs);
+        let is_same = |known: &AnsweredList| Arc::ptr_eq(&known.globs, globs) || known.globs.is_written_as(globs);
         let list = match lists.iter().position(is_same) {
             Some(list) => list,
             None if lists.len() < LISTS => {
-                lists.push(Answered { globs: Arc::clone(globs), answers: Vec::new() });
+                lists.push(AnsweredList { globs: Arc::clone(globs), answers: Vec::new() });
                 lists.len() - 1
             }
             None => return None,
         };
-        lists.get(list).map(|known| Listed { list, test: TouchTest::Like(Arc::clone(&known.globs)) })
+        lists.get(list).map(|known| CachedList { list, test: TouchTest::Like(Arc::clone(&known.globs)) })
     }
 
     /// Whether the answer about a file is cached, and costs nothing.
-    pub(super) fn knows(&self, listed: &Listed, target: &Target<'_>, file: &Touched) -> bool {
-        self.known(listed, target, file, |_| ()).is_some()
+    pub(super) fn is_cached(&self, listed: &CachedList, target: &TouchJudge<'_>, file: &TouchedFile) -> bool {
+        self.cached_answer(listed, target, file, |_| ()).is_some()
     }
 
-    /// Tests a file, like [`Target::file`].
-    pub(super) fn test(&self, listed: &Listed, target: &Target<'_>, file: &Touched) -> Held {
-        if let Some(held) = self.known(listed, target, file, Held::clone) {
+    /// Tests a file, like [`TouchJudge::file`].
+    pub(super) fn test(&self, listed: &CachedList, target: &TouchJudge<'_>, file: &TouchedFile) -> TouchResult {
+        if let Some(held) = self.cached_answer(listed, target, file, TouchResult::clone) {
             return held;
         }
         let budget = target.context.machine().budget();
@@ -80,57 +80,57 @@ impl FileAnswers {
         // An answer that the budget cut short is not cached, so that each use reports it.
         let is_whole = budget.refused() == before;
         if let Some(answers) = answers.filter(|answers| is_whole && answers.len() < ANSWERS) {
-            answers.push(Answer {
-                place: place(&file.at),
+            answers.push(CachedAnswer {
+                place: location_hash(&file.location),
                 form: target.form,
                 case: target.case,
-                at: file.at.clone(),
+                location: file.location.clone(),
                 reach: file.reach.clone(),
-                held: held.clone(),
+                result: held.clone(),
             });
         }
         held
     }
 
-    fn known<T>(
+    fn cached_answer<T>(
         &self,
-        listed: &Listed,
-        target: &Target<'_>,
-        file: &Touched,
-        take: impl FnOnce(&Held) -> T,
+        listed: &CachedList,
+        target: &TouchJudge<'_>,
+        file: &TouchedFile,
+        take: impl FnOnce(&TouchResult) -> T,
     ) -> Option<T> {
         let lists = self.lists.borrow();
-        let place = place(&file.at);
-        let is_same = |answer: &&Answer| {
+        let place = location_hash(&file.location);
+        let is_same = |answer: &&CachedAnswer| {
             answer.place == place
                 && answer.case == target.case
-                && is_one_place(&answer.at, &file.at)
+                && is_one_place(&answer.location, &file.location)
                 && answer.reach == file.reach
                 // If no root of globs is a link, the forms are equal.
                 && (answer.form == target.form || has_one_form(target))
         };
-        lists.get(listed.list)?.answers.iter().find(is_same).map(|answer| take(&answer.held))
+        lists.get(listed.list)?.answers.iter().find(is_same).map(|answer| take(&answer.result))
     }
 }
 
 /// Whether the roots of globs are equal in both forms of paths.
-fn has_one_form(target: &Target<'_>) -> bool {
-    target.context.machine().roots_in(Form::Lexical) == target.context.machine().roots_in(Form::Physical)
+fn has_one_form(target: &TouchJudge<'_>) -> bool {
+    target.context.machine().roots_in(PathForm::Lexical) == target.context.machine().roots_in(PathForm::Physical)
 }
 
-fn is_one_place(one: &At, other: &At) -> bool {
+fn is_one_place(one: &TouchLocation, other: &TouchLocation) -> bool {
     match (one, other) {
         // As bytes: paths are otherwise compared component by component.
-        (At::Path(one), At::Path(other)) => one.as_os_str() == other.as_os_str(),
+        (TouchLocation::Path(one), TouchLocation::Path(other)) => one.as_os_str() == other.as_os_str(),
         _ => one == other,
     }
 }
 
 /// Returns a cheap hash of a location, its length and its last bytes. On a collision, the rest is compared.
-fn place(at: &At) -> u64 {
+fn location_hash(at: &TouchLocation) -> u64 {
     let name = match at {
-        At::Path(path) => path.as_os_str().as_encoded_bytes(),
-        At::Among { word, .. } => word.as_bytes(),
+        TouchLocation::Path(path) => path.as_os_str().as_encoded_bytes(),
+        TouchLocation::OneOf { word, .. } => word.as_bytes(),
     };
     let end = name.last_chunk().map_or(0, |end| u64::from_le_bytes(*end));
     end.rotate_left(7).wrapping_add(name.len() as u64)

@@ -2,52 +2,52 @@
 
 use std::path::Path;
 
-use hookrules_shell::path::{TextGlobs, is_modest};
+use hookrules_shell::path::{TextGlobs, is_small_enough};
 
-/// A filter. One that cannot be read exactly accepts every file.
-pub(super) enum Filter {
+/// A filter by globs. One that cannot be read exactly accepts every file.
+pub(super) enum GlobFilter {
     /// Accepts files that match one of these.
-    Any(Vec<One>),
+    OneOf(Vec<FilterGlob>),
     /// Accepts every file: it has an exclusion, or cannot be read here.
     Anything,
 }
 
 /// One glob of a filter.
-pub(super) enum One {
+pub(super) enum FilterGlob {
     /// A file name, or several path components, at any depth.
     Name(String),
     /// A glob of any number of trailing path components.
     Globs(TextGlobs),
 }
 
-impl Filter {
+impl GlobFilter {
     pub(super) fn new(text: &str) -> Self {
         // A payload controls the length and the depth of its text.
-        if !is_modest(text) {
+        if !is_small_enough(text) {
             return Self::Anything;
         }
         let parts = split(text);
         if parts.is_empty() || text.contains(['!', '(']) {
             return Self::Anything;
         }
-        parts.iter().map(|part| One::new(part)).collect::<Option<Vec<_>>>().map_or(Self::Anything, Self::Any)
+        parts.iter().map(|part| FilterGlob::new(part)).collect::<Option<Vec<_>>>().map_or(Self::Anything, Self::OneOf)
     }
 
     /// Returns the literal names in the filter.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let all = if let Self::Any(all) = self { all.as_slice() } else { &[] };
-        all.iter().filter_map(|one| if let One::Name(name) = one { Some(name.as_str()) } else { None })
+        let all = if let Self::OneOf(all) = self { all.as_slice() } else { &[] };
+        all.iter().filter_map(|one| if let FilterGlob::Name(name) = one { Some(name.as_str()) } else { None })
     }
 
-    pub(super) fn passes(&self, path: &Path) -> bool {
+    pub(super) fn is_match(&self, path: &Path) -> bool {
         match self {
-            Self::Any(all) => all.iter().any(|one| one.passes(path)),
+            Self::OneOf(all) => all.iter().any(|one| one.is_match(path)),
             Self::Anything => true,
         }
     }
 }
 
-impl One {
+impl FilterGlob {
     fn new(glob: &str) -> Option<Self> {
         let glob = glob.trim_start_matches("./").trim_start_matches('/');
         let unescaped = unescaped(glob.strip_prefix("**/").unwrap_or(glob))?;
@@ -58,7 +58,7 @@ impl One {
         (!unescaped.text.is_empty()).then_some(Self::Name(unescaped.text))
     }
 
-    fn passes(&self, path: &Path) -> bool {
+    fn is_match(&self, path: &Path) -> bool {
         match self {
             Self::Name(name) => path.ends_with(name),
             // The directory in which the glob is anchored depends on the tool: try every one.

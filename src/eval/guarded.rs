@@ -6,15 +6,17 @@ use std::cell::LazyCell;
 use std::path::Path;
 
 use super::Truth;
-use super::condition::either;
-use super::touches::{Held, Target, shown};
-use crate::context::{At, Context, Form, Found, Reach, Reason, Touched, Touches, Views};
-use crate::ruleset::{Dir, TouchTest};
+use super::condition::kleene_or;
+use super::touches::{TouchJudge, TouchResult, display_location};
+use crate::context::{
+    Context, PathForm, Reason, TouchLocation, TouchReach, TouchedFile, TouchedFiles, Views, WalkEntry,
+};
+use crate::ruleset::{DirOperand, TouchTest};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::Unknown;
-use hookrules_shell::analysis::{CommandId, Simple};
-use hookrules_shell::files::{Filter, Skipped};
-use hookrules_shell::path::{Case, contains_as};
+use hookrules_shell::analysis::{CommandId, SimpleCommand};
+use hookrules_shell::files::{FileFilter, FileSkipping};
+use hookrules_shell::path::{NameCase, contains_by_case};
 use hookrules_shell::word::Cause;
 
 /// The cost of comparing one touched file, in bytes of text.
@@ -26,64 +28,66 @@ const BYTES_PER_FILE: usize = 640;
 /// A write to an entirely unknown place does not count, and unknown files count only in the directory just above and
 /// below it: every call is checked, and most write nowhere near, wherever they unpack.
 #[must_use]
-pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
-    let case = if context.machine().folds_names() { Case::Folded } else { Case::Exact };
-    let test = LazyCell::new(|| TouchTest::Under(vec![Dir::Literal(directory.to_owned())].into()));
-    let reaches = |form: Form| {
+pub fn is_possible_write_below(context: &Context<'_>, directory: &Path) -> bool {
+    let case = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
+    let test = LazyCell::new(|| TouchTest::Under(vec![DirOperand::Literal(directory.to_owned())].into()));
+    let reaches = |form: PathForm| {
         let place = LazyCell::new(|| context.policy_path(&directory.to_string_lossy(), form));
         // Used only for unpacked files.
         let above = LazyCell::new(|| directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form)));
         let is_near = |path: &Path| above.as_ref().is_none_or(|above| path.starts_with(above));
-        context.touched(FileVerb::Writes, form).files.iter().any(|file| match (&file.at, &file.reach) {
+        context.touched_files(FileVerb::Writes, form).files.iter().any(|file| match (&file.location, &file.reach) {
             // The usual case: one file that a tool names.
-            (At::Path(path), Reach::Alone) => contains_as(&place, path, case),
-            _ => Target { context, form, case, test: &test }.may_be_reached(file, is_near),
+            (TouchLocation::Path(path), TouchReach::PathOnly) => contains_by_case(&place, path, case),
+            _ => TouchJudge { context, form, case, test: &test }.is_reachable(file, is_near),
         })
     };
-    reaches(Form::Lexical) || reaches(Form::Physical)
+    reaches(PathForm::Lexical) || reaches(PathForm::Physical)
 }
 
-impl Target<'_> {
+impl TouchJudge<'_> {
     /// Whether an effect at a known place touches files at or below the test's directories.
-    fn may_be_reached(&self, file: &Touched, is_near: impl Fn(&Path) -> bool) -> bool {
+    fn is_reachable(&self, file: &TouchedFile, is_near: impl Fn(&Path) -> bool) -> bool {
         // Only a guess: an unlisted tool may act on files below a directory.
-        let reach = if file.guessed { &Reach::Alone } else { &file.reach };
-        match (&file.at, reach) {
+        let reach = if file.guessed { &TouchReach::PathOnly } else { &file.reach };
+        match (&file.location, reach) {
             // Regardless of whether a file exists there by now.
-            (At::Path(path), Reach::Part(_) | Reach::Packed(_)) => is_near(path) && self.may_hold_below(path),
-            (At::Path(path), reach) => self.path(path, reach).truth != Truth::False,
-            (At::Among { shape, why, .. }, reach) => {
-                shape.is_anchored() && self.shape(shape, reach, why) != Truth::False
+            (TouchLocation::Path(path), TouchReach::Part(_) | TouchReach::Packed(_)) => {
+                is_near(path) && self.is_possible_below(path)
+            }
+            (TouchLocation::Path(path), reach) => self.path(path, reach).truth != Truth::False,
+            (TouchLocation::OneOf { shape, why, .. }, reach) => {
+                shape.is_anchored() && self.judge_shape(shape, reach, why) != Truth::False
             }
         }
     }
 }
 
 /// Files that are checked in every call.
-pub trait Guarded {
-    /// Whether a path may be such a file or, with [`Extent::Below`], may have one below it. A fast check: nearly no
-    /// file of any call is one.
-    fn may_be(&self, path: &Path, extent: Extent) -> bool;
+pub trait CheckedFiles {
+    /// Whether a path may be such a file or, with [`TouchExtent::Below`], may have one below it. A fast check: nearly
+    /// no file of any call is one.
+    fn is_possibly_guarded(&self, path: &Path, extent: TouchExtent) -> bool;
 
     /// Returns the tests, one for each kind of file.
     fn tests(&self) -> &[TouchTest];
 
     /// Whether a command may change files of a kind, because that is its everyday purpose.
-    fn is_free(&self, kind: usize, command: &Simple) -> bool;
+    fn is_free(&self, kind: usize, command: &SimpleCommand) -> bool;
 
     /// Whether an unlisted tool is assumed to act on files below a directory.
-    fn goes_below(&self) -> bool;
+    fn is_assumed_recursive(&self) -> bool;
 
     /// Whether a command counts only for the files that it names, because it works on whole directories every day.
-    fn counts_by_name(&self, command: &Simple) -> bool;
+    fn is_counted_by_name(&self, command: &SimpleCommand) -> bool;
 
     /// Returns a command's effect on the directories that it is given.
-    fn on_directories(&self, command: &Simple) -> OnDirectories;
+    fn directory_effect(&self, command: &SimpleCommand) -> DirectoryEffect;
 }
 
 /// A command's effect on a directory among its files, apart from the entries below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OnDirectories {
+pub enum DirectoryEffect {
     /// No relevant effect: it reads and writes the contents of files.
     Nothing,
     /// It changes the directory itself: its mode, its owner, its attributes.
@@ -94,7 +98,7 @@ pub enum OnDirectories {
 
 /// The extent of a touch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extent {
+pub enum TouchExtent {
     /// The path alone.
     Alone,
     /// The path and everything below it.
@@ -103,7 +107,7 @@ pub enum Extent {
 
 /// A change of a guarded file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Change {
+pub struct GuardedChange {
     /// The index of the test that found it.
     pub kind: usize,
     /// The file, for people.
@@ -117,21 +121,22 @@ pub struct Change {
 /// A write to an unknown file (`> "$X"`) does not count, nor do files that are unpacked further up: every call is
 /// checked, and most of those are harmless.
 #[must_use]
-pub fn change(context: &Context<'_>, guarded: &dyn Guarded) -> Option<Change> {
+pub fn change(context: &Context<'_>, guarded: &dyn CheckedFiles) -> Option<GuardedChange> {
     let mut possible = None;
-    for view in Views::of(context).each() {
+    for view in Views::new(context).distinct() {
         for verb in [FileVerb::Writes, FileVerb::Deletes] {
-            let lexical = view.touched(verb, Form::Lexical);
+            let lexical = view.touched_files(verb, PathForm::Lexical);
             // A call without touches in one form has none in the other.
             if lexical.files.is_empty() && lexical.mentioned.is_empty() {
                 continue;
             }
-            let physical = view.touched(verb, Form::Physical);
+            let physical = view.touched_files(verb, PathForm::Physical);
             // Nearly always there is no link on the path.
             let is_same = lexical == physical;
-            let forms = [(Form::Lexical, Some(&lexical)), (Form::Physical, Some(&physical).filter(|_| !is_same))];
+            let forms =
+                [(PathForm::Lexical, Some(&lexical)), (PathForm::Physical, Some(&physical).filter(|_| !is_same))];
             for (form, touches) in forms.into_iter().filter_map(|(form, touches)| Some((form, touches?))) {
-                match changed(view, touches, verb, form, guarded) {
+                match guarded_change(view, touches, verb, form, guarded) {
                     Some(change) if change.doubt.is_none() => return Some(change),
                     other => possible = possible.or(other),
                 }
@@ -141,14 +146,14 @@ pub fn change(context: &Context<'_>, guarded: &dyn Guarded) -> Option<Change> {
     possible
 }
 
-fn changed(
+fn guarded_change(
     view: &Context<'_>,
-    touches: &Touches<'_>,
+    touches: &TouchedFiles<'_>,
     verb: FileVerb,
-    form: Form,
-    guarded: &dyn Guarded,
-) -> Option<Change> {
-    let case = if view.machine().folds_names() { Case::Folded } else { Case::Exact };
+    form: PathForm,
+    guarded: &dyn CheckedFiles,
+) -> Option<GuardedChange> {
+    let case = if view.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
     let check = Check { view, verb, form, case, guarded };
     let mut possible = None;
     for file in &touches.files {
@@ -157,7 +162,7 @@ fn changed(
             if near.command.is_some_and(|command| guarded.is_free(kind, command)) {
                 continue;
             }
-            view.machine().look_at(BYTES_PER_FILE, weight(test)).ok()?;
+            view.machine().charge_text(BYTES_PER_FILE, entry_count(test)).ok()?;
             match check.change(&near, kind, test) {
                 Some(change) if change.doubt.is_none() => return Some(change),
                 found => possible = possible.or(found),
@@ -171,137 +176,144 @@ fn changed(
 struct Check<'c> {
     view: &'c Context<'c>,
     verb: FileVerb,
-    form: Form,
-    case: Case,
-    guarded: &'c dyn Guarded,
+    form: PathForm,
+    case: NameCase,
+    guarded: &'c dyn CheckedFiles,
 }
 
 /// A touched file that may be a guarded one, or have one below it.
 struct NearFile<'c> {
-    file: &'c Touched,
-    reach: &'c Reach,
-    command: Option<&'c Simple>,
-    on_directories: OnDirectories,
+    file: &'c TouchedFile,
+    reach: &'c TouchReach,
+    command: Option<&'c SimpleCommand>,
+    on_directories: DirectoryEffect,
 }
 
 impl<'c> Check<'c> {
-    fn target<'t>(&'t self, test: &'t TouchTest) -> Target<'t> {
-        Target { context: self.view, form: self.form, case: self.case, test }
+    fn target<'t>(&'t self, test: &'t TouchTest) -> TouchJudge<'t> {
+        TouchJudge { context: self.view, form: self.form, case: self.case, test }
     }
 
-    fn near(&self, file: &'c Touched) -> Option<NearFile<'c>> {
+    fn near(&self, file: &'c TouchedFile) -> Option<NearFile<'c>> {
         let guarded = self.guarded;
         // Only a guess: an unlisted tool may act on files below a directory.
-        let reach = if file.guessed && !guarded.goes_below() { &Reach::Alone } else { &file.reach };
+        let reach = if file.guessed && !guarded.is_assumed_recursive() { &TouchReach::PathOnly } else { &file.reach };
         // A deletion, or a command that makes a directory unreachable, affects everything below.
-        let command = file.by.and_then(|id: CommandId| self.view.shell_text()?.analysis.command(id));
-        let on_directories = command.map_or(OnDirectories::Nothing, |command| guarded.on_directories(command));
-        let is_closed = self.verb == FileVerb::Writes && on_directories == OnDirectories::Closes;
-        let reach = if is_closed && *reach == Reach::Alone { &Reach::Whole } else { reach };
-        let is_alone = *reach == Reach::Alone && self.verb == FileVerb::Writes;
-        let extent = if is_alone { Extent::Alone } else { Extent::Below };
-        let is_near = match &file.at {
-            At::Path(path) => guarded.may_be(path, extent),
-            At::Among { shape, .. } => shape.is_anchored(),
+        let command = file.command.and_then(|id: CommandId| self.view.shell_text()?.analysis.command(id));
+        let on_directories = command.map_or(DirectoryEffect::Nothing, |command| guarded.directory_effect(command));
+        let is_closed = self.verb == FileVerb::Writes && on_directories == DirectoryEffect::Closes;
+        let reach = if is_closed && *reach == TouchReach::PathOnly { &TouchReach::Everything } else { reach };
+        let is_alone = *reach == TouchReach::PathOnly && self.verb == FileVerb::Writes;
+        let extent = if is_alone { TouchExtent::Alone } else { TouchExtent::Below };
+        let is_near = match &file.location {
+            TouchLocation::Path(path) => guarded.is_possibly_guarded(path, extent),
+            TouchLocation::OneOf { shape, .. } => shape.is_anchored(),
         };
         if !is_near {
             return None;
         }
-        let by_name = command.is_some_and(|command| guarded.counts_by_name(command));
-        Some(NearFile { file, reach: if by_name { &Reach::Alone } else { reach }, command, on_directories })
+        let by_name = command.is_some_and(|command| guarded.is_counted_by_name(command));
+        Some(NearFile { file, reach: if by_name { &TouchReach::PathOnly } else { reach }, command, on_directories })
     }
 
-    fn change(&self, near: &NearFile<'_>, kind: usize, test: &TouchTest) -> Option<Change> {
+    fn change(&self, near: &NearFile<'_>, kind: usize, test: &TouchTest) -> Option<GuardedChange> {
         let NearFile { file, reach, on_directories, .. } = near;
-        let Held { truth, found } = self.target(test).held(file, reach, *on_directories);
+        let TouchResult { truth, deciding_path: found } = self.target(test).judge_extent(file, reach, *on_directories);
         let doubt = match (truth, &file.doubt) {
             (Truth::False, _) => return None,
             (Truth::True, None) => selection(reach),
             (Truth::Unknown(why), _) => Some(*why),
             (Truth::True, Some(why)) => Some(why.clone()),
         };
-        let path = found.map(|found| self.view.machine().shown(&found.to_string_lossy()));
-        Some(Change { kind, path: path.unwrap_or_else(|| shown(self.view, &file.at)), doubt })
+        let path = found.map(|found| self.view.machine().display_path(&found.to_string_lossy()));
+        Some(GuardedChange { kind, path: path.unwrap_or_else(|| display_location(self.view, &file.location)), doubt })
     }
 
     /// Returns a change of a file that the call only mentions.
-    fn mentioned(&self, touches: &Touches<'_>) -> Option<Change> {
-        let mut named = touches.mentioned.iter().flat_map(|said| said.paths.iter().map(move |path| (path, &said.why)));
+    fn mentioned(&self, touches: &TouchedFiles<'_>) -> Option<GuardedChange> {
+        let mut named =
+            touches.mentioned.iter().flat_map(|said| said.paths.iter().map(move |path| (path, &said.reason)));
         named.find_map(|(text, why)| {
             let path = self.view.absolute(text, self.form);
-            if !self.guarded.may_be(&path, Extent::Alone) {
+            if !self.guarded.is_possibly_guarded(&path, TouchExtent::Alone) {
                 return None;
             }
-            let is_meant = |test: &TouchTest| self.target(test).alone(&path) != Truth::False;
+            let is_meant = |test: &TouchTest| self.target(test).judge_path(&path) != Truth::False;
             let kind = self.guarded.tests().iter().position(is_meant)?;
-            Some(Change { kind, path: self.view.machine().shown(&path.to_string_lossy()), doubt: Some(why.clone()) })
+            Some(GuardedChange {
+                kind,
+                path: self.view.machine().display_path(&path.to_string_lossy()),
+                doubt: Some(why.clone()),
+            })
         })
     }
 }
 
-/// Returns the index of the test that a path satisfies or, with [`Extent::Below`], a path below it.
+/// Returns the index of the test that a path satisfies or, with [`TouchExtent::Below`], a path below it.
 #[must_use]
-pub fn kind(context: &Context<'_>, path: &Path, extent: Extent, guarded: &dyn Guarded) -> Option<usize> {
-    let case = if context.machine().folds_names() { Case::Folded } else { Case::Exact };
-    if !guarded.may_be(path, extent) {
+pub fn kind(context: &Context<'_>, path: &Path, extent: TouchExtent, guarded: &dyn CheckedFiles) -> Option<usize> {
+    let case = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
+    if !guarded.is_possibly_guarded(path, extent) {
         return None;
     }
     guarded.tests().iter().position(|test| {
-        let target = Target { context, form: Form::Lexical, case, test };
+        let target = TouchJudge { context, form: PathForm::Lexical, case, test };
         let truth = match extent {
-            Extent::Alone => target.alone(path),
-            Extent::Below => target.path(path, &Reach::Whole).truth,
+            TouchExtent::Alone => target.judge_path(path),
+            TouchExtent::Below => target.path(path, &TouchReach::Everything).truth,
         };
         truth == Truth::True
     })
 }
 
 /// Returns why a file below a directory may not be selected although it exists: which files git tracks is not seen.
-fn selection(reach: &Reach) -> Option<Reason> {
+fn selection(reach: &TouchReach) -> Option<Reason> {
     match reach {
-        Reach::Below(filter) if filter.untracked == Skipped::Yes => {
-            Some(Unknown::new(Cause::Picked, "git ls-files").into())
+        TouchReach::Below(filter) if filter.untracked == FileSkipping::Yes => {
+            Some(Unknown::new(Cause::FileSelection, "git ls-files").into())
         }
         _ => None,
     }
 }
 
 /// Returns the weight of a test, by the number of its entries.
-fn weight(test: &TouchTest) -> usize {
+fn entry_count(test: &TouchTest) -> usize {
     match test {
         TouchTest::Like(globs) => globs.weight() / 8 + 1,
         TouchTest::Under(dirs) | TouchTest::Outside(dirs) => dirs.len() / 8 + 1,
     }
 }
 
-impl Target<'_> {
-    fn held(&self, file: &Touched, reach: &Reach, on_directories: OnDirectories) -> Held {
-        match (&file.at, reach) {
-            (At::Path(path), Reach::Below(filter)) if on_directories != OnDirectories::Nothing => {
+impl TouchJudge<'_> {
+    fn judge_extent(&self, file: &TouchedFile, reach: &TouchReach, on_directories: DirectoryEffect) -> TouchResult {
+        match (&file.location, reach) {
+            (TouchLocation::Path(path), TouchReach::Below(filter)) if on_directories != DirectoryEffect::Nothing => {
                 let held = self.path(path, reach);
                 if held.truth == Truth::True { held } else { self.directory_below(path, filter, held) }
             }
             // The contents of an archive are unknown: they may match if the target directory itself does.
-            (At::Path(path), Reach::Part(why) | Reach::Packed(why)) => {
-                let alone = self.alone(path);
+            (TouchLocation::Path(path), TouchReach::Part(why) | TouchReach::Packed(why)) => {
+                let alone = self.judge_path(path);
                 let truth = if alone == Truth::False { Truth::False } else { Truth::unknown(why.clone()) };
-                Held { truth, found: None }
+                TouchResult { truth, deciding_path: None }
             }
-            (At::Path(path), reach) => self.path(path, reach),
-            (At::Among { shape, why, .. }, reach) => Held { truth: self.shape(shape, reach, why), found: None },
+            (TouchLocation::Path(path), reach) => self.path(path, reach),
+            (TouchLocation::OneOf { shape, why, .. }, reach) => {
+                TouchResult { truth: self.judge_shape(shape, reach, why), deciding_path: None }
+            }
         }
     }
 
     /// Searches for a matching directory below, if no file is certain to match.
-    fn directory_below(&self, path: &Path, filter: &Filter, files: Held) -> Held {
-        if filter.directories == Skipped::Yes || !self.may_hold_below(path) {
+    fn directory_below(&self, path: &Path, filter: &FileFilter, files: TouchResult) -> TouchResult {
+        if filter.directories == FileSkipping::Yes || !self.is_possible_below(path) {
             return files;
         }
-        let is_picked = |found: &Found<'_>| found.is_directory && found.is_picked;
-        match self.search(path, &self.context.machine().sieve(filter), &is_picked) {
-            Ok(Some(found)) => Held { truth: Truth::True, found: Some(found) },
+        let is_picked = |found: &WalkEntry<'_>| found.is_directory && found.is_picked;
+        match self.search_below(path, &self.context.machine().sieve(filter), &is_picked) {
+            Ok(Some(found)) => TouchResult { truth: Truth::True, deciding_path: Some(found) },
             Ok(None) => files,
-            Err(reason) => Held { truth: either(files.truth, Truth::unknown(reason)), found: None },
+            Err(reason) => TouchResult { truth: kleene_or(files.truth, Truth::unknown(reason)), deciding_path: None },
         }
     }
 }

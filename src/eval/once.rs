@@ -5,15 +5,15 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::ruleset::{CommandTest, Patterns};
-use hookrules_shell::analysis::{CommandId, Simple};
+use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::glob::Fit;
 
 use super::Truth;
-use super::commands::named;
+use super::commands::lenient_fit;
 
 /// The result of a test.
 #[derive(Clone)]
-pub(super) struct Said {
+pub(super) struct CommandTestResult {
     pub(super) truth: Truth,
     pub(super) note: Option<String>,
     /// The matched text, if it matched.
@@ -22,31 +22,31 @@ pub(super) struct Said {
 
 /// The results of one rule's tests of one call's commands.
 #[derive(Default)]
-pub(super) struct Once {
-    tests: RefCell<BTreeMap<*const CommandTest, Said>>,
+pub(super) struct CommandTestCache {
+    tests: RefCell<BTreeMap<*const CommandTest, CommandTestResult>>,
     /// For each list of patterns, whether each command matches, if that is cached and certain.
     fits: RefCell<BTreeMap<*const Patterns, Vec<Option<bool>>>>,
 }
 
-impl Once {
-    /// Returns the result of a test that was judged before.
-    pub(super) fn said(&self, test: &CommandTest) -> Option<Said> {
+impl CommandTestCache {
+    /// Returns the cached result of a test.
+    pub(super) fn cached_result(&self, test: &CommandTest) -> Option<CommandTestResult> {
         self.tests.borrow().get(&std::ptr::from_ref(test)).cloned()
     }
 
     /// Caches the result of a test.
-    pub(super) fn keep(&self, test: &CommandTest, said: Said) {
+    pub(super) fn keep(&self, test: &CommandTest, said: CommandTestResult) {
         self.tests.borrow_mut().insert(test, said);
     }
 
     /// Tests a command against patterns, leniently.
-    pub(super) fn named(&self, patterns: &Patterns, (id, command): (CommandId, &Simple)) -> Fit {
+    pub(super) fn pattern_fit(&self, patterns: &Patterns, (id, command): (CommandId, &SimpleCommand)) -> Fit {
         let mut fits = self.fits.borrow_mut();
         let fits = fits.entry(patterns).or_default();
         if let Some(Some(known)) = fits.get(id.index()) {
             return Fit::from(*known);
         }
-        let fit = named(patterns, command);
+        let fit = lenient_fit(patterns, command);
         if fits.len() <= id.index() {
             fits.resize(id.index() + 1, None);
         }

@@ -2,9 +2,9 @@
 
 use super::message::message;
 use super::select::candidates;
-use super::{Call, Cost, Detail, Outcome, votes};
+use super::{JudgedCall, JudgingCost, RuleOutcome, TraceDetail, votes};
 use crate::context::Context;
-use crate::ruleset::{Mode, Rules};
+use crate::ruleset::{RuleMode, Rules};
 use crate::schema::Event;
 use crate::verdict::{Decision, Vote};
 
@@ -18,36 +18,36 @@ const MOVING: &[&str] = &["cd", "pushd", "popd", "chdir"];
 ///
 /// # Errors
 /// The rules cannot be read.
-pub fn denied_as_it_ran<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Vec<Vote>, R::Error> {
-    let Some(payload) = context.payload().before_it_ran() else { return Ok(Vec::new()) };
+pub fn denials_after_run<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Vec<Vote>, R::Error> {
+    let Some(payload) = context.payload().as_before_run() else { return Ok(Vec::new()) };
     let before = context.with_payload(&payload);
-    let call = Call::new(&before, None);
+    let call = JudgedCall::new(&before, None);
     let mut denials = Vec::new();
-    for (index, rule, role) in candidates(rules, &call, &mut Cost::default())? {
+    for (index, rule, role) in candidates(rules, &call, &mut JudgingCost::default())? {
         let denies = |(decision, ..): &(Decision, _, _)| *decision >= Decision::Deny;
-        let takes_part = rule.traits.mode == Mode::Active && rule.can_deny;
-        if !takes_part || rule.hangs_on_surroundings || rule.looks_at_paths && moves(&before) {
+        let takes_part = rule.traits.mode == RuleMode::Active && rule.can_deny;
+        if !takes_part || rule.hangs_on_surroundings || rule.looks_at_paths && is_directory_changing(&before) {
             continue;
         }
-        let Some(judged) = call.judge(rule, index, role, Detail::Outcomes) else { continue };
-        if judged.outcome != Outcome::Match || judged.through_link {
+        let Some(judged) = call.judge(rule, index, role, TraceDetail::Outcomes) else { continue };
+        if judged.outcome != RuleOutcome::Match || judged.through_link {
             continue;
         }
-        let seen = call.seen_by(rule, role);
+        let seen = call.view_of_rule(rule, role);
         let own = votes(rule, Event::PreToolUse).filter(denies);
         denials.extend(own.map(|(decision, text, _)| {
-            Vote::of_rule(&rule.shown, decision, message(text, seen, judged.matched.as_deref()))
+            Vote::from_rule(&rule.display_name, decision, message(text, seen, judged.matched.as_deref()))
         }));
     }
-    rules.intact()?;
+    rules.check_intact()?;
     Ok(denials)
 }
 
 /// Whether the call may have changed the session's directory.
-fn moves(context: &Context<'_>) -> bool {
+fn is_directory_changing(context: &Context<'_>) -> bool {
     let moves = |name: &str| MOVING.contains(&name);
     context.shell_text().is_some_and(|shell| {
         let programs = shell.analysis.commands.iter().filter_map(|command| command.words.first());
-        programs.into_iter().any(|program| program.known().is_none_or(moves))
+        programs.into_iter().any(|program| program.known_text().is_none_or(moves))
     })
 }

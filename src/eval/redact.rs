@@ -10,12 +10,12 @@ use serde_json::Value as Json;
 use crate::budget::Budget;
 use crate::context::{Context, Reason};
 use crate::escape::line;
-use crate::ruleset::{Effect, LazyRegex, NotSearched, Rewrite, Rule, Template, Unknown};
+use crate::ruleset::{Effect, LazyRegex, Rewrite, Rule, SearchFailure, Template, UnknownClause};
 use crate::schema::{OUTPUT, is_word_of_output};
 
 use super::rewrite::replacement;
-use super::test::not_searched;
-use super::{Judged, Outcome};
+use super::test::search_failure_reason;
+use super::{RuleJudgement, RuleOutcome};
 
 /// The most texts of an output that get the full note; later ones become just [`WITHHELD`].
 const NOTES: usize = 1_000;
@@ -33,15 +33,17 @@ pub(super) struct Redactor<'r> {
 }
 
 impl<'r> Redactor<'r> {
-    pub(super) fn add(&mut self, rule: &'r Rule, judged: &Judged) {
+    pub(super) fn add(&mut self, rule: &'r Rule, judged: &RuleJudgement) {
         // A rule that does not match is skipped before its replacements are read.
-        if judged.outcome == Outcome::NoMatch || redactions(rule).next().is_none() {
+        if judged.outcome == RuleOutcome::NoMatch || redactions(rule).next().is_none() {
             return;
         }
         match &judged.outcome {
-            Outcome::Match => self.rules.push((rule, Ok(judged.matched.clone()))),
-            Outcome::Unknown(reason) if rule.unknown != Unknown::Ignore => self.rules.push((rule, Err(reason.clone()))),
-            Outcome::Unknown(_) | Outcome::NoMatch => {}
+            RuleOutcome::Match => self.rules.push((rule, Ok(judged.matched.clone()))),
+            RuleOutcome::Unknown(reason) if rule.unknown != UnknownClause::Ignore => {
+                self.rules.push((rule, Err(reason.clone())))
+            }
+            RuleOutcome::Unknown(_) | RuleOutcome::NoMatch => {}
         }
     }
 
@@ -51,12 +53,12 @@ impl<'r> Redactor<'r> {
         let mut output = Cow::Borrowed(original);
         for (rule, matched) in &self.rules {
             let redacted = matched.as_ref().map_err(Clone::clone);
-            match redacted.and_then(|matched| redacted_by(rule, matched.as_deref(), &output, context)) {
+            match redacted.and_then(|matched| redact_by_rule(rule, matched.as_deref(), &output, context)) {
                 Ok(Some(redacted)) => output = Cow::Owned(redacted),
                 Ok(None) => {}
                 Err(reason) => {
                     let reason = line(&reason.sentence(), REASON_LIMIT);
-                    output = Cow::Owned(withheld(original, &rule.shown, &reason));
+                    output = Cow::Owned(withhold_output(original, &rule.display_name, &reason));
                     break;
                 }
             }
@@ -77,14 +79,14 @@ fn redactions(rule: &Rule) -> impl Iterator<Item = (&LazyRegex, &Template)> {
 }
 
 /// Applies the rewrites of a rule, each to the result of the one before; `None` if they change nothing.
-fn redacted_by(
+fn redact_by_rule(
     rule: &Rule,
     matched: Option<&str>,
     output: &Json,
     context: &Context<'_>,
 ) -> Result<Option<Json>, Reason> {
     let budget = context.machine().budget();
-    let why = |error: NotSearched| not_searched(error, None);
+    let why = |error: SearchFailure| search_failure_reason(error, None);
     let mut redacted: Option<Json> = None;
     for (regex, with) in redactions(rule) {
         let current = redacted.as_ref().unwrap_or(output);
@@ -94,20 +96,20 @@ fn redacted_by(
         }
         let with = replacement(with, context, matched);
         let mut next = current.clone();
-        let mut replace = |text: &mut String| -> Result<(), NotSearched> {
+        let mut replace = |text: &mut String| -> Result<(), SearchFailure> {
             if let Some(replaced) = regex.replace_all(text, &with, budget)? {
                 *text = replaced;
             }
             Ok(())
         };
-        each_text(&mut next, None, &mut replace).map_err(why)?;
+        change_texts(&mut next, None, &mut replace).map_err(why)?;
         redacted = Some(next);
     }
     Ok(redacted)
 }
 
 /// Whether a regex matches in a text of an output.
-fn has_match(json: &Json, member: Option<&str>, regex: &LazyRegex, budget: &Budget) -> Result<bool, NotSearched> {
+fn has_match(json: &Json, member: Option<&str>, regex: &LazyRegex, budget: &Budget) -> Result<bool, SearchFailure> {
     budget.charge(1)?;
     match json {
         Json::String(text) => Ok(!is_shape(member, text) && regex.is_match(text, budget)?),
@@ -132,7 +134,7 @@ fn has_match(json: &Json, member: Option<&str>, regex: &LazyRegex, budget: &Budg
 }
 
 /// Changes every text of an output, except the names of members and the words that define its shape.
-fn each_text<E>(
+fn change_texts<E>(
     json: &mut Json,
     member: Option<&str>,
     change: &mut dyn FnMut(&mut String) -> Result<(), E>,
@@ -140,9 +142,9 @@ fn each_text<E>(
     match json {
         Json::String(text) if is_shape(member, text) => Ok(()),
         Json::String(text) => change(text),
-        Json::Array(items) => items.iter_mut().try_for_each(|item| each_text(item, None, change)),
+        Json::Array(items) => items.iter_mut().try_for_each(|item| change_texts(item, None, change)),
         Json::Object(members) => {
-            members.iter_mut().try_for_each(|(name, value)| each_text(value, Some(name.as_str()), change))
+            members.iter_mut().try_for_each(|(name, value)| change_texts(value, Some(name.as_str()), change))
         }
         Json::Null | Json::Bool(_) | Json::Number(_) => Ok(()),
     }
@@ -153,7 +155,7 @@ fn is_shape(member: Option<&str>, text: &str) -> bool {
 }
 
 /// Returns an output of the same shape with a note in place of each text that is not empty.
-fn withheld(output: &Json, rule: &str, reason: &str) -> Json {
+fn withhold_output(output: &Json, rule: &str, reason: &str) -> Json {
     let note = format!("[withheld: `{rule}` cannot examine this output: {reason}]");
     let mut output = output.clone();
     let mut notes = 0;
@@ -167,6 +169,6 @@ fn withheld(output: &Json, rule: &str, reason: &str) -> Json {
         }
         Ok(())
     };
-    let Ok(()) = each_text(&mut output, None, &mut withhold);
+    let Ok(()) = change_texts(&mut output, None, &mut withhold);
     output
 }

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json};
 
-use super::{Evaluation, Judged, Node, Outcome, Truth};
+use super::{ConditionTrace, Evaluation, RuleJudgement, RuleOutcome, Truth};
 use crate::context::Reason;
-use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet};
+use crate::ruleset::{Effect, Rewrite, Rule, RuleMode, RuleSet};
 use crate::span::Sources;
 use crate::verdict::{Command, Note, Run, Verdict, Vote};
 
 /// An evaluation, as it is printed.
 #[derive(Debug, Default, Serialize)]
-pub struct Report<'e> {
+pub struct EvaluationReport<'e> {
     /// The event.
     pub event: &'e str,
     /// The keyword of the decision.
@@ -88,21 +88,21 @@ struct PartReport<'e> {
 }
 
 impl<'e> PartReport<'e> {
-    fn of(node: &'e Node, sources: &'e Sources) -> Self {
+    fn from_node(node: &'e ConditionTrace, sources: &'e Sources) -> Self {
         let reason = match &node.truth {
             Truth::Unknown(reason) => Some(reason.as_ref()),
             Truth::True | Truth::False => None,
         };
         Self {
             text: sources.file(node.span).map(|file| file.slice(node.span)).unwrap_or_default(),
-            place: sources.place(node.span),
-            truth: node.truth.word(),
+            place: sources.location(node.span),
+            truth: node.truth.display_word(),
             // The note on an unknown part would only repeat the reason.
             note: node.note.as_deref().filter(|_| reason.is_none()),
             value: node.value.as_deref(),
             reason: reason.map(Reason::sentence),
             help: reason.and_then(Reason::help),
-            parts: node.parts.iter().map(|part| Self::of(part, sources)).collect(),
+            parts: node.parts.iter().map(|part| Self::from_node(part, sources)).collect(),
         }
     }
 }
@@ -111,7 +111,7 @@ impl<'e> PartReport<'e> {
 #[must_use]
 pub fn effect_word(effect: &Effect) -> &'static str {
     match effect {
-        Effect::Vote { decision, .. } => decision.word(),
+        Effect::Vote { decision, .. } => decision.keyword(),
         Effect::Exit { .. } => "exit",
         Effect::Context(_) => "context",
         Effect::Warn(_) => "warn",
@@ -142,46 +142,46 @@ pub struct VoteReport<'e> {
     message: Cow<'e, str>,
 }
 
-impl<'e> Report<'e> {
+impl<'e> EvaluationReport<'e> {
     /// Creates the report on an event that the schema does not have.
     #[must_use]
-    pub fn of_unknown(event: &'e str) -> Self {
+    pub fn from_unknown_event(event: &'e str) -> Self {
         Self { event, decision: "pass", ..Self::default() }
     }
 
     /// Creates the report on an evaluation with every rule that the event selects, or with one of them, and with the
     /// result of each part of its condition. The evaluation must have kept these.
     #[must_use]
-    pub fn explained(
+    pub fn with_explanations(
         evaluation: &'e Evaluation,
         rules: &'e RuleSet,
         sources: &'e Sources,
         only: Option<usize>,
     ) -> Self {
-        let explain = |judged: &'e [Judged]| {
+        let explain = |judged: &'e [RuleJudgement]| {
             let wanted = judged.iter().filter(|judged| only.is_none_or(|index| index == judged.index));
-            wanted.map(|judged| RuleReport::explained(judged, rules, sources)).collect()
+            wanted.map(|judged| RuleReport::with_explanation(judged, rules, sources)).collect()
         };
-        let (rules, again) = (explain(&evaluation.trace.rules), explain(&evaluation.trace.again));
-        Self { rules, again, ..Self::of(evaluation) }
+        let (rules, again) = (explain(&evaluation.trace.rules), explain(&evaluation.trace.rejudged));
+        Self { rules, again, ..Self::from_evaluation(evaluation) }
     }
 
     /// Creates the report on an evaluation.
     #[must_use]
-    pub fn of(evaluation: &'e Evaluation) -> Self {
+    pub fn from_evaluation(evaluation: &'e Evaluation) -> Self {
         let verdict = &evaluation.verdict;
         let vote = |vote: &'e Vote| {
-            let (rule, decision, message) = (vote.by.name(), vote.decision.word(), vote.text());
+            let (rule, decision, message) = (vote.author.name(), vote.decision.keyword(), vote.displayed_message());
             VoteReport { rule, decision, message }
         };
         Self {
             event: verdict.event.name(),
-            decision: verdict.decision().word(),
+            decision: verdict.decision().keyword(),
             message: verdict.message(),
-            decided_by: verdict.winners().map(|vote| vote.by.name()).collect(),
+            decided_by: verdict.winning_votes().map(|vote| vote.author.name()).collect(),
             rules: judgements(&evaluation.trace.rules),
-            effects: PlannedEffect::of(verdict),
-            again: judgements(&evaluation.trace.again),
+            effects: PlannedEffect::from_verdict(verdict),
+            again: judgements(&evaluation.trace.rejudged),
             observed: evaluation.observed.iter().map(vote).collect(),
             damage: None,
         }
@@ -190,31 +190,31 @@ impl<'e> Report<'e> {
 
 /// Returns the outcomes of rules that match or are unknown: ten thousand rules without a match are of no use on each of
 /// a million lines.
-fn judgements(judged: &[Judged]) -> Vec<RuleReport<'_>> {
-    let said = judged.iter().filter(|judged| judged.outcome != Outcome::NoMatch);
+fn judgements(judged: &[RuleJudgement]) -> Vec<RuleReport<'_>> {
+    let said = judged.iter().filter(|judged| judged.outcome != RuleOutcome::NoMatch);
     said.map(RuleReport::new).collect()
 }
 
 impl<'e> RuleReport<'e> {
-    fn new(judged: &'e Judged) -> Self {
+    fn new(judged: &'e RuleJudgement) -> Self {
         Self {
-            rule: &judged.shown,
-            outcome: judged.outcome.word(),
+            rule: &judged.display_name,
+            outcome: judged.outcome.display_word(),
             reason: judged.outcome.reason().map(Reason::sentence),
             explained: None,
         }
     }
 
-    fn explained(judged: &'e Judged, rules: &'e RuleSet, sources: &'e Sources) -> Self {
+    fn with_explanation(judged: &'e RuleJudgement, rules: &'e RuleSet, sources: &'e Sources) -> Self {
         let rule = rules.rules().get(judged.index);
         let explained = RuleExplained {
             help: judged.outcome.reason().and_then(Reason::help),
-            place: rule.map(|rule| sources.place(rule.name_span)).unwrap_or_default(),
+            place: rule.map(|rule| sources.location(rule.name_span)).unwrap_or_default(),
             effects: rule.map(|rule| effect_words(rule)).unwrap_or_default(),
-            observed: rule.is_some_and(|rule| rule.traits.mode == Mode::Observe),
+            observed: rule.is_some_and(|rule| rule.traits.mode == RuleMode::Observe),
             matched: judged.matched.as_deref(),
             through_link: judged.through_link,
-            parts: judged.parts.iter().map(|part| PartReport::of(part, sources)).collect(),
+            parts: judged.parts.iter().map(|part| PartReport::from_node(part, sources)).collect(),
         };
         Self { explained: Some(explained), ..Self::new(judged) }
     }
@@ -288,8 +288,8 @@ pub enum PlannedEffect<'v> {
 impl<'v> PlannedEffect<'v> {
     /// Returns the effects of a verdict, in evaluation order within each kind.
     #[must_use]
-    pub(crate) fn of(verdict: &'v Verdict) -> Vec<Self> {
-        let text = |note: &'v Note| (note.by.name(), note.text.as_str());
+    pub(crate) fn from_verdict(verdict: &'v Verdict) -> Vec<Self> {
+        let text = |note: &'v Note| (note.author.name(), note.text.as_str());
         let mut all: Vec<Self> = Vec::new();
         all.extend(verdict.updated_input.iter().map(|tool_input| Self::RewriteInput { tool_input }));
         all.extend(verdict.updated_output.iter().map(|tool_response| Self::RewriteOutput { tool_response }));
@@ -302,7 +302,7 @@ impl<'v> PlannedEffect<'v> {
         }));
         all.extend(verdict.runs.iter().map(Self::Run));
         all.extend(verdict.notifications.iter().map(|notification| Self::Notify {
-            rule: notification.by.name(),
+            rule: notification.author.name(),
             title: &notification.title,
             body: &notification.body,
         }));
@@ -320,14 +320,14 @@ impl<'v> PlannedEffect<'v> {
 fn run<S: Serializer>(run: &Run, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(untagged)]
-    enum Started<'r> {
+    enum ReportedCommand<'r> {
         Argv { rule: &'r str, argv: &'r [String] },
         Shell { rule: &'r str, shell: &'r str, parameters: &'r [String] },
     }
     let rule = &run.rule;
     let started = match &run.command {
-        Command::Argv(argv) => Started::Argv { rule, argv },
-        Command::Shell { script, parameters } => Started::Shell { rule, shell: script, parameters },
+        Command::Argv(argv) => ReportedCommand::Argv { rule, argv },
+        Command::Shell { script, parameters } => ReportedCommand::Shell { rule, shell: script, parameters },
     };
     started.serialize(serializer)
 }

@@ -5,26 +5,26 @@ use std::iter;
 use serde_json::{Map, Value as Json};
 
 use crate::context::{Context, Reason, ShellRole, Views};
-use crate::ruleset::{Effect, Part, Rewrite, RewriteValue, Rule, Target, Template};
-use crate::schema::{Field, FieldLookup, Type, WRITTEN_TEXTS, field_type, tool};
+use crate::ruleset::{Effect, Rewrite, RewriteTarget, RewriteValue, Rule, Template, TemplatePart};
+use crate::schema::{Field, FieldLookup, FieldType, WRITTEN_TEXTS, field_type, tool_spec};
 use crate::types::Payload;
 use hookrules_shell::Edit;
 
 use super::commands::BYTES_PER_MATCH;
 use super::effects::{json_literal, json_of};
 use super::message::{exact, values};
-use super::{Judged, Outcome};
+use super::{RuleJudgement, RuleOutcome};
 
 /// The rules with rewrites, in evaluation order.
 #[derive(Default)]
 pub(super) struct Rewriter<'r> {
-    rules: Vec<(&'r Rule, Judged)>,
+    rules: Vec<(&'r Rule, RuleJudgement)>,
     /// The shown name of the rule that last changed the input.
     pub(super) last_to_change: Option<String>,
     /// The shown name of a rule whose rewrite is too expensive; then no rewrite is applied.
     pub(super) too_much: Option<String>,
     /// The rules whose rewrites are not applied, because earlier rewrites made their effect unknown.
-    pub(super) unknown: Vec<(&'r Rule, Judged)>,
+    pub(super) unknown: Vec<(&'r Rule, RuleJudgement)>,
 }
 
 /// The longest text for a regex replacement: some regexes take quadratic time.
@@ -37,9 +37,9 @@ const RESULT_BYTES: usize = 4 << 20;
 const TIMES_ANALYSED: usize = 200;
 
 impl<'r> Rewriter<'r> {
-    pub(super) fn add(&mut self, rule: &'r Rule, judged: &Judged) {
+    pub(super) fn add(&mut self, rule: &'r Rule, judged: &RuleJudgement) {
         if rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(rewrite) if !rewrite.is_of_output())) {
-            self.rules.push((rule, Judged { parts: Vec::new(), ..judged.clone() }));
+            self.rules.push((rule, RuleJudgement { parts: Vec::new(), ..judged.clone() }));
         }
     }
 
@@ -50,19 +50,20 @@ impl<'r> Rewriter<'r> {
         let mut payload = context.payload().clone();
         for (rule, judged) in &self.rules {
             let current = context.with_payload(&payload);
-            match rewritten(rule, judged.matched.as_deref(), Views::of(&current).seen_by(rule.layer)) {
+            match apply_rewrites(rule, judged.matched.as_deref(), Views::new(&current).for_layer(rule.layer)) {
                 Ok(Some(next)) => {
-                    self.last_to_change = Some(rule.shown.clone());
+                    self.last_to_change = Some(rule.display_name.clone());
                     payload = next;
                 }
                 Ok(None) => {}
-                Err(Trouble::TooMuch) => {
-                    self.too_much = Some(rule.shown.clone());
+                Err(RewriteError::TooExpensive) => {
+                    self.too_much = Some(rule.display_name.clone());
                     return None;
                 }
                 // It was known on the original input; an earlier rewrite changed that.
-                Err(Trouble::Unknown(reason)) => {
-                    self.unknown.push((rule, Judged { outcome: Outcome::Unknown(reason), ..judged.clone() }));
+                Err(RewriteError::Unknown(reason)) => {
+                    self.unknown
+                        .push((rule, RuleJudgement { outcome: RuleOutcome::Unknown(reason), ..judged.clone() }));
                 }
             }
         }
@@ -71,15 +72,15 @@ impl<'r> Rewriter<'r> {
 }
 
 /// Why a rewrite is impossible.
-enum Trouble {
+enum RewriteError {
     /// It is too expensive.
-    TooMuch,
+    TooExpensive,
     /// Its effect is unknown.
     Unknown(Reason),
 }
 
 /// Applies the rewrites of a rule, each to the result of the one before; `None` if they change nothing.
-fn rewritten(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Result<Option<Payload>, Trouble> {
+fn apply_rewrites(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Result<Option<Payload>, RewriteError> {
     let mut result: Option<Payload> = None;
     for effect in rule.effects.iter() {
         let Effect::Rewrite(rewrite) = effect else { continue };
@@ -98,30 +99,30 @@ fn rewritten(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Resul
 }
 
 /// Returns why the effect of a rule on the call's commands is unknown, if it edits them.
-pub(super) fn unknown(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Option<Reason> {
+pub(super) fn unknown_edit(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Option<Reason> {
     let edits = |effect: &Effect| matches!(effect, Effect::Rewrite(Rewrite::Runs(_)));
     if !rule.effects.iter().any(edits) {
         return None;
     }
-    match rewritten(rule, matched, context) {
-        Err(Trouble::Unknown(reason)) => Some(reason),
-        Ok(_) | Err(Trouble::TooMuch) => None,
+    match apply_rewrites(rule, matched, context) {
+        Err(RewriteError::Unknown(reason)) => Some(reason),
+        Ok(_) | Err(RewriteError::TooExpensive) => None,
     }
 }
 
 /// Returns why a rewrite of the rule would produce an input that the tool refuses, if one would. If the head names the
 /// tools, loading has already refused it.
-pub(super) fn misfit(rule: &Rule, payload: &Payload) -> Option<Reason> {
-    let spec = payload.tool_name().and_then(tool)?;
+pub(super) fn refused_rewrite(rule: &Rule, payload: &Payload) -> Option<Reason> {
+    let spec = payload.tool_name().and_then(tool_spec)?;
     rule.effects.iter().find_map(|effect| {
-        let Effect::Rewrite(Rewrite::Set(Target::Input(path), value)) = effect else { return None };
+        let Effect::Rewrite(Rewrite::Set(RewriteTarget::Input(path), value)) = effect else { return None };
         let member = path.join(".");
         if matches!(value, RewriteValue::Remove) {
-            return is_required(spec.input, path).then(|| Reason::removes(spec.name, member));
+            return is_required(spec.input, path).then(|| Reason::removed_member(spec.name, member));
         }
         let whole: Vec<&str> = iter::once("tool_input").chain(path.iter().map(String::as_str)).collect();
         match field_type(payload.event, &[spec], &whole) {
-            FieldLookup::Found(ty) if !value.fits(ty) => Some(Reason::misfits(spec.name, member)),
+            FieldLookup::Found(ty) if !value.is_of_type(ty) => Some(Reason::misfit_member(spec.name, member)),
             _ => None,
         }
     })
@@ -131,13 +132,18 @@ fn is_required(fields: &[Field], path: &[String]) -> bool {
     let Some((first, rest)) = path.split_first() else { return false };
     let Some(field) = fields.iter().find(|field| field.name == first) else { return false };
     match field.ty {
-        Type::Object(inner) if !rest.is_empty() => is_required(inner, rest),
+        FieldType::Object(inner) if !rest.is_empty() => is_required(inner, rest),
         _ => field.required && rest.is_empty(),
     }
 }
 
 /// Applies one rewrite.
-fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Option<&str>) -> Result<(), Trouble> {
+fn apply(
+    rewrite: &Rewrite,
+    input: &mut Json,
+    context: &Context<'_>,
+    matched: Option<&str>,
+) -> Result<(), RewriteError> {
     match rewrite {
         Rewrite::Set(target, value) => {
             let Some(value) = json_value(value, context, matched) else { return Ok(()) };
@@ -146,28 +152,28 @@ fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Op
             }
         }
         Rewrite::Replace(target, regex, with) => {
-            let Ok(regex) = regex.get() else { return Ok(()) };
+            let Ok(regex) = regex.compiled() else { return Ok(()) };
             let with = replacement(with, context, matched);
             for path in places(target, input, context) {
-                if let Some(Json::String(text)) = path.iter().try_fold(&mut *input, |json, step| step.of(json)) {
+                if let Some(Json::String(text)) = path.iter().try_fold(&mut *input, |json, step| step.descend(json)) {
                     if text.len() > TEXT_BYTES {
-                        return Err(Trouble::TooMuch);
+                        return Err(RewriteError::TooExpensive);
                     }
                     // Each match becomes the replacement; each group in it may be as long as the text.
                     let matches = regex.find_iter(text).count().saturating_mul(with.len());
                     let groups = with.matches('$').count().saturating_mul(text.len());
                     if matches.saturating_add(groups) > RESULT_BYTES {
-                        return Err(Trouble::TooMuch);
+                        return Err(RewriteError::TooExpensive);
                     }
                     *text = regex.replace_all(text, with.as_str()).into_owned();
                 }
             }
         }
         Rewrite::Runs(edit) => {
-            let edited = edited(edit, context).map_err(Trouble::Unknown)?;
-            for path in places(&Target::Command, input, context) {
+            let edited = edit_commands(edit, context).map_err(RewriteError::Unknown)?;
+            for path in places(&RewriteTarget::Command, input, context) {
                 if let (Some(place), Some(text)) =
-                    (path.iter().try_fold(&mut *input, |json, step| step.of(json)), &edited)
+                    (path.iter().try_fold(&mut *input, |json, step| step.descend(json)), &edited)
                 {
                     *place = Json::String(text.clone());
                 }
@@ -178,17 +184,17 @@ fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Op
 }
 
 /// Returns the text of the call's command with its commands rewritten; `None` if there is nothing to change.
-fn edited(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> {
+fn edit_commands(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> {
     if context.call().has_unreadable_command() {
         return Err(Reason::unreadable_command());
     }
     let Some(shell) = context.shell_text() else { return Ok(None) };
     let commands = shell.analysis.commands.len().saturating_add(shell.analysis.opaque.len());
-    context.machine().look_at(BYTES_PER_MATCH, commands)?;
-    context.machine().look_at(shell.text.len(), TIMES_ANALYSED)?;
+    context.machine().charge_text(BYTES_PER_MATCH, commands)?;
+    context.machine().charge_text(shell.text.len(), TIMES_ANALYSED)?;
     match shell.role {
         ShellRole::Command => Ok(edit.apply(&shell.text, &shell.analysis, &context.shell_start())?),
-        ShellRole::Likely if edit.concerns(&shell.analysis) => {
+        ShellRole::Likely if edit.can_apply(&shell.analysis) => {
             Err(Reason::likely_command(context.payload().tool_name().unwrap_or_default()))
         }
         ShellRole::Likely => Ok(None),
@@ -196,13 +202,13 @@ fn edited(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> 
 }
 
 /// A step into a JSON value.
-enum Step {
+enum JsonStep {
     Member(String),
     Item(usize),
 }
 
-impl Step {
-    fn of<'j>(&self, json: &'j mut Json) -> Option<&'j mut Json> {
+impl JsonStep {
+    fn descend<'j>(&self, json: &'j mut Json) -> Option<&'j mut Json> {
         match self {
             Self::Member(name) => json.get_mut(name.as_str()),
             Self::Item(index) => json.get_mut(*index),
@@ -211,20 +217,20 @@ impl Step {
 }
 
 /// Returns the paths of a target in the input; empty if the tool has no such member.
-fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>> {
-    let member = |name: &str| vec![vec![Step::Member(name.to_owned())]];
+fn places(target: &RewriteTarget, input: &Json, context: &Context<'_>) -> Vec<Vec<JsonStep>> {
+    let member = |name: &str| vec![vec![JsonStep::Member(name.to_owned())]];
     let name = context.payload().tool_name();
-    let spec = name.and_then(tool);
+    let spec = name.and_then(tool_spec);
     match target {
-        Target::Output => Vec::new(),
-        Target::Input(path) => vec![path.iter().cloned().map(Step::Member).collect()],
-        Target::Command => context.call().command_member().map(member).unwrap_or_default(),
-        Target::Url => match spec {
+        RewriteTarget::Output => Vec::new(),
+        RewriteTarget::Input(path) => vec![path.iter().cloned().map(JsonStep::Member).collect()],
+        RewriteTarget::Command => context.call().command_member().map(member).unwrap_or_default(),
+        RewriteTarget::Url => match spec {
             Some(spec) => spec.url.map(member).unwrap_or_default(),
             None if input.get("url").is_some() => member("url"),
             None => Vec::new(),
         },
-        Target::Path => match spec {
+        RewriteTarget::Path => match spec {
             Some(spec) => spec.files.iter().find(|file| !file.glob).map(|file| member(file.member)).unwrap_or_default(),
             None => ["path", "file_path"]
                 .iter()
@@ -233,15 +239,16 @@ fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>
                 .map(member)
                 .unwrap_or_default(),
         },
-        Target::Content => {
+        RewriteTarget::Content => {
             let single = WRITTEN_TEXTS.iter();
-            let mut found: Vec<Vec<Step>> = single
+            let mut found: Vec<Vec<JsonStep>> = single
                 .filter(|name| input.get(**name).is_some_and(Json::is_string))
                 .flat_map(|name| member(name))
                 .collect();
             let edits = input.get("edits").and_then(Json::as_array).map_or(0, Vec::len);
             for index in 0..edits {
-                let steps = [Step::Member("edits".into()), Step::Item(index), Step::Member("new_string".into())];
+                let steps =
+                    [JsonStep::Member("edits".into()), JsonStep::Item(index), JsonStep::Member("new_string".into())];
                 found.push(steps.into_iter().collect());
             }
             found
@@ -250,15 +257,15 @@ fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>
 }
 
 /// Sets or, with `null`, removes a member; missing objects on the way are created.
-fn set(json: &mut Json, path: &[Step], value: Json) {
+fn set(json: &mut Json, path: &[JsonStep], value: Json) {
     let Some((step, rest)) = path.split_first() else { return };
     match step {
-        Step::Item(_) => {
-            if let Some(inner) = step.of(json) {
+        JsonStep::Item(_) => {
+            if let Some(inner) = step.descend(json) {
                 set(inner, rest, value);
             }
         }
-        Step::Member(name) => {
+        JsonStep::Member(name) => {
             let Some(members) = json.as_object_mut() else { return };
             if rest.is_empty() && value.is_null() {
                 members.shift_remove(name);
@@ -289,8 +296,10 @@ pub(super) fn replacement(template: &Template, context: &Context<'_>, matched: O
     let mut out = String::new();
     for part in &template.parts {
         match part {
-            Part::Text(text) => out.push_str(text),
-            Part::Value(source) => out.push_str(&values(source, context, matched).join(", ").replace('$', "$$")),
+            TemplatePart::Text(text) => out.push_str(text),
+            TemplatePart::Value(source) => {
+                out.push_str(&values(source, context, matched).join(", ").replace('$', "$$"))
+            }
         }
     }
     out

@@ -2,48 +2,48 @@
 
 use std::path::Path;
 
-use crate::context::{Context, Form, Reason, Scalar, Values};
-use crate::ruleset::{Dir, Edge, LazyRegex, NotSearched, Order, Source, Test};
+use crate::context::{Context, PathForm, Reason, Scalar, ScalarValues};
+use crate::ruleset::{DirOperand, LazyRegex, OrderOperator, SearchFailure, TextEdge, ValueReference, ValueTest};
 use hookrules_shell::Word;
 use hookrules_shell::glob::{Fit, Glob};
-use hookrules_shell::path::Case;
-use hookrules_shell::word::Part;
+use hookrules_shell::path::NameCase;
+use hookrules_shell::word::WordPart;
 
 use super::Truth;
-use super::condition::homeless;
+use super::condition::unknown_directory;
 
 /// The result of a test for each value. The deciding value is looked up only for output: a value may be a whole file.
-pub(super) struct Compared<'c> {
-    values: Values<'c>,
+pub(super) struct ValueResults<'c> {
+    values: ScalarValues<'c>,
     results: Vec<Truth>,
     unknown: Option<Reason>,
     /// Whether they are absolute paths that are compared as texts: then output needs them whole.
     are_texts: bool,
 }
 
-impl Compared<'_> {
+impl ValueResults<'_> {
     fn unknown(reason: Reason) -> Self {
         Self { values: Vec::new(), results: Vec::new(), unknown: Some(reason), are_texts: false }
     }
 
     /// Returns the deciding value: the first that satisfies the test or, if each must, the first that fails it; else
     /// the first value.
-    pub(super) fn decisive(&self, each: bool) -> Option<&Scalar<'_>> {
-        self.first(if each { &Truth::False } else { &Truth::True }).or(self.values.first())
+    pub(super) fn deciding_value(&self, each: bool) -> Option<&Scalar<'_>> {
+        self.first_with_result(if each { &Truth::False } else { &Truth::True }).or(self.values.first())
     }
 
     /// Returns the first value for which the test is true.
-    pub(super) fn witness(&self) -> Option<String> {
-        self.first(&Truth::True).map(Scalar::show)
+    pub(super) fn satisfying_value(&self) -> Option<String> {
+        self.first_with_result(&Truth::True).map(Scalar::show)
     }
 
-    fn first(&self, wanted: &Truth) -> Option<&Scalar<'_>> {
+    fn first_with_result(&self, wanted: &Truth) -> Option<&Scalar<'_>> {
         let at = self.results.iter().position(|truth| truth == wanted)?;
         self.values.get(at)
     }
 
     /// Whether some value satisfies the test.
-    pub(super) fn some(&self) -> Truth {
+    pub(super) fn any_satisfies(&self) -> Truth {
         if let Some(reason) = &self.unknown {
             return Truth::unknown(reason.clone());
         }
@@ -53,7 +53,7 @@ impl Compared<'_> {
     }
 
     /// Whether there is a value, and each satisfies the test (or, negated, none does).
-    pub(super) fn every(&self, negated: bool) -> Truth {
+    pub(super) fn all_satisfy(&self, negated: bool) -> Truth {
         if let Some(reason) = &self.unknown {
             return Truth::unknown(reason.clone());
         }
@@ -64,19 +64,19 @@ impl Compared<'_> {
     }
 
     /// Returns a note on the examined values, represented by the deciding one: a failing one if each must hold.
-    pub(super) fn note(&self, context: &Context<'_>, each: bool, test: &Test) -> String {
+    pub(super) fn note(&self, context: &Context<'_>, each: bool, test: &ValueTest) -> String {
         if let Some(reason) = &self.unknown {
             return reason.sentence();
         }
-        let Some(first) = self.decisive(each) else { return "it has no value".to_owned() };
+        let Some(first) = self.deciding_value(each) else { return "it has no value".to_owned() };
         let whole = first.show();
-        let whole = if self.are_texts { whole } else { context.machine().shown(&whole) };
+        let whole = if self.are_texts { whole } else { context.machine().display_path(&whole) };
         let length = whole.chars().count();
         let first = match length > SHOWN {
             false => super::message::quote(&whole),
             // A long text is shown from its match, else from its beginning.
             true => {
-                let found = found_in(&whole, test).map(|at| around(&whole, at));
+                let found = match_start(&whole, test).map(|at| text_around(&whole, at));
                 format!("{}, of {length} characters", super::message::quote(&found.unwrap_or(whole)))
             }
         };
@@ -92,17 +92,19 @@ const SHOWN: usize = 80;
 const IN_FRONT: usize = 20;
 
 /// Returns the start of a test's match in a text.
-fn found_in(text: &str, test: &Test) -> Option<usize> {
+fn match_start(text: &str, test: &ValueTest) -> Option<usize> {
     match test {
-        Test::Contains(value) => text.find(value.text()?),
-        Test::EndsWith(value) => text.len().checked_sub(value.text()?.len()).filter(|at| text.is_char_boundary(*at)),
-        Test::Matches(regex) => regex.get().ok()?.find(text).map(|found| found.start()),
+        ValueTest::Contains(value) => text.find(value.as_text()?),
+        ValueTest::EndsWith(value) => {
+            text.len().checked_sub(value.as_text()?.len()).filter(|at| text.is_char_boundary(*at))
+        }
+        ValueTest::Matches(regex) => regex.compiled().ok()?.find(text).map(|found| found.start()),
         _ => None,
     }
 }
 
 /// Returns a text from a little before an offset.
-fn around(text: &str, at: usize) -> String {
+fn text_around(text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or_default();
     match before.char_indices().rev().nth(IN_FRONT) {
         None => text.to_owned(),
@@ -113,40 +115,52 @@ fn around(text: &str, at: usize) -> String {
 /// Compares every value of a source.
 pub(super) fn compare<'c>(
     context: &'c Context<'_>,
-    form: Form,
-    case: Case,
-    source: &Source,
-    test: &Test,
-) -> Compared<'c> {
+    form: PathForm,
+    case: NameCase,
+    source: &ValueReference,
+    test: &ValueTest,
+) -> ValueResults<'c> {
     let values = match context.lookup(source, form) {
         Ok(values) => values,
-        Err(reason) => return Compared::unknown(reason),
+        Err(reason) => return ValueResults::unknown(reason),
     };
-    let (right, missing) = right_side(context, form, test);
-    let judge = |value: &Scalar<'_>| match (one(context, form, case, source.is_path(), value, test, &right), &missing) {
-        // One of the unknown values might be equal.
-        (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
-        (truth, _) => truth,
-    };
+    let (right, missing) = operand_values(context, form, test);
+    let judge =
+        |value: &Scalar<'_>| match (test_value(context, form, case, source.is_path(), value, test, &right), &missing) {
+            // One of the unknown values might be equal.
+            (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
+            (truth, _) => truth,
+        };
     let results = values.iter().map(judge).collect();
     let are_texts = source.is_path() && is_of_text(test);
-    Compared { values, results, unknown: None, are_texts }
+    ValueResults { values, results, unknown: None, are_texts }
 }
 
 /// Whether a test examines a path as a text, from its first character.
-fn is_of_text(test: &Test) -> bool {
-    matches!(test, Test::Contains(_) | Test::StartsWith(_) | Test::EndsWith(_) | Test::LikeText(_) | Test::Matches(_))
+fn is_of_text(test: &ValueTest) -> bool {
+    matches!(
+        test,
+        ValueTest::Contains(_)
+            | ValueTest::StartsWith(_)
+            | ValueTest::EndsWith(_)
+            | ValueTest::LikeText(_)
+            | ValueTest::Matches(_)
+    )
 }
 
 /// Returns the known values of a test's right side, and the first reason why others are unknown.
-fn right_side<'c>(context: &'c Context<'_>, form: Form, test: &'c Test) -> (Values<'c>, Option<Reason>) {
+fn operand_values<'c>(
+    context: &'c Context<'_>,
+    form: PathForm,
+    test: &'c ValueTest,
+) -> (ScalarValues<'c>, Option<Reason>) {
     let written = match test {
-        Test::Equal(value)
-        | Test::Order(_, value)
-        | Test::Contains(value)
-        | Test::StartsWith(value)
-        | Test::EndsWith(value) => std::slice::from_ref(value),
-        Test::In(values) => values.as_slice(),
+        ValueTest::Equal(value)
+        | ValueTest::Order(_, value)
+        | ValueTest::Contains(value)
+        | ValueTest::StartsWith(value)
+        | ValueTest::EndsWith(value) => std::slice::from_ref(value),
+        ValueTest::In(values) => values.as_slice(),
         _ => &[],
     };
     let (mut known, mut missing) = (Vec::new(), None);
@@ -155,7 +169,9 @@ fn right_side<'c>(context: &'c Context<'_>, form: Form, test: &'c Test) -> (Valu
             Ok(values) => {
                 for value in values {
                     match value {
-                        Scalar::Partly(word) => missing = missing.or_else(|| word.why().map(Reason::from)),
+                        Scalar::PartlyKnown(word) => {
+                            missing = missing.or_else(|| word.unknown_reason().map(Reason::from))
+                        }
                         value => known.push(value),
                     }
                 }
@@ -166,23 +182,23 @@ fn right_side<'c>(context: &'c Context<'_>, form: Form, test: &'c Test) -> (Valu
     (known, missing)
 }
 
-fn one(
+fn test_value(
     context: &Context<'_>,
-    form: Form,
-    case: Case,
+    form: PathForm,
+    case: NameCase,
     is_path: bool,
     value: &Scalar<'_>,
-    test: &Test,
+    test: &ValueTest,
     right: &[Scalar<'_>],
 ) -> Truth {
-    if let Scalar::Partly(word) = value {
+    if let Scalar::PartlyKnown(word) = value {
         return match test {
-            Test::Matches(regex) => partly_matches(context, word, regex),
-            _ => partly(word, test, right),
+            ValueTest::Matches(regex) => search_known_parts(context, word, regex),
+            _ => test_partly_known(word, test, right),
         };
     }
     if let Some(text) = value.as_text()
-        && let Err(reason) = context.machine().look_at(text.len(), looks(test, right))
+        && let Err(reason) = context.machine().charge_text(text.len(), read_count(test, right))
     {
         return Truth::unknown(reason);
     }
@@ -191,84 +207,87 @@ fn one(
         text.is_some_and(|text| right.iter().filter_map(Scalar::as_text).any(|right| holds(text, right)))
     };
     match test {
-        Test::Equal(_) | Test::In(_) => {
+        ValueTest::Equal(_) | ValueTest::In(_) => {
             right.iter().any(|right| equal(context, form, case, is_path, value, right)).into()
         }
-        Test::Order(order, _) => right.iter().any(|right| ordered(*order, value, right)).into(),
-        Test::Contains(_) => texts(|text, part| text.contains(part)).into(),
-        Test::StartsWith(_) => texts(|text, part| text.starts_with(part)).into(),
-        Test::EndsWith(_) => texts(|text, part| text.ends_with(part)).into(),
-        Test::LikeText(globs) => value.as_text().is_some_and(|text| globs.matches(text)).into(),
-        Test::LikePath(globs) => {
+        ValueTest::Order(order, _) => right.iter().any(|right| is_ordered(*order, value, right)).into(),
+        ValueTest::Contains(_) => texts(|text, part| text.contains(part)).into(),
+        ValueTest::StartsWith(_) => texts(|text, part| text.starts_with(part)).into(),
+        ValueTest::EndsWith(_) => texts(|text, part| text.ends_with(part)).into(),
+        ValueTest::LikeText(globs) => value.as_text().is_some_and(|text| globs.matches(text)).into(),
+        ValueTest::LikePath(globs) => {
             let matches = |text: &str| globs.matches(Path::new(text), context.machine().roots_in(form), case);
             value.as_text().is_some_and(matches).into()
         }
-        Test::Matches(regex) => match value.as_text().map(|text| regex.is_match(text, context.machine().budget())) {
+        ValueTest::Matches(regex) => match value.as_text().map(|text| regex.is_match(text, context.machine().budget()))
+        {
             Some(Ok(matches)) => matches.into(),
-            Some(Err(reason)) => Truth::unknown(not_searched(reason, Some(regex))),
+            Some(Err(reason)) => Truth::unknown(search_failure_reason(reason, Some(regex))),
             None => Truth::False,
         },
-        Test::Under(dirs) => placed(context, form, case, value, dirs, true),
-        Test::Outside(dirs) => placed(context, form, case, value, dirs, false),
+        ValueTest::Under(dirs) => test_containment(context, form, case, value, dirs, true),
+        ValueTest::Outside(dirs) => test_containment(context, form, case, value, dirs, false),
     }
 }
 
 /// Tests a partly known word: its known parts may decide.
-fn partly(word: &Word, test: &Test, right: &[Scalar<'_>]) -> Truth {
+fn test_partly_known(word: &Word, test: &ValueTest, right: &[Scalar<'_>]) -> Truth {
     let fits = |start: &str, end: &str| {
-        let globs = right.iter().filter_map(Scalar::as_text).map(|text| format!("{start}{}{end}", literally(text)));
-        Truth::from(globs.fold(Fit::No, |fit, glob| fit.or(Glob::new(&glob).fit(word))))
+        let globs = right.iter().filter_map(Scalar::as_text).map(|text| format!("{start}{}{end}", literal_glob(text)));
+        Truth::from(globs.fold(Fit::No, |fit, glob| fit.or(Glob::new(&glob).test(word))))
     };
     match test {
-        Test::Equal(_) | Test::In(_) => fits("", ""),
-        Test::Contains(_) => fits("*", "*"),
-        Test::StartsWith(_) => fits("", "*"),
-        Test::EndsWith(_) => fits("*", ""),
-        Test::LikeText(globs) => {
+        ValueTest::Equal(_) | ValueTest::In(_) => fits("", ""),
+        ValueTest::Contains(_) => fits("*", "*"),
+        ValueTest::StartsWith(_) => fits("", "*"),
+        ValueTest::EndsWith(_) => fits("*", ""),
+        ValueTest::LikeText(globs) => {
             let mut fit = Fit::No;
             for (excludes, glob) in globs.alternatives() {
-                let own = Glob::new(&glob).fit(word);
+                let own = Glob::new(&glob).test(word);
                 // The last matching entry decides.
-                fit = if excludes { fit.and(own.negated()) } else { fit.or(own) };
+                fit = if excludes { fit.and(own.negate()) } else { fit.or(own) };
             }
             fit.into()
         }
         // A word is not a number.
-        Test::Order(..) => Truth::False,
-        Test::LikePath(_) | Test::Matches(_) | Test::Under(_) | Test::Outside(_) => partly_known(word),
+        ValueTest::Order(..) => Truth::False,
+        ValueTest::LikePath(_) | ValueTest::Matches(_) | ValueTest::Under(_) | ValueTest::Outside(_) => {
+            unknown_word(word)
+        }
     }
 }
 
 /// Searches the known parts of a word: a match within one part holds regardless of the others.
-fn partly_matches(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Truth {
+fn search_known_parts(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Truth {
     let last = word.parts.len().saturating_sub(1);
     for (at, part) in word.parts.iter().enumerate() {
-        let Part::Text(text) = part else { continue };
-        let edge = |is_edge: bool| if is_edge { Edge::OfText } else { Edge::Open };
+        let WordPart::Text(text) = part else { continue };
+        let edge = |is_edge: bool| if is_edge { TextEdge::Boundary } else { TextEdge::UnknownText };
         match regex.is_match_within(text, edge(at == 0), edge(at == last), context.machine().budget()) {
             Ok(true) => return Truth::True,
-            Ok(false) | Err(NotSearched::Regex(_)) => {}
-            Err(NotSearched::Spent(spent)) => return Truth::unknown(spent.into()),
+            Ok(false) | Err(SearchFailure::Regex(_)) => {}
+            Err(SearchFailure::Budget(spent)) => return Truth::unknown(spent.into()),
         }
     }
-    partly_known(word)
+    unknown_word(word)
 }
 
 /// Returns why a regex was not searched for, and the regex if it is given.
-pub(super) fn not_searched(why: NotSearched, regex: Option<&LazyRegex>) -> Reason {
+pub(super) fn search_failure_reason(why: SearchFailure, regex: Option<&LazyRegex>) -> Reason {
     match why {
-        NotSearched::Regex(reason) => Reason::regex(reason, regex.map(LazyRegex::pattern)),
-        NotSearched::Spent(spent) => spent.into(),
+        SearchFailure::Regex(reason) => Reason::regex(reason, regex.map(LazyRegex::pattern)),
+        SearchFailure::Budget(spent) => spent.into(),
     }
 }
 
 /// Returns the reason why a word is unknown, as the result of a test.
-pub(super) fn partly_known(word: &Word) -> Truth {
-    word.why().map_or(Truth::False, |why| Truth::unknown(why.into()))
+pub(super) fn unknown_word(word: &Word) -> Truth {
+    word.unknown_reason().map_or(Truth::False, |why| Truth::unknown(why.into()))
 }
 
 /// Returns the glob that matches only this text.
-fn literally(text: &str) -> String {
+fn literal_glob(text: &str) -> String {
     let mut glob = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '*' | '?' | '[' | '\\') {
@@ -280,39 +299,53 @@ fn literally(text: &str) -> String {
 }
 
 /// Returns the number of times that a test reads a text.
-fn looks(test: &Test, right: &[Scalar<'_>]) -> usize {
+fn read_count(test: &ValueTest, right: &[Scalar<'_>]) -> usize {
     // A wildcard for one character is tried at every position.
     let weight = |glob: &str| 1 + glob.bytes().filter(|byte| matches!(byte, b'?' | b'[')).count();
     match test {
-        Test::Contains(_) => right.len(),
-        Test::LikeText(globs) => globs.patterns().map(weight).sum(),
-        Test::LikePath(globs) => globs.patterns().map(weight).sum(),
+        ValueTest::Contains(_) => right.len(),
+        ValueTest::LikeText(globs) => globs.patterns().map(weight).sum(),
+        ValueTest::LikePath(globs) => globs.patterns().map(weight).sum(),
         _ => 0,
     }
 }
 
-fn placed(context: &Context<'_>, form: Form, case: Case, value: &Scalar<'_>, dirs: &[Dir], inside: bool) -> Truth {
+fn test_containment(
+    context: &Context<'_>,
+    form: PathForm,
+    case: NameCase,
+    value: &Scalar<'_>,
+    dirs: &[DirOperand],
+    inside: bool,
+) -> Truth {
     let Some(text) = value.as_text() else { return Truth::False };
-    if let Some(reason) = context.nowhere(text) {
+    if let Some(reason) = context.unknown_location(text) {
         return Truth::unknown(reason);
     }
     let path = context.absolute(text, form);
-    match context.lies_under(&path, dirs, form, case) {
+    match context.is_under(&path, dirs, form, case) {
         Ok(true) => Truth::from(inside),
-        Ok(false) => homeless(context, dirs).map_or(Truth::from(!inside), Truth::unknown),
+        Ok(false) => unknown_directory(context, dirs).map_or(Truth::from(!inside), Truth::unknown),
         Err(reason) => Truth::unknown(reason),
     }
 }
 
 /// Equality of two values of one type; a path in the policy is relative to the project root.
-fn equal(context: &Context<'_>, form: Form, case: Case, is_path: bool, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
+fn equal(
+    context: &Context<'_>,
+    form: PathForm,
+    case: NameCase,
+    is_path: bool,
+    left: &Scalar<'_>,
+    right: &Scalar<'_>,
+) -> bool {
     match (left, right) {
         (Scalar::Text(left), Scalar::Text(right)) if is_path => {
             let right = context.policy_path(right, form);
             let (left, right) = (left.as_ref(), right.to_string_lossy());
             match case {
-                Case::Exact => left == right,
-                Case::Folded => hookrules_shell::path::fold(left) == hookrules_shell::path::fold(&right),
+                NameCase::Exact => left == right,
+                NameCase::Folded => hookrules_shell::path::fold(left) == hookrules_shell::path::fold(&right),
             }
         }
         (Scalar::Text(left), Scalar::Text(right)) => left == right,
@@ -322,12 +355,12 @@ fn equal(context: &Context<'_>, form: Form, case: Case, is_path: bool, left: &Sc
     }
 }
 
-fn ordered(order: Order, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
+fn is_ordered(order: OrderOperator, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
     let (Scalar::Number(left), Scalar::Number(right)) = (left, right) else { return false };
     match order {
-        Order::Less => left < right,
-        Order::LessEqual => left <= right,
-        Order::Greater => left > right,
-        Order::GreaterEqual => left >= right,
+        OrderOperator::Less => left < right,
+        OrderOperator::LessEqual => left <= right,
+        OrderOperator::Greater => left > right,
+        OrderOperator::GreaterEqual => left >= right,
     }
 }

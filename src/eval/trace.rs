@@ -10,15 +10,15 @@ use super::Truth;
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// On the original input, in evaluation order.
-    pub rules: Vec<Judged>,
+    pub rules: Vec<RuleJudgement>,
     /// The rules whose rewrite became unknown after the rewrites of others, then the deciding rules on the rewritten
     /// input, for their votes only (law 8).
-    pub again: Vec<Judged>,
+    pub rejudged: Vec<RuleJudgement>,
 }
 
 /// The parts of a rule that count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum RuleRole {
     /// All parts.
     Full,
     /// Its votes, because a permission request asks about the same call again.
@@ -27,9 +27,9 @@ pub enum Role {
     PreToolUseWithoutCommands,
 }
 
-impl Role {
+impl RuleRole {
     /// Returns the role of PreToolUse rules on another event about a call.
-    pub(super) fn of_pre_tool_use(event: Event) -> Option<Self> {
+    pub(super) fn for_pre_tool_use(event: Event) -> Option<Self> {
         match event {
             Event::PermissionRequest => Some(Self::VotesOfPreToolUse),
             Event::PreSkillShellCommand => Some(Self::PreToolUseWithoutCommands),
@@ -40,19 +40,19 @@ impl Role {
 
 /// One rule's judgement.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct RuleJudgement {
     /// Its position in the rule set.
     pub index: usize,
     /// Its shown name.
-    pub shown: String,
+    pub display_name: String,
     /// The parts of it that count.
-    pub role: Role,
+    pub role: RuleRole,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: RuleOutcome,
     /// `{match}`: the word or path of the first test that is true.
     pub matched: Option<String>,
     /// The parts of `when` and of `unless`, if they are kept.
-    pub parts: Vec<Node>,
+    pub parts: Vec<ConditionTrace>,
     /// Whether the form with links resolved was decisive.
     pub through_link: bool,
     /// The number of condition parts that were evaluated.
@@ -61,7 +61,7 @@ pub struct Judged {
 
 /// Whether a rule matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum RuleOutcome {
     /// It does.
     Match,
     /// It does not.
@@ -70,10 +70,10 @@ pub enum Outcome {
     Unknown(Reason),
 }
 
-impl Outcome {
+impl RuleOutcome {
     /// Returns the word that `eval` prints.
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub fn display_word(&self) -> &'static str {
         match self {
             Self::Match => "match",
             Self::NoMatch => "no-match",
@@ -99,7 +99,7 @@ impl Outcome {
     }
 }
 
-impl From<Truth> for Outcome {
+impl From<Truth> for RuleOutcome {
     fn from(truth: Truth) -> Self {
         match truth {
             Truth::True => Self::Match,
@@ -111,7 +111,7 @@ impl From<Truth> for Outcome {
 
 /// A part of a condition.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct ConditionTrace {
     /// Its place in the source.
     pub span: Span,
     /// Its result.
@@ -121,5 +121,5 @@ pub struct Node {
     /// The deciding value, as it is compared; `None` if a test compares no value, or is about commands, files or hosts.
     pub value: Option<String>,
     /// Its parts, in source order; those after the deciding one are left out.
-    pub parts: Vec<Node>,
+    pub parts: Vec<ConditionTrace>,
 }

@@ -33,7 +33,7 @@ impl Truth {
 
     /// Returns the word that is shown.
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub fn display_word(&self) -> &'static str {
         match self {
             Self::True => "true",
             Self::False => "false",

@@ -5,25 +5,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::eval::{Judged, Node, Outcome, Truth};
-use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, Truth};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use crate::span::Span;
 
 /// The results of rules in examples and tests.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct ObservedResults {
     /// The name spans of the rules that matched.
     matched: BTreeSet<Span>,
-    parts: BTreeMap<Span, Both>,
+    parts: BTreeMap<Span, BranchResults>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Both {
+struct BranchResults {
     was_true: bool,
     was_false: bool,
 }
 
-impl Seen {
+impl ObservedResults {
     /// Adds other results.
     pub fn add(&mut self, other: Self) {
         self.matched.extend(other.matched);
@@ -35,18 +35,18 @@ impl Seen {
     }
 
     /// Adds the result of a rule.
-    pub(super) fn judged(&mut self, rule: &Rule, judged: &Judged) {
-        if judged.outcome == Outcome::Match {
+    pub(super) fn add_judged(&mut self, rule: &Rule, judged: &RuleJudgement) {
+        if judged.outcome == RuleOutcome::Match {
             self.matched.insert(rule.name_span);
         }
-        judged.parts.iter().for_each(|part| self.node(part));
+        judged.parts.iter().for_each(|part| self.add_node(part));
     }
 
-    fn node(&mut self, node: &Node) {
+    fn add_node(&mut self, node: &ConditionTrace) {
         let known = self.parts.entry(node.span).or_default();
         known.was_true |= node.truth == Truth::True;
         known.was_false |= node.truth == Truth::False;
-        node.parts.iter().for_each(|part| self.node(part));
+        node.parts.iter().for_each(|part| self.add_node(part));
     }
 }
 
@@ -54,12 +54,12 @@ impl Seen {
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// Every rule, and every definition used by one of them, in order of occurrence.
-    pub groups: Vec<Group>,
+    pub groups: Vec<CoverageGroup>,
 }
 
-/// The parts of a rule, or of a definition, which all of its uses share.
+/// The coverage of a rule, or of a definition, which all of its uses share.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct CoverageGroup {
     /// The rule; `None` for a definition.
     pub rule: Option<Arc<Rule>>,
     /// The span of the rule's name, or of the whole condition of a definition.
@@ -67,12 +67,12 @@ pub struct Group {
     /// Whether an example or a test made the rule match.
     pub matched: bool,
     /// The tests of its conditions, in source order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CoveredTest>,
 }
 
 /// A test in a condition. Each of its two results is a branch.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct CoveredTest {
     /// Its place.
     pub span: Span,
     /// Whether it was true.
@@ -81,16 +81,16 @@ pub struct Part {
     pub was_false: bool,
 }
 
-/// A part of a total.
+/// The covered part of a total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Share {
+pub struct CoverageShare {
     /// The number that is covered.
     pub covered: usize,
     /// The total number.
     pub total: usize,
 }
 
-impl Share {
+impl CoverageShare {
     /// Whether at least this percentage is covered.
     #[must_use]
     pub fn is_at_least(self, percent: u8) -> bool {
@@ -104,20 +104,20 @@ impl Share {
     }
 }
 
-impl Part {
+impl CoveredTest {
     /// Returns how many of its two branches are covered.
     #[must_use]
-    pub fn covered(self) -> usize {
+    pub fn covered_branches(self) -> usize {
         usize::from(self.was_true) + usize::from(self.was_false)
     }
 }
 
-impl Group {
+impl CoverageGroup {
     /// Returns how many of its branches are covered.
     #[must_use]
-    pub fn branches(&self) -> Share {
-        let covered = self.parts.iter().map(|part| part.covered()).sum();
-        Share { covered, total: self.parts.len().saturating_mul(2) }
+    pub fn branches(&self) -> CoverageShare {
+        let covered = self.parts.iter().map(|part| part.covered_branches()).sum();
+        CoverageShare { covered, total: self.parts.len().saturating_mul(2) }
     }
 
     /// Whether its coverage is complete.
@@ -131,20 +131,20 @@ impl Group {
 impl Coverage {
     /// Computes the coverage of some rules.
     #[must_use]
-    pub fn of<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>, seen: &Seen) -> Self {
+    pub fn from_rules<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>, seen: &ObservedResults) -> Self {
         let mut coverage = Self::default();
         let mut definitions = BTreeSet::new();
         for rule in rules {
             let mut used = Vec::new();
             let mut spans = Vec::new();
             for condition in [&rule.when, &rule.unless].into_iter().flatten() {
-                tests(condition, &mut spans, &mut used);
+                collect_tests(condition, &mut spans, &mut used);
             }
-            coverage.groups.push(Group {
+            coverage.groups.push(CoverageGroup {
                 rule: Some(Arc::clone(rule)),
                 span: rule.name_span,
                 matched: seen.matched.contains(&rule.name_span),
-                parts: parts(&spans, seen),
+                parts: covered_tests(&spans, seen),
             });
             // A definition may use other definitions.
             while let Some(definition) = used.pop() {
@@ -152,9 +152,9 @@ impl Coverage {
                     continue;
                 }
                 let mut spans = Vec::new();
-                tests(definition, &mut spans, &mut used);
-                let parts = parts(&spans, seen);
-                coverage.groups.push(Group { rule: None, span: definition.span, matched: false, parts });
+                collect_tests(definition, &mut spans, &mut used);
+                let parts = covered_tests(&spans, seen);
+                coverage.groups.push(CoverageGroup { rule: None, span: definition.span, matched: false, parts });
             }
         }
         coverage
@@ -162,50 +162,52 @@ impl Coverage {
 
     /// Returns how many of the rules matched.
     #[must_use]
-    pub fn rules(&self) -> Share {
+    pub fn rules(&self) -> CoverageShare {
         let rules = self.groups.iter().filter(|group| group.rule.is_some());
-        Share { covered: rules.clone().filter(|group| group.matched).count(), total: rules.count() }
+        CoverageShare { covered: rules.clone().filter(|group| group.matched).count(), total: rules.count() }
     }
 
     /// Returns how many of all branches are covered.
     #[must_use]
-    pub fn branches(&self) -> Share {
-        self.groups.iter().map(Group::branches).fold(Share::default(), |sum, one| Share {
+    pub fn branches(&self) -> CoverageShare {
+        self.groups.iter().map(CoverageGroup::branches).fold(CoverageShare::default(), |sum, one| CoverageShare {
             covered: sum.covered + one.covered,
             total: sum.total + one.total,
         })
     }
 }
 
-fn parts(spans: &[Span], seen: &Seen) -> Vec<Part> {
+fn covered_tests(spans: &[Span], seen: &ObservedResults) -> Vec<CoveredTest> {
     let part = |span: &Span| {
         let both = seen.parts.get(span).copied().unwrap_or_default();
-        Part { span: *span, was_true: both.was_true, was_false: both.was_false }
+        CoveredTest { span: *span, was_true: both.was_true, was_false: both.was_false }
     };
     spans.iter().map(part).collect()
 }
 
 /// Collects the individual tests of a condition. An `and`, `or` or `not` has both results if its tests do.
-fn tests<'c>(condition: &'c Condition, spans: &mut Vec<Span>, definitions: &mut Vec<&'c Condition>) {
+fn collect_tests<'c>(condition: &'c Condition, spans: &mut Vec<Span>, definitions: &mut Vec<&'c Condition>) {
     match &condition.kind {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| tests(part, spans, definitions)),
-        Kind::Not(inner) => tests(inner, spans, definitions),
+        ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
+            parts.iter().for_each(|part| collect_tests(part, spans, definitions))
+        }
+        ConditionExpr::Not(inner) => collect_tests(inner, spans, definitions),
         // A `let` is a constant.
-        Kind::Constant(_) => {}
-        Kind::Def(inner) => {
+        ConditionExpr::Constant(_) => {}
+        ConditionExpr::Def(inner) => {
             spans.push(condition.span);
             definitions.push(inner);
         }
-        Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) => {
+        ConditionExpr::Command(CommandTest::Runs { filter: Some(filter), .. }) => {
             spans.push(condition.span);
-            tests(filter, spans, definitions);
+            collect_tests(filter, spans, definitions);
         }
-        Kind::Command(_)
-        | Kind::Compare { .. }
-        | Kind::Exists(_)
-        | Kind::Truth(_)
-        | Kind::Touches { .. }
-        | Kind::Connects(_) => {
+        ConditionExpr::Command(_)
+        | ConditionExpr::Compare { .. }
+        | ConditionExpr::Exists(_)
+        | ConditionExpr::Truth(_)
+        | ConditionExpr::Touches { .. }
+        | ConditionExpr::Connects(_) => {
             spans.push(condition.span);
         }
     }

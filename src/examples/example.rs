@@ -2,136 +2,139 @@
 
 use std::sync::Arc;
 
-use super::given::{Given, given, text_member};
-use super::{Failure, HOST, Keep, Seen};
+use super::input::{ExampleInput, example_input, text_member};
+use super::{ExampleFailure, HOST, KeptResults, ObservedResults};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::eval::{Detail, Judged, Node, Outcome, Truth, judge_example};
-use crate::ruleset::{CommandTest, Condition, Head, Kind, LazyRegex, Rule, Source, Test, TouchTest, WhereField};
-use crate::schema::{Type, tool as spec};
+use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, TraceDetail, Truth, judge_example};
+use crate::ruleset::{
+    CommandTest, Condition, ConditionExpr, Head, LazyRegex, Rule, TouchTest, ValueReference, ValueTest, WhereField,
+};
+use crate::schema::{FieldType, tool_spec as spec};
 use crate::span::Span;
 use crate::syntax::ast::{Example, ExampleKind};
 
 /// The maximum number of other examples of a rule that are examined for what a failing one lacks.
-const SIBLINGS: usize = 16;
+const MAX_SIBLINGS: usize = 16;
 
 /// Judges an example of a rule.
-pub(super) fn judge(
+pub(super) fn judge_example_of_rule(
     rule: &Arc<Rule>,
     kind: ExampleKind,
     example: &Example,
     tools: &Arc<ShellTools>,
-    keep: Keep,
-) -> (Result<(), Failure>, Seen) {
-    let given = match given(example, Some(&rule.head)) {
+    keep: KeptResults,
+) -> (Result<(), ExampleFailure>, ObservedResults) {
+    let given = match example_input(example, Some(&rule.head)) {
         Ok(given) => given,
-        Err(diagnostic) => return (Err(diagnostic.into()), Seen::default()),
+        Err(diagnostic) => return (Err(diagnostic.into()), ObservedResults::default()),
     };
-    let judge = |detail| judged(rule, &given, tools, detail);
-    let first = judge(if keep == Keep::Parts { Detail::Conditions } else { Detail::Outcomes });
-    let mut seen = Seen::default();
-    if keep == Keep::Parts {
-        first.iter().for_each(|judged| seen.judged(rule, judged));
+    let judge = |detail| judge_input(rule, &given, tools, detail);
+    let first = judge(if keep == KeptResults::All { TraceDetail::Conditions } else { TraceDetail::Outcomes });
+    let mut seen = ObservedResults::default();
+    if keep == KeptResults::All {
+        first.iter().for_each(|judged| seen.add_judged(rule, judged));
     }
     if is_as_claimed(kind, first.as_ref()) {
         return (Ok(()), seen);
     }
-    let judged = if keep == Keep::Parts { first } else { judge(Detail::Conditions) };
-    let mut diagnostic = wrong(rule, kind, example, judged.as_ref());
-    let other = || elsewhere(rule, example, &given).filter(|_| kind == ExampleKind::Fires);
+    let judged = if keep == KeptResults::All { first } else { judge(TraceDetail::Conditions) };
+    let mut diagnostic = failure_diagnostic(rule, kind, example, judged.as_ref());
+    let other = || other_member_hint(rule, example, &given).filter(|_| kind == ExampleKind::Fires);
     let level = || {
         let clause = match kind {
             ExampleKind::Quiet => rule.unless.as_ref(),
             ExampleKind::Fires => rule.when.as_ref(),
             ExampleKind::Unknown => None,
         };
-        one_level(clause?, &given)
+        one_level_glob_hint(clause?, &given)
     };
-    if let Some(help) = lacking(rule, kind, example, tools).or_else(other).or_else(level) {
+    if let Some(help) = missing_clause_hint(rule, kind, example, tools).or_else(other).or_else(level) {
         diagnostic = diagnostic.help(help);
     } else if diagnostic.help.is_none() {
-        diagnostic = diagnostic.help(way_out(rule, kind, judged.as_ref()));
+        diagnostic = diagnostic.help(advice(rule, kind, judged.as_ref()));
     }
     let judged = judged.map(|judged| (Arc::clone(rule), judged)).into_iter().collect();
-    (Err(Failure { diagnostic, verdict: None, judged }), seen)
+    (Err(ExampleFailure { diagnostic, verdict: None, judged }), seen)
 }
 
 /// Returns a hint if another example of the rule states facts or an agent with which a failing one would pass: such a
 /// clause only applies to its own example.
-fn lacking(rule: &Rule, kind: ExampleKind, example: &Example, tools: &Arc<ShellTools>) -> Option<String> {
+fn missing_clause_hint(rule: &Rule, kind: ExampleKind, example: &Example, tools: &Arc<ShellTools>) -> Option<String> {
     let others = || rule.examples.iter().flat_map(|(_, examples)| examples.iter());
-    let holds =
-        |changed: &Example| Stated::new(kind, changed, &rule.head, tools).is_some_and(|stated| stated.holds(rule));
+    let holds = |changed: &Example| {
+        PreparedExample::new(kind, changed, &rule.head, tools).is_some_and(|stated| stated.passes_with(rule))
+    };
     let with = others().filter(|other| example.with.is_none() && other.with.is_some());
     let with = with.map(|other| (Example { with: other.with.clone(), ..example.clone() }, "with { … }"));
     let by = others().filter(|other| example.by.is_none() && other.by.is_some());
     let by = by.map(|other| (Example { by: other.by.clone(), ..example.clone() }, "by \"…\""));
-    let (_, part) = with.chain(by).take(SIBLINGS).find(|(changed, _)| holds(changed))?;
+    let (_, part) = with.chain(by).take(MAX_SIBLINGS).find(|(changed, _)| holds(changed))?;
     Some(format!("`{part}` holds for its own example alone: write it behind this one too"))
 }
 
-/// An example, prepared to be judged with variants of its rule.
+/// A prepared example, which can be judged with mutants of its rule.
 #[derive(Clone, Debug)]
-pub struct Stated {
+pub struct PreparedExample {
     kind: ExampleKind,
-    given: Given,
+    given: ExampleInput,
     tools: Arc<ShellTools>,
 }
 
-impl Stated {
+impl PreparedExample {
     /// Prepares an example under the head of its rule, with the shell tools of its layer; `None` if it is not a
     /// payload.
     #[must_use]
     pub fn new(kind: ExampleKind, example: &Example, head: &Head, tools: &Arc<ShellTools>) -> Option<Self> {
-        given(example, Some(head)).ok().map(|given| Self { kind, given, tools: Arc::clone(tools) })
+        example_input(example, Some(head)).ok().map(|given| Self { kind, given, tools: Arc::clone(tools) })
     }
 
     /// Whether the example passes with a rule.
     #[must_use]
-    pub fn holds(&self, rule: &Rule) -> bool {
-        is_as_claimed(self.kind, judged(rule, &self.given, &self.tools, Detail::Outcomes).as_ref())
+    pub fn passes_with(&self, rule: &Rule) -> bool {
+        is_as_claimed(self.kind, judge_input(rule, &self.given, &self.tools, TraceDetail::Outcomes).as_ref())
     }
 
     /// Whether the example would pass without the rule.
     #[must_use]
-    pub fn holds_without(&self) -> bool {
+    pub fn passes_without_rule(&self) -> bool {
         self.kind == ExampleKind::Quiet
     }
 }
 
-fn judged(rule: &Rule, given: &Given, tools: &ShellTools, detail: Detail) -> Option<Judged> {
+fn judge_input(rule: &Rule, given: &ExampleInput, tools: &ShellTools, detail: TraceDetail) -> Option<RuleJudgement> {
     let context = Context::new(&given.payload, HOST, &given.facts, tools);
     judge_example(rule, &context, detail)
 }
 
-fn is_as_claimed(kind: ExampleKind, judged: Option<&Judged>) -> bool {
-    let outcome = judged.map_or(&Outcome::NoMatch, |judged| &judged.outcome);
+fn is_as_claimed(kind: ExampleKind, judged: Option<&RuleJudgement>) -> bool {
+    let outcome = judged.map_or(&RuleOutcome::NoMatch, |judged| &judged.outcome);
     match kind {
-        ExampleKind::Fires => *outcome == Outcome::Match,
-        ExampleKind::Quiet => *outcome == Outcome::NoMatch,
-        ExampleKind::Unknown => matches!(outcome, Outcome::Unknown(_)),
+        ExampleKind::Fires => *outcome == RuleOutcome::Match,
+        ExampleKind::Quiet => *outcome == RuleOutcome::NoMatch,
+        ExampleKind::Unknown => matches!(outcome, RuleOutcome::Unknown(_)),
     }
 }
 
-fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judged>) -> Diagnostic {
-    let outcome = judged.map_or(&Outcome::NoMatch, |judged| &judged.outcome);
+fn failure_diagnostic(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&RuleJudgement>) -> Diagnostic {
+    let outcome = judged.map_or(&RuleOutcome::NoMatch, |judged| &judged.outcome);
     let claimed = match kind {
         ExampleKind::Fires => "fires",
         ExampleKind::Quiet => "is quiet",
         ExampleKind::Unknown => "is unknown",
     };
     let is = match outcome {
-        Outcome::Match => "it fires".to_owned(),
-        Outcome::NoMatch => "it is quiet".to_owned(),
-        Outcome::Unknown(reason) => format!("it is unknown: {}", reason.sentence()),
+        RuleOutcome::Match => "it fires".to_owned(),
+        RuleOutcome::NoMatch => "it is quiet".to_owned(),
+        RuleOutcome::Unknown(reason) => format!("it is unknown: {}", reason.sentence()),
     };
     let mut diagnostic = Diagnostic::new(Code::WRONG_EXAMPLE, format!("an example of `{}` fails", rule.name))
         .label(example.span, format!("the example says that it {claimed}, but {is}"));
     let parts = judged.map(|judged| judged.parts.as_slice()).unwrap_or_default();
-    match parts.iter().find_map(|part| decisive(part, outcome)) {
+    match parts.iter().find_map(|part| decisive_node(part, outcome)) {
         Some(part) => {
             let note = part.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
-            diagnostic = diagnostic.label(part.span, format!("this is {}{note}", part.truth.word()));
+            diagnostic = diagnostic.label(part.span, format!("this is {}{note}", part.truth.display_word()));
         }
         None if judged.is_none() => {
             diagnostic = diagnostic.help("`on` and `by` of the rule do not select it");
@@ -139,21 +142,21 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judg
         None => {}
     }
     // A rule that matches although it should not has an exception that is false.
-    let exception = rule.unless.as_ref().filter(|_| kind == ExampleKind::Quiet && *outcome == Outcome::Match);
+    let exception = rule.unless.as_ref().filter(|_| kind == ExampleKind::Quiet && *outcome == RuleOutcome::Match);
     let part = exception.and_then(|unless| parts.iter().find(|part| part.span == unless.span));
-    match part.and_then(|part| decisive(part, &Outcome::NoMatch)) {
+    match part.and_then(|part| decisive_node(part, &RuleOutcome::NoMatch)) {
         Some(part) => {
             let note = part.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
-            diagnostic.label(part.span, format!("this exception is {}{note}", part.truth.word()))
+            diagnostic.label(part.span, format!("this exception is {}{note}", part.truth.display_word()))
         }
         None => diagnostic,
     }
 }
 
 /// Returns a hint about a glob of a condition that matches one level only, but would match the example at any depth.
-fn one_level(condition: &Condition, given: &Given) -> Option<String> {
+fn one_level_glob_hint(condition: &Condition, given: &ExampleInput) -> Option<String> {
     let mut globs = Vec::new();
-    globs_in(condition, &mut globs);
+    collect_path_globs(condition, &mut globs);
     let texts = given.payload.tool_input()?.as_object()?.values().filter_map(|value| value.as_str());
     let paths: Vec<&str> = texts.filter(|text| text.contains('/') && !text.contains('\n')).collect();
     let is_below = |glob: &&str| {
@@ -167,10 +170,10 @@ fn one_level(condition: &Condition, given: &Given) -> Option<String> {
 }
 
 /// Collects the path globs of a condition.
-fn globs_in<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
-    condition.each_test(&mut |test, _| {
-        if let Kind::Compare { test: Test::LikePath(list), .. } | Kind::Touches { test: TouchTest::Like(list), .. } =
-            &test.kind
+fn collect_path_globs<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
+    condition.visit_tests(&mut |test, _| {
+        if let ConditionExpr::Compare { test: ValueTest::LikePath(list), .. }
+        | ConditionExpr::Touches { test: TouchTest::Like(list), .. } = &test.kind
         {
             globs.extend(list.patterns());
         }
@@ -178,19 +181,19 @@ fn globs_in<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
 }
 
 /// Returns advice for a rule that does not do what its example claims: to move the example, or to change the rule.
-fn way_out(rule: &Rule, kind: ExampleKind, judged: Option<&Judged>) -> String {
-    let outcome = judged.map_or(&Outcome::NoMatch, |judged| &judged.outcome);
+fn advice(rule: &Rule, kind: ExampleKind, judged: Option<&RuleJudgement>) -> String {
+    let outcome = judged.map_or(&RuleOutcome::NoMatch, |judged| &judged.outcome);
     let (right, change) = match (kind, outcome) {
-        (_, Outcome::Unknown(_)) => ("unknown on", "write what is not known into the example"),
-        (_, Outcome::Match) => ("fires on", "narrow the condition, with another test or `unless`"),
-        (ExampleKind::Unknown, Outcome::NoMatch) => ("quiet on", "write what is not known into the example"),
-        (_, Outcome::NoMatch) if judged.is_some_and(|judged| needs_lines(rule, judged)) => {
+        (_, RuleOutcome::Unknown(_)) => ("unknown on", "write what is not known into the example"),
+        (_, RuleOutcome::Match) => ("fires on", "narrow the condition, with another test or `unless`"),
+        (ExampleKind::Unknown, RuleOutcome::NoMatch) => ("quiet on", "write what is not known into the example"),
+        (_, RuleOutcome::NoMatch) if judged.is_some_and(|judged| needs_multiline_flag(rule, judged)) => {
             ("quiet on", "add the flag `m`: without it `^` and `$` are the start and the end of the whole text")
         }
-        (_, Outcome::NoMatch) if judged.is_some_and(|judged| misses_spelling(rule, judged)) => {
+        (_, RuleOutcome::NoMatch) if judged.is_some_and(|judged| needs_every_spelling(rule, judged)) => {
             ("quiet on", "write each spelling of the option: no record of the program says which are the same")
         }
-        (_, Outcome::NoMatch) => ("quiet on", "change the part that is false"),
+        (_, RuleOutcome::NoMatch) => ("quiet on", "change the part that is false"),
     };
     match kind {
         ExampleKind::Unknown => format!("if the rule is right, write it behind `{right}`"),
@@ -199,26 +202,33 @@ fn way_out(rule: &Rule, kind: ExampleKind, judged: Option<&Judged>) -> String {
 }
 
 /// Whether the decisive false part is a regex that would match with the flag `m`.
-fn needs_lines(rule: &Rule, judged: &Judged) -> bool {
-    let Some(part) = judged.parts.iter().find_map(|part| decisive(part, &Outcome::NoMatch)) else { return false };
+fn needs_multiline_flag(rule: &Rule, judged: &RuleJudgement) -> bool {
+    let Some(part) = judged.parts.iter().find_map(|part| decisive_node(part, &RuleOutcome::NoMatch)) else {
+        return false;
+    };
     let Some(text) = part.value.as_ref().filter(|value| value.contains('\n')) else { return false };
-    let condition = [&rule.when, &rule.unless].into_iter().flatten().find_map(|it| at(it, part.span));
-    let Some(Kind::Compare { test: Test::Matches(regex), .. }) = condition.map(|it| &it.kind) else { return false };
+    let condition = [&rule.when, &rule.unless].into_iter().flatten().find_map(|it| test_at(it, part.span));
+    let Some(ConditionExpr::Compare { test: ValueTest::Matches(regex), .. }) = condition.map(|it| &it.kind) else {
+        return false;
+    };
     let with_lines = LazyRegex::parse(format!("(?m){}", regex.pattern()));
-    with_lines.is_ok_and(|(regex, _)| regex.get().is_ok_and(|regex| regex.is_match(text)))
+    with_lines.is_ok_and(|(regex, _)| regex.compiled().is_ok_and(|regex| regex.is_match(text)))
 }
 
 /// Whether the decisive false part looks for an option of a program without a record, so that only one spelling
 /// matches.
-fn misses_spelling(rule: &Rule, judged: &Judged) -> bool {
-    let Some(part) = judged.parts.iter().find_map(|part| decisive(part, &Outcome::NoMatch)) else { return false };
+fn needs_every_spelling(rule: &Rule, judged: &RuleJudgement) -> bool {
+    let Some(part) = judged.parts.iter().find_map(|part| decisive_node(part, &RuleOutcome::NoMatch)) else {
+        return false;
+    };
     let has_option = |text: &str| text.split_whitespace().any(|word| word.trim_start_matches('!').starts_with('-'));
     let mut found = false;
     for clause in [&rule.when, &rule.unless].into_iter().flatten() {
-        clause.each_test(&mut |test, _| {
-            let Kind::Command(CommandTest::Runs { patterns, filter }) = &test.kind else { return };
+        clause.visit_tests(&mut |test, _| {
+            let ConditionExpr::Command(CommandTest::Runs { patterns, filter }) = &test.kind else { return };
             let is_in_pattern = test.span == part.span && patterns.iter().any(|pattern| has_option(pattern.text()));
-            let is_in_filter = filter.as_ref().and_then(|filter| at(filter, part.span)).is_some_and(is_of_option);
+            let is_in_filter =
+                filter.as_ref().and_then(|filter| test_at(filter, part.span)).is_some_and(is_option_test);
             let is_unrecorded = patterns.iter().any(|pattern| pattern.unrecorded().is_some());
             found |= (is_in_pattern || is_in_filter) && is_unrecorded;
         });
@@ -227,34 +237,37 @@ fn misses_spelling(rule: &Rule, judged: &Judged) -> bool {
 }
 
 /// Whether a test concerns an option of a command.
-fn is_of_option(test: &Condition) -> bool {
-    let (Kind::Compare { source, .. } | Kind::Exists(source)) = &test.kind else { return false };
-    matches!(source, Source::Where(WhereField::Option(_)))
+fn is_option_test(test: &Condition) -> bool {
+    let (ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source)) = &test.kind else { return false };
+    matches!(source, ValueReference::Where(WhereField::Option(_)))
 }
 
 /// Returns the test at a span.
-fn at(condition: &Condition, span: Span) -> Option<&Condition> {
+fn test_at(condition: &Condition, span: Span) -> Option<&Condition> {
     match &condition.kind {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().find_map(|part| at(part, span)),
-        Kind::Not(inner) => at(inner, span),
-        Kind::Def(inner) => at(inner, span),
+        ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().find_map(|part| test_at(part, span)),
+        ConditionExpr::Not(inner) => test_at(inner, span),
+        ConditionExpr::Def(inner) => test_at(inner, span),
         _ => (condition.span == span).then_some(condition),
     }
 }
 
 /// Returns a hint if the rule tests another member of the input than the one that the text of the example sets.
-fn elsewhere(rule: &Rule, example: &Example, given: &Given) -> Option<String> {
+fn other_member_hint(rule: &Rule, example: &Example, given: &ExampleInput) -> Option<String> {
     example.text.as_ref()?;
     let tool = given.payload.tool_name()?;
     let text = text_member(tool)?;
     let input = given.payload.tool_input()?;
     let mut members = Vec::new();
-    [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| members_in(condition, text, &mut members));
+    [&rule.when, &rule.unless]
+        .into_iter()
+        .flatten()
+        .for_each(|condition| collect_members(condition, text, &mut members));
     let other = members.iter().find(|member| **member != text && input.get(**member).is_none())?;
     let ty = spec(tool).and_then(|spec| spec.input.iter().find(|field| field.name == *other)).map(|field| field.ty);
     let value = match ty {
-        Some(Type::Boolean) => "true",
-        Some(Type::Number) => "1",
+        Some(FieldType::Boolean) => "true",
+        Some(FieldType::Number) => "1",
         _ => "\"…\"",
     };
     Some(match members.contains(&text) {
@@ -264,12 +277,12 @@ fn elsewhere(rule: &Rule, example: &Example, given: &Given) -> Option<String> {
 }
 
 /// Collects the members of the input that a condition tests; a test of commands or files counts as one of the text.
-fn members_in<'c>(condition: &'c Condition, text: &'static str, members: &mut Vec<&'c str>) {
-    condition.each_test(&mut |test, _| match &test.kind {
-        Kind::Command(_) | Kind::Touches { .. } => members.push(text),
-        Kind::Compare { source: Source::Raw { path, .. }, .. }
-        | Kind::Exists(Source::Raw { path, .. })
-        | Kind::Truth(Source::Raw { path, .. }) => {
+fn collect_members<'c>(condition: &'c Condition, text: &'static str, members: &mut Vec<&'c str>) {
+    condition.visit_tests(&mut |test, _| match &test.kind {
+        ConditionExpr::Command(_) | ConditionExpr::Touches { .. } => members.push(text),
+        ConditionExpr::Compare { source: ValueReference::Raw { path, .. }, .. }
+        | ConditionExpr::Exists(ValueReference::Raw { path, .. })
+        | ConditionExpr::Truth(ValueReference::Raw { path, .. }) => {
             if let [first, member] = path.as_slice()
                 && first == "tool_input"
             {
@@ -281,20 +294,20 @@ fn members_in<'c>(condition: &'c Condition, text: &'static str, members: &mut Ve
 }
 
 /// Finds the innermost part that explains the outcome.
-fn decisive<'n>(node: &'n Node, outcome: &Outcome) -> Option<&'n Node> {
+fn decisive_node<'n>(node: &'n ConditionTrace, outcome: &RuleOutcome) -> Option<&'n ConditionTrace> {
     let wanted = |truth: &Truth| match outcome {
-        Outcome::Match => *truth == Truth::True,
-        Outcome::NoMatch => *truth == Truth::False,
-        Outcome::Unknown(_) => matches!(truth, Truth::Unknown(_)),
+        RuleOutcome::Match => *truth == Truth::True,
+        RuleOutcome::NoMatch => *truth == Truth::False,
+        RuleOutcome::Unknown(_) => matches!(truth, Truth::Unknown(_)),
     };
     if !wanted(&node.truth) {
         return None;
     }
     // The operand of a `not` has the opposite result, and contains the decisive value.
     let negated = match (node.parts.as_slice(), &node.truth) {
-        ([part], Truth::True) if part.truth == Truth::False => decisive(part, &Outcome::NoMatch),
-        ([part], Truth::False) if part.truth == Truth::True => decisive(part, &Outcome::Match),
+        ([part], Truth::True) if part.truth == Truth::False => decisive_node(part, &RuleOutcome::NoMatch),
+        ([part], Truth::False) if part.truth == Truth::True => decisive_node(part, &RuleOutcome::Match),
         _ => None,
     };
-    negated.or_else(|| node.parts.iter().find_map(|part| decisive(part, outcome))).or(Some(node))
+    negated.or_else(|| node.parts.iter().find_map(|part| decisive_node(part, outcome))).or(Some(node))
 }

@@ -44,7 +44,7 @@ impl<'f> CountedFacts<'f> {
         self.counts.get(kind as usize).map(Cell::get).unwrap_or_default()
     }
 
-    fn ask(&self, kind: FactKind) -> &'f dyn Facts {
+    fn count_query(&self, kind: FactKind) -> &'f dyn Facts {
         self.counts.get(kind as usize).into_iter().for_each(|count| count.set(count.get().saturating_add(1)));
         self.facts
     }
@@ -56,46 +56,46 @@ impl Facts for CountedFacts<'_> {
     }
 
     fn host_pids(&self) -> Fact<Vec<u32>> {
-        self.ask(FactKind::Environment).host_pids()
+        self.count_query(FactKind::Environment).host_pids()
     }
 
     fn env(&self, name: &str) -> Fact<String> {
-        self.ask(FactKind::Environment).env(name)
+        self.count_query(FactKind::Environment).env(name)
     }
 
     fn git(&self, cwd: &Path) -> Fact<GitState> {
-        self.ask(FactKind::Git).git(cwd)
+        self.count_query(FactKind::Git).git(cwd)
     }
 
     fn file_exists(&self, path: &Path) -> Fact<bool> {
-        self.ask(FactKind::Files).file_exists(path)
+        self.count_query(FactKind::Files).file_exists(path)
     }
 
     fn file_size(&self, path: &Path) -> Fact<u64> {
-        self.ask(FactKind::Files).file_size(path)
+        self.count_query(FactKind::Files).file_size(path)
     }
 
     fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
-        self.ask(FactKind::Files).entries(directory)
+        self.count_query(FactKind::Files).entries(directory)
     }
 
     fn is_directory(&self, path: &Path) -> Fact<bool> {
-        self.ask(FactKind::Files).is_directory(path)
+        self.count_query(FactKind::Files).is_directory(path)
     }
 
     fn ignores(&self, file: &Path) -> Fact<String> {
-        self.ask(FactKind::Files).ignores(file)
+        self.count_query(FactKind::Files).ignores(file)
     }
 
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
-        self.ask(FactKind::Links).links(directory)
+        self.count_query(FactKind::Links).links(directory)
     }
 
     fn called_agent(&self, transcript: &Path) -> Fact<String> {
-        self.ask(FactKind::Transcript).called_agent(transcript)
+        self.count_query(FactKind::Transcript).called_agent(transcript)
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        self.ask(FactKind::Links).resolve(path)
+        self.count_query(FactKind::Links).resolve(path)
     }
 }

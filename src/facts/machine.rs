@@ -27,7 +27,7 @@ use super::{DirectoryEntry, Fact, Facts, GitState, transcript};
 use crate::files;
 use hookrules_shell::path::{contains, normalise};
 
-use links::Links;
+use links::LinkCache;
 
 /// Larger than any `.gitignore` that people write, in bytes.
 const MAX_IGNORES: u64 = 256 * 1024;
@@ -44,7 +44,7 @@ pub struct MachineFacts {
     /// The variables queried so far. Policies name them, so they are few.
     env: RefCell<BTreeMap<String, Fact<String>>>,
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
-    links: Links,
+    links: LinkCache,
 }
 
 impl MachineFacts {
@@ -88,7 +88,7 @@ impl Facts for MachineFacts {
     fn tmp(&self) -> Vec<PathBuf> {
         let read = || {
             let kept: Vec<PathBuf> = self.home().into_iter().chain(self.project()).collect();
-            let named = std::env::var_os("TMPDIR").and_then(|named| own_tmp(&named, &kept));
+            let named = std::env::var_os("TMPDIR").and_then(|named| private_tmp(&named, &kept));
             ["/tmp", "/var/tmp"].map(PathBuf::from).into_iter().chain(named).collect()
         };
         self.tmp.get_or_init(read).clone()
@@ -130,11 +130,11 @@ impl Facts for MachineFacts {
     }
 
     fn file_exists(&self, path: &Path) -> Fact<bool> {
-        Ok(Some(stat(path)?.is_some()))
+        Ok(Some(read_metadata(path)?.is_some()))
     }
 
     fn file_size(&self, path: &Path) -> Fact<u64> {
-        match stat(path)? {
+        match read_metadata(path)? {
             // Its contents may have any size.
             Some(metadata) if metadata.is_dir() => Err(format!("{} is a directory", path.display())),
             found => Ok(found.filter(fs::Metadata::is_file).map(|metadata| metadata.len())),
@@ -146,7 +146,7 @@ impl Facts for MachineFacts {
     }
 
     fn is_directory(&self, path: &Path) -> Fact<bool> {
-        Ok(Some(stat(path)?.is_some_and(|metadata| metadata.is_dir())))
+        Ok(Some(read_metadata(path)?.is_some_and(|metadata| metadata.is_dir())))
     }
 
     fn ignores(&self, file: &Path) -> Fact<String> {
@@ -159,11 +159,11 @@ impl Facts for MachineFacts {
 
     fn called_agent(&self, path: &Path) -> Fact<String> {
         let mut file = files::open(path).map_err(|error| format!("the transcript {error}"))?;
-        transcript::last_called(&mut file, transcript::Reach::default())
+        transcript::last_called_agent(&mut file, transcript::TranscriptReach::default())
     }
 
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
-        self.links.listed(directory)
+        self.links.links_in_directory(directory)
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
@@ -171,7 +171,7 @@ impl Facts for MachineFacts {
     }
 }
 
-fn stat(path: &Path) -> Fact<fs::Metadata> {
+fn read_metadata(path: &Path) -> Fact<fs::Metadata> {
     match fs::metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
@@ -183,7 +183,7 @@ fn stat(path: &Path) -> Fact<fs::Metadata> {
 
 /// Returns the directory that `TMPDIR` names, if it can only be a place for temporary files: a directory of the user's
 /// own, below the system's places for them, that contains none of the directories in `kept`.
-fn own_tmp(named: &std::ffi::OsStr, kept: &[PathBuf]) -> Option<PathBuf> {
+fn private_tmp(named: &std::ffi::OsStr, kept: &[PathBuf]) -> Option<PathBuf> {
     let text = named.to_str().filter(|text| text.starts_with('/'))?;
     let path = normalise(text, Path::new("/"), None);
     let physical = resolve(&path);
@@ -253,15 +253,15 @@ mod tests {
         let (_guard, dir) = physical_dir();
         // If the tests themselves run below another TMPDIR, there is nothing to accept.
         if contains(Path::new("/tmp"), &dir) {
-            assert_eq!(own_tmp(dir.as_os_str(), &[]), Some(dir.clone()));
-            assert_eq!(own_tmp(dir.as_os_str(), &[dir.join("project")]), None);
-            assert_eq!(own_tmp(dir.join("missing").as_os_str(), &[]), None);
+            assert_eq!(private_tmp(dir.as_os_str(), &[]), Some(dir.clone()));
+            assert_eq!(private_tmp(dir.as_os_str(), &[dir.join("project")]), None);
+            assert_eq!(private_tmp(dir.join("missing").as_os_str(), &[]), None);
             symlink("/", dir.join("link")).unwrap();
-            assert_eq!(own_tmp(dir.join("link").as_os_str(), &[]), None);
-            assert_eq!(own_tmp(dir.join("link/etc").as_os_str(), &[]), None);
+            assert_eq!(private_tmp(dir.join("link").as_os_str(), &[]), None);
+            assert_eq!(private_tmp(dir.join("link/etc").as_os_str(), &[]), None);
         }
         for refused in ["/", "/tmp", "/home", "tmp", "", "/tmp/../etc", "/tmp/.."] {
-            assert_eq!(own_tmp(OsStr::new(refused), &[]), None, "{refused}");
+            assert_eq!(private_tmp(OsStr::new(refused), &[]), None, "{refused}");
         }
     }
 

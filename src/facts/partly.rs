@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use super::{Fact, Facts, FactsError, GitState, StatedFacts};
 
 /// Stated facts, and a base for all others.
-pub struct PartlyStated<'b> {
+pub struct PartlyStatedFacts<'b> {
     stated: StatedFacts,
     /// The names of the stated members of the git state.
     git: Vec<String>,
     base: &'b dyn Facts,
 }
 
-impl<'b> PartlyStated<'b> {
+impl<'b> PartlyStatedFacts<'b> {
     /// Reads facts from a JSON object, like [`StatedFacts::with_json`], over a base.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl<'b> PartlyStated<'b> {
     }
 }
 
-impl Facts for PartlyStated<'_> {
+impl Facts for PartlyStatedFacts<'_> {
     fn base(&self) -> Option<&dyn Facts> {
         Some(self.base)
     }
@@ -111,7 +111,7 @@ mod tests {
             .with_file("a", true);
         let members =
             json!({ "git.branch": "main", "env": {"USER": "x"}, "file_exists \"a\"": false, "file_size b": 3 });
-        let facts = PartlyStated::new(members.as_object().unwrap(), &base).unwrap();
+        let facts = PartlyStatedFacts::new(members.as_object().unwrap(), &base).unwrap();
         let git = facts.git(Path::new("/work")).unwrap().unwrap();
         assert_eq!((git.branch.as_deref(), git.worktree), (Some("main"), true));
         assert_eq!((facts.env("CI"), facts.env("USER")), (Ok(Some("1".into())), Ok(Some("x".into()))));
@@ -120,16 +120,16 @@ mod tests {
         assert_eq!(facts.file_exists(Path::new("/work/b")), Ok(Some(true)));
         assert_eq!(facts.file_size(Path::new("/work/b")), Ok(Some(3)));
         let none = Map::new();
-        let plain = PartlyStated::new(&none, &base).unwrap();
+        let plain = PartlyStatedFacts::new(&none, &base).unwrap();
         assert_eq!(plain.git(Path::new("/work")).unwrap().unwrap().branch.as_deref(), Some("topic"));
-        assert!(PartlyStated::new(json!({ "git.brnch": "x" }).as_object().unwrap(), &base).is_err());
+        assert!(PartlyStatedFacts::new(json!({ "git.brnch": "x" }).as_object().unwrap(), &base).is_err());
     }
 
     #[test]
     fn a_stated_false_is_no_lack() {
         let base = StatedFacts::default().with_git_branch("topic").with_git_worktree();
         let members = json!({ "git": {"worktree": false} });
-        let facts = PartlyStated::new(members.as_object().unwrap(), &base).unwrap();
+        let facts = PartlyStatedFacts::new(members.as_object().unwrap(), &base).unwrap();
         let git = facts.git(Path::new("/")).unwrap().unwrap();
         assert_eq!((git.branch.as_deref(), git.worktree), (Some("topic"), false));
     }

@@ -39,7 +39,7 @@ pub(crate) struct UnknownFact {
     /// The key.
     pub(crate) name: String,
     /// The fact that was probably meant.
-    pub(crate) meant: Option<String>,
+    pub(crate) suggestion: Option<String>,
 }
 
 impl FactsError {
@@ -191,13 +191,13 @@ impl StatedFacts {
             let (fact, name) = split_key(key);
             self = match (fact, name, value) {
                 ("env" | "git" | "file_exists" | "file_size", None, Value::Object(nested)) => {
-                    nested.iter().try_fold(self, |facts, (name, value)| facts.with_named(fact, name, value))?
+                    nested.iter().try_fold(self, |facts, (name, value)| facts.with_named_fact(fact, name, value))?
                 }
                 ("env" | "git" | "file_exists" | "file_size", None, _) => {
                     return Err(FactsError::new(format!("`{fact}` must be an object")));
                 }
-                (_, Some(name), value) => self.with_named(fact, name, value)?,
-                (_, None, value) => self.with_plain(fact, value)?,
+                (_, Some(name), value) => self.with_named_fact(fact, name, value)?,
+                (_, None, value) => self.with_plain_fact(fact, value)?,
             };
         }
         Ok(self)
@@ -222,25 +222,25 @@ impl StatedFacts {
         Self::default().with_json(members)
     }
 
-    fn with_plain(self, fact: &str, value: &Value) -> Result<Self, FactsError> {
+    fn with_plain_fact(self, fact: &str, value: &Value) -> Result<Self, FactsError> {
         Ok(match fact {
             "project" => self.with_project(absolute_text(fact, value)?),
             "home" => self.with_home(absolute_text(fact, value)?),
-            "os" => self.with_os(text(fact, value)?),
+            "os" => self.with_os(expect_text(fact, value)?),
             "host_pids" => pids(fact, value)?.into_iter().fold(self, Self::with_host_pid),
             "tmp" => self.with_tmp(absolute_texts(fact, value)?),
             "worktrees" => absolute_texts(fact, value)?.into_iter().fold(self, Self::with_worktree),
-            other => return Err(unknown(other)),
+            other => return Err(unknown_fact_error(other)),
         })
     }
 
-    fn with_named(self, fact: &str, name: &str, value: &Value) -> Result<Self, FactsError> {
+    fn with_named_fact(self, fact: &str, name: &str, value: &Value) -> Result<Self, FactsError> {
         let key = format!("{fact}.{name}");
         Ok(match (fact, name) {
             _ if value.is_null() => self,
-            ("env", name) => self.with_env(name, text(&key, value)?),
-            ("git", "branch") => self.with_git_branch(text(&key, value)?),
-            ("git", "remote") => self.with_git_remote(text(&key, value)?),
+            ("env", name) => self.with_env(name, expect_text(&key, value)?),
+            ("git", "branch") => self.with_git_branch(expect_text(&key, value)?),
+            ("git", "remote") => self.with_git_remote(expect_text(&key, value)?),
             ("git", "root") => self.with_git_root(absolute_text(&key, value)?),
             ("git", "worktree") => {
                 let worktree = value.as_bool().ok_or_else(|| FactsError::new(format!("`{key}` must be a boolean")))?;
@@ -255,7 +255,7 @@ impl StatedFacts {
                     value.as_u64().ok_or_else(|| FactsError::new(format!("`{key}` must be a number of bytes")))?;
                 self.with_file_size(path, bytes)
             }
-            _ => return Err(unknown(&key)),
+            _ => return Err(unknown_fact_error(&key)),
         })
     }
 
@@ -272,7 +272,7 @@ impl StatedFacts {
     }
 
     /// Whether a path is a directory according to the stated facts: a root, or an ancestor of a root or a file.
-    fn holds(&self, path: &Path) -> bool {
+    fn is_stated_directory(&self, path: &Path) -> bool {
         let roots = self.project.iter().chain(&self.worktrees).chain(&self.home).chain(&self.tmp);
         roots.into_iter().any(|root| root.starts_with(path))
             || self.stated_paths().any(|file| file != path && file.starts_with(path))
@@ -280,16 +280,16 @@ impl StatedFacts {
 
     /// Returns the stated size of a file.
     pub(super) fn size_at(&self, path: &Path) -> Option<u64> {
-        self.at_path(&self.sizes, path)
+        self.stated_value(&self.sizes, path)
     }
 
     /// Returns the stated existence of a file, if any.
     pub(super) fn existence_at(&self, path: &Path) -> Option<bool> {
-        self.at_path(&self.exists, path).or_else(|| self.size_at(path).map(|_| true))
+        self.stated_value(&self.exists, path).or_else(|| self.size_at(path).map(|_| true))
     }
 
     /// Returns the stated value for a path.
-    fn at_path<T: Copy>(&self, stated: &BTreeMap<String, T>, path: &Path) -> Option<T> {
+    fn stated_value<T: Copy>(&self, stated: &BTreeMap<String, T>, path: &Path) -> Option<T> {
         let root = self.project.as_deref().unwrap_or(Path::new("/"));
         let same = |(text, _): &(&String, &T)| normalise(text, root, self.home.as_deref()) == path;
         stated.iter().find(same).map(|(_, value)| *value)
@@ -335,12 +335,12 @@ impl Facts for StatedFacts {
     }
 
     fn file_exists(&self, path: &Path) -> Fact<bool> {
-        let stated = self.at_path(&self.exists, path);
-        Ok(Some(stated.unwrap_or_else(|| self.at_path(&self.sizes, path).is_some())))
+        let stated = self.stated_value(&self.exists, path);
+        Ok(Some(stated.unwrap_or_else(|| self.stated_value(&self.sizes, path).is_some())))
     }
 
     fn file_size(&self, path: &Path) -> Fact<u64> {
-        Ok(self.at_path(&self.sizes, path))
+        Ok(self.stated_value(&self.sizes, path))
     }
 
     fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
@@ -352,11 +352,11 @@ impl Facts for StatedFacts {
             *entries.entry(name).or_insert(false) |= names.next().is_some();
         }
         let entries = entries.into_iter().map(|(name, is_directory)| DirectoryEntry { name, is_directory }).collect();
-        Ok(if self.holds(directory) { Some(entries) } else { None })
+        Ok(if self.is_stated_directory(directory) { Some(entries) } else { None })
     }
 
     fn is_directory(&self, path: &Path) -> Fact<bool> {
-        Ok(Some(self.holds(path)))
+        Ok(Some(self.is_stated_directory(path)))
     }
 
     fn ignores(&self, _file: &Path) -> Fact<String> {
@@ -406,7 +406,7 @@ fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {
         .collect()
 }
 
-fn unknown(name: &str) -> FactsError {
+fn unknown_fact_error(name: &str) -> FactsError {
     // `branch` is a member of `git`, `CI` an environment variable.
     let member = NAMES.iter().find(|fact| fact.rsplit_once('.').is_some_and(|(_, last)| last == name));
     let is_variable = name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
@@ -417,7 +417,7 @@ fn unknown(name: &str) -> FactsError {
     };
     FactsError {
         message: format!("unknown fact `{name}`; {near}"),
-        unknown: Some(UnknownFact { name: name.to_owned(), meant }),
+        unknown: Some(UnknownFact { name: name.to_owned(), suggestion: meant }),
     }
 }
 
@@ -432,12 +432,12 @@ fn split_key(key: &str) -> (&str, Option<&str>) {
     key.split_once('.').map_or((key, None), |(fact, name)| (fact, Some(name)))
 }
 
-fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, FactsError> {
+fn expect_text<'v>(key: &str, value: &'v Value) -> Result<&'v str, FactsError> {
     value.as_str().ok_or_else(|| FactsError::new(format!("`{key}` must be a string")))
 }
 
 fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, FactsError> {
-    let path = Path::new(text(key, value)?);
+    let path = Path::new(expect_text(key, value)?);
     path.is_absolute()
         .then(|| absolute(path))
         .ok_or_else(|| FactsError::new(format!("`{key}` must be an absolute path")))

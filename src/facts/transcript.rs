@@ -12,14 +12,14 @@ use crate::files::reason;
 
 /// How much of a transcript is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
+pub(super) struct TranscriptReach {
     /// The number of bytes read first; each step doubles what was read.
     pub(super) first: u64,
     /// The maximum number of bytes read.
     pub(super) most: u64,
 }
 
-impl Default for Reach {
+impl Default for TranscriptReach {
     fn default() -> Self {
         Self { first: 64 << 10, most: 8 << 20 }
     }
@@ -30,7 +30,7 @@ impl Default for Reach {
 /// # Errors
 /// A line after that call is not JSON, so that it may have been a later call; or the call is further from the end than
 /// `reach`. A last line without a newline is still being written: it is only an error if no call precedes it.
-pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> Fact<String> {
+pub(super) fn last_called_agent(transcript: &mut (impl Read + Seek), reach: TranscriptReach) -> Fact<String> {
     let end = transcript.seek(SeekFrom::End(0)).map_err(unreadable)?;
     let mut start = end;
     // The part read so far of the line that contains `start`.
@@ -40,7 +40,7 @@ pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> 
         let done = end - start;
         let step = done.max(reach.first).min(reach.most.saturating_sub(done)).min(start);
         if step == 0 {
-            return Err(format!("there is no call in the last {} of the transcript", size(reach.most)));
+            return Err(format!("there is no call in the last {} of the transcript", byte_count_text(reach.most)));
         }
         start -= step;
         let mut text = read_at(transcript, start, step)?;
@@ -52,7 +52,7 @@ pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> 
         };
         let lines = text.split_off(first_line);
         begun = text;
-        if let Some(name) = last_in(&lines, &mut unfinished)? {
+        if let Some(name) = last_call_in_lines(&lines, &mut unfinished)? {
             return Ok(Some(name));
         }
     }
@@ -68,15 +68,15 @@ fn read_at(transcript: &mut (impl Read + Seek), start: u64, length: u64) -> Resu
 
 /// Searches the lines that begin in `lines`, the last one first. An error in an unterminated last line goes to
 /// `unfinished`.
-fn last_in(lines: &[u8], unfinished: &mut Fact<String>) -> Fact<String> {
+fn last_call_in_lines(lines: &[u8], unfinished: &mut Fact<String>) -> Fact<String> {
     let mut from_end = lines.rsplit(|byte| *byte == b'\n');
-    match from_end.next().map(line::called) {
+    match from_end.next().map(line::last_call_in_line) {
         Some(Ok(Some(name))) => return Ok(Some(name)),
         Some(Err(error)) => *unfinished = Err(format!("the last line of the transcript {error}")),
         Some(Ok(None)) | None => {}
     }
     for line in from_end {
-        let called = line::called(line).map_err(|error| format!("a line of the transcript {error}"))?;
+        let called = line::last_call_in_line(line).map_err(|error| format!("a line of the transcript {error}"))?;
         if called.is_some() {
             return Ok(called);
         }
@@ -85,7 +85,7 @@ fn last_in(lines: &[u8], unfinished: &mut Fact<String>) -> Fact<String> {
 }
 
 /// Returns a number of bytes as the book writes it.
-fn size(bytes: u64) -> String {
+fn byte_count_text(bytes: u64) -> String {
     match bytes >> 20 {
         mebibytes if mebibytes << 20 == bytes && bytes > 0 => format!("{mebibytes} MiB"),
         _ => format!("{bytes} bytes"),

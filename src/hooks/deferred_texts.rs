@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use crate::action::{hold, take_held};
-use crate::escape::present;
-use crate::host::{self, Audience, Host, HostOutput, Unsent};
+use crate::action::{defer_text, take_deferred_texts};
+use crate::escape::multiline_text;
+use crate::host::{self, Audience, Host, HostOutput, UnsentText};
 use crate::schema::Event;
-use crate::types::{Origin, Payload};
-use crate::verdict::{NOTIFICATION_BODY, Note, Notification, Speaker, Verdict};
+use crate::types::{Payload, PayloadOrigin};
+use crate::verdict::{Author, NOTIFICATION_BODY, Note, Notification, Verdict};
 
 /// A verdict as it was encoded, and its effects after the answer.
-pub(super) struct Sent {
+pub(super) struct EncodedVerdict {
     /// The output of the process.
     pub(super) output: HostOutput,
     /// The verdict, with notifications of the texts that nothing else shows.
@@ -21,51 +21,52 @@ pub(super) struct Sent {
 }
 
 /// Encodes a verdict, with the texts that wait for the user. Its own texts that this event cannot show are deferred.
-pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, mut verdict: Verdict) -> Sent {
+pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, mut verdict: Verdict) -> EncodedVerdict {
     let event = payload.event;
-    let session = payload.text("session_id");
+    let session = payload.nonempty_text("session_id");
     let mut waiting = Vec::new();
     if is_seen(host, payload) {
         // The denials of other agents have no place for them.
-        let texts = if payload.origin == Origin::default() { take_held(state, session) } else { Vec::new() };
-        verdict.warnings.extend(texts.into_iter().map(Note::of_program));
-    } else if host.shows(event) {
-        let (rest, texts) = without_unseen(verdict);
+        let texts =
+            if payload.origin == PayloadOrigin::default() { take_deferred_texts(state, session) } else { Vec::new() };
+        verdict.warnings.extend(texts.into_iter().map(Note::from_program));
+    } else if host.is_shown_at_once(event) {
+        let (rest, texts) = split_user_texts(verdict);
         verdict = rest;
         waiting.extend(texts);
     }
     let mut output = host::encode_for(host, &payload.origin, &verdict);
-    waiting.extend(output.held.take());
+    waiting.extend(output.deferred.take());
     let mut texts: Vec<String> = waiting.into_iter().map(|text| format!("{}: {text}", payload.event_name())).collect();
     if event == Event::SessionEnd {
         // No later event can show them.
-        texts.splice(0..0, take_held(state, session));
+        texts.splice(0..0, take_deferred_texts(state, session));
     } else {
-        texts.retain(|text| !hold(state, session, text));
+        texts.retain(|text| !defer_text(state, session, text));
     }
     verdict.notifications.extend(texts.into_iter().map(notification));
-    let unsent = host::unsent(host, &verdict);
+    let unsent = host::unsent_texts(host, &verdict);
     let problems = unsent.iter().map(|unsent| problem(host, unsent)).collect();
     let to_user = unsent.into_iter().filter(|unsent| unsent.reader == Audience::User);
-    verdict.notifications.extend(to_user.map(|Unsent { text, .. }| Notification {
-        by: Speaker::Program,
+    verdict.notifications.extend(to_user.map(|UnsentText { text, .. }| Notification {
+        author: Author::Program,
         title: format!("rules: {}", event.name()),
-        body: present(&text, NOTIFICATION_BODY),
+        body: multiline_text(&text, NOTIFICATION_BODY),
     }));
-    Sent { output, verdict, problems }
+    EncodedVerdict { output, verdict, problems }
 }
 
 /// Encodes a verdict as [`encode`] does, without the waiting texts and without effects.
 pub(super) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostOutput {
-    if host.shows(payload.event) && !is_seen(host, payload) {
-        let (rest, _held) = without_unseen(verdict.clone());
+    if host.is_shown_at_once(payload.event) && !is_seen(host, payload) {
+        let (rest, _held) = split_user_texts(verdict.clone());
         return host::encode_for(host, &payload.origin, &rest);
     }
     host::encode_for(host, &payload.origin, verdict)
 }
 
 /// Describes a text that the host cannot deliver, for the log.
-fn problem(host: Host, Unsent { reader, text }: &Unsent) -> String {
+fn problem(host: Host, UnsentText { reader, text }: &UnsentText) -> String {
     let whom = match reader {
         Audience::Agent => "the agent",
         Audience::User => "the user",
@@ -75,11 +76,11 @@ fn problem(host: Host, Unsent { reader, text }: &Unsent) -> String {
 
 /// Whether the user sees this event's texts at once.
 fn is_seen(host: Host, payload: &Payload) -> bool {
-    host.shows_to(payload)
+    host.is_shown_to_origin(payload)
 }
 
 /// Separates a verdict from its texts for the user. An exit with code 2 remains: it is for the agent.
-fn without_unseen(verdict: Verdict) -> (Verdict, Vec<String>) {
+fn split_user_texts(verdict: Verdict) -> (Verdict, Vec<String>) {
     let Verdict { warnings, exits, .. } = verdict;
     let mut texts: Vec<String> = warnings.into_iter().map(|note| note.text.into_string()).collect();
     let (agents, users): (Vec<_>, Vec<_>) = exits.into_iter().partition(|exit| exit.code == 2);
@@ -89,5 +90,5 @@ fn without_unseen(verdict: Verdict) -> (Verdict, Vec<String>) {
 }
 
 fn notification(body: String) -> Notification {
-    Notification { by: Speaker::Program, title: "rules".to_owned(), body }
+    Notification { author: Author::Program, title: "rules".to_owned(), body }
 }

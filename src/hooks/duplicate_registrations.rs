@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use serde_json::Value as Json;
 
-use crate::action::{self, Deciding, Part, Seen};
-use crate::config::Standing;
-use crate::project::Places;
+use crate::action::{self, DecisionRight, ProcessRole, RegisteredEvent};
+use crate::config::PolicyTrust;
+use crate::project::MachinePlaces;
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::Verdict;
@@ -16,23 +16,24 @@ use super::Registration;
 use super::process::caller;
 
 /// Returns the part of this process in an event. A process without effects makes no claim.
-pub(super) fn part(
+pub(super) fn process_role(
     payload: &Payload,
     registration: &Registration,
-    (places, standing): (&Places, Standing),
+    (places, standing): (&MachinePlaces, PolicyTrust),
     verdict: &Verdict,
     is_listed: bool,
     deadline: Option<Instant>,
-) -> Part {
+) -> ProcessRole {
     // On WorktreeCreate each hook has to print a path.
     if payload.event == Event::WorktreeCreate || !(is_listed || has_effects(verdict)) {
-        return Part::Acts(None);
+        return ProcessRole::Actor(None);
     }
-    let Some(session) = payload.text("session_id") else { return Part::Acts(None) };
-    let decides = if verdict.runs.iter().any(|run| !run.options.background) { Deciding::Yes } else { Deciding::No };
-    let event = event_of(payload, registration, places, standing);
-    let seen = Seen { session, event, registration: caller(), deadline, decides };
-    action::claim(places.state.as_deref(), &seen)
+    let Some(session) = payload.nonempty_text("session_id") else { return ProcessRole::Actor(None) };
+    let decides =
+        if verdict.runs.iter().any(|run| !run.options.background) { DecisionRight::Yes } else { DecisionRight::No };
+    let event = event_digest(payload, registration, places, standing);
+    let seen = RegisteredEvent { session, event, registration: caller(), deadline, decides };
+    action::claim_event(places.state.as_deref(), &seen)
 }
 
 /// Whether a verdict has anything besides the decision.
@@ -47,13 +48,13 @@ fn has_effects(verdict: &Verdict) -> bool {
 
 /// Returns a digest that is equal for all registrations that judge the event by the same policy. Another policy may
 /// have other effects.
-fn event_of(payload: &Payload, registration: &Registration, places: &Places, standing: Standing) -> u64 {
-    let call = payload.text("tool_use_id").map(str::to_owned);
+fn event_digest(payload: &Payload, registration: &Registration, places: &MachinePlaces, standing: PolicyTrust) -> u64 {
+    let call = payload.nonempty_text("tool_use_id").map(str::to_owned);
     let whole = call.unwrap_or_else(|| Json::Object(payload.json.clone()).to_string());
     let agent = payload.agent_id().unwrap_or_default();
     let standing = match standing {
-        Standing::Trusted => "",
-        Standing::Untrusted => "untrusted",
+        PolicyTrust::Trusted => "",
+        PolicyTrust::Untrusted => "untrusted",
     };
     let texts = [registration.host.name(), payload.event.name(), agent, &whole, standing];
     let directories = [Some(places.managed.as_path()), places.user.as_deref(), places.project.as_deref()];

@@ -8,17 +8,17 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
-use crate::context::{Context, Form, Views};
-use crate::diagnostic::{Diagnostic, Format, render};
-use crate::eval::may_write_below;
+use crate::context::{Context, PathForm, Views};
+use crate::diagnostic::{Diagnostic, DiagnosticFormat, render};
+use crate::eval::is_possible_write_below;
 use crate::policy::Policy;
-use crate::project::{self, Loaded, Places, may_be_source};
-use crate::schema::tool;
+use crate::project::{self, LoadedSources, MachinePlaces, is_possible_source};
+use crate::schema::tool_spec;
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
 
 use super::guard::Guard;
-use result::Left;
+use result::EditedText;
 
 /// The message for an edit of a compiled policy.
 const FORGED: &str = "This may write to compiled policies, which only rules itself writes. Copy or unpack into \
@@ -33,23 +33,23 @@ const SHOWN: usize = 5;
 
 /// The result of an edit of a policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Edited {
+pub(super) enum PolicyEdit {
     /// The edit is denied, for this reason.
-    Denied(String),
+    Denial(String),
     /// The change of the policy, as a sentence without its subject.
-    Changes(String),
+    Change(String),
 }
 
 /// Returns the vote against writing to compiled policies: a denial, or a question if that is unknown.
-pub(super) fn forges(context: &Context<'_>, places: &Places) -> Option<Vote> {
+pub(super) fn cache_write_vote(context: &Context<'_>, places: &MachinePlaces) -> Option<Vote> {
     let cache = places.cache.as_deref()?;
     // If layers disagree about which input is a command, any of them may be right.
-    let reaches = || Views::of(context).each().any(|view| may_write_below(view, cache));
-    match context.machine().whole(reaches) {
-        Ok(forges) => forges.then(|| Vote::of_program(Decision::Deny, FORGED)),
+    let reaches = || Views::new(context).distinct().any(|view| is_possible_write_below(view, cache));
+    match context.machine().complete_lookup(reaches) {
+        Ok(forges) => forges.then(|| Vote::from_program(Decision::Deny, FORGED)),
         Err(reason) => {
             let message = format!("It is not known whether this writes to compiled policies: {}.", reason.sentence());
-            Some(Vote::of_program(Decision::Ask, message))
+            Some(Vote::from_program(Decision::Ask, message))
         }
     }
 }
@@ -58,18 +58,18 @@ pub(super) fn forges(context: &Context<'_>, places: &Places) -> Option<Vote> {
 /// no policy file.
 ///
 /// `guard.policy` is `None` if it came from the cache: it loads then, and has rules.
-pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<Edited> {
+pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<PolicyEdit> {
     let Guard { payload, context, policy, places, .. } = *guard;
     // A broken policy may be repaired in several steps.
-    if policy.is_some_and(|policy| policy.broken().next().is_some()) {
+    if policy.is_some_and(|policy| policy.broken_layers().next().is_some()) {
         return None;
     }
     let input = verdict.updated_input.as_ref().or_else(|| payload.tool_input());
-    let (path, left) = input.and_then(|input| edited(payload, input, context))?;
-    let Left::Text(text) = left else {
-        return Some(Edited::Denied(TOO_MUCH.to_owned()));
+    let (path, left) = input.and_then(|input| edited_policy_file(payload, input, context))?;
+    let EditedText::Text(text) = left else {
+        return Some(PolicyEdit::Denial(TOO_MUCH.to_owned()));
     };
-    let Loaded { sources, layers, .. } = project::load_with_edit(places, &path, &text);
+    let LoadedSources { sources, layers, .. } = project::load_with_edit(places, &path, &text);
     let after = Policy::new(sources, &layers);
     drop(layers);
     let mut errors: Vec<&Diagnostic> = after.errors().collect();
@@ -78,42 +78,45 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<Edited> {
         let before = match policy {
             Some(policy) => policy,
             None => {
-                let Loaded { sources, layers, .. } = project::load(places);
+                let LoadedSources { sources, layers, .. } = project::load(places);
                 compiled = Policy::new(sources, &layers);
                 &compiled
             }
         };
-        return Some(Edited::Changes(difference::sentence(before, &after)));
+        return Some(PolicyEdit::Change(difference::describe_change(before, &after)));
     }
     errors.sort_by_key(|diagnostic| diagnostic.span());
-    let shown: String = errors.iter().take(SHOWN).map(|error| render(error, &after.sources, Format::Short)).collect();
+    let shown: String =
+        errors.iter().take(SHOWN).map(|error| render(error, &after.sources, DiagnosticFormat::Short)).collect();
     let more = errors.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("and {more} more\n") } else { String::new() };
-    Some(Edited::Denied(format!("With this edit the policy would not load:\n{shown}{more}Fix it so that it loads.")))
+    Some(PolicyEdit::Denial(format!(
+        "With this edit the policy would not load:\n{shown}{more}Fix it so that it loads."
+    )))
 }
 
 /// Returns the policy file that a call edits, and its text after the edit.
-fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, Left)> {
+fn edited_policy_file(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, EditedText)> {
     let name = payload.tool_name()?;
-    let Some(spec) = tool(name) else {
+    let Some(spec) = tool_spec(name) else {
         let paths = context.call().input_paths();
         let mut sources = paths.iter().filter_map(|path| source(path, context));
         // With several files, the input does not say which text belongs to which.
         let path = sources.next().filter(|_| sources.next().is_none())?;
-        return result::of_other(input, &path, context).map(|left| (path, left));
+        return result::after_other_edit(input, &path, context).map(|left| (path, left));
     };
     // A tool whose table has no file that it writes edits nothing.
     if !spec.files.iter().any(|file| file.writes) {
         return None;
     }
     let path = source(input.get("file_path")?.as_str()?, context)?;
-    result::of_built_in(name, input, &path, context).map(|left| (path, left))
+    result::after_built_in_edit(name, input, &path, context).map(|left| (path, left))
 }
 
 /// Returns the resolved path of a name, if it may be a policy file. A link with another name may point to the policy,
 /// and the policy may be a link.
 fn source(name: &str, context: &Context<'_>) -> Option<PathBuf> {
-    let lexical = context.absolute(name, Form::Lexical);
-    let path = context.machine().in_form(lexical.clone(), Form::Physical);
-    (may_be_source(&lexical) || may_be_source(&path)).then_some(path)
+    let lexical = context.absolute(name, PathForm::Lexical);
+    let path = context.machine().convert_to_form(lexical.clone(), PathForm::Physical);
+    (is_possible_source(&lexical) || is_possible_source(&path)).then_some(path)
 }

@@ -3,15 +3,15 @@
 use std::mem;
 use std::path::Path;
 
-use crate::action::first_time;
-use crate::config::{Effective, LayerKind, OnError, Settings};
-use crate::diagnostic::{Diagnostic, Format, render};
+use crate::action::is_first_in_session;
+use crate::config::{EffectiveSettings, LayerKind, LayerSettings, OnError};
+use crate::diagnostic::{Diagnostic, DiagnosticFormat, render};
 use crate::escape::line;
-use crate::host::{Decoded, Host, HostOutput, decode, refusal};
+use crate::host::{DecodedPayload, Host, HostOutput, decode, refusal};
 use crate::policy::Policy;
-use crate::project::{self, Trust};
+use crate::project::{self, TrustRequirement};
 use crate::schema::Event;
-use crate::types::{Origin, Payload};
+use crate::types::{Payload, PayloadOrigin};
 use crate::verdict::{Additions, Decision, Note, Verdict};
 
 use super::fuse::OUT_OF_TIME;
@@ -29,7 +29,7 @@ pub struct FailurePolicy<'p> {
     state: Option<&'p Path>,
     session: Option<&'p str>,
     event: Event,
-    added: Additions,
+    additions: Additions,
     /// The problems, for the log.
     pub problems: Vec<String>,
 }
@@ -40,31 +40,31 @@ impl<'p> FailurePolicy<'p> {
     #[must_use]
     pub fn new(
         event: Event,
-        (settings, required): (&Effective, bool),
+        (settings, required): (&EffectiveSettings, bool),
         state: Option<&'p Path>,
         session: Option<&'p str>,
     ) -> Self {
-        let on_error = at_least(settings.on_error, required);
-        Self { on_error, state, session, event, added: Additions::default(), problems: Vec::new() }
+        let on_error = stricter_on_error(settings.on_error, required);
+        Self { on_error, state, session, event, additions: Additions::default(), problems: Vec::new() }
     }
 
     /// Takes the votes and texts so far.
-    pub fn take(&mut self) -> Additions {
-        mem::take(&mut self.added)
+    pub fn take_additions(&mut self) -> Additions {
+        mem::take(&mut self.additions)
     }
 
     /// Votes for every layer that does not load.
-    pub fn broken_layers(&mut self, policy: &Policy) {
-        for layer in policy.broken() {
+    pub fn vote_for_broken_layers(&mut self, policy: &Policy) {
+        for layer in policy.broken_layers() {
             let errors: Vec<&Diagnostic> =
                 layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
             // Syntax and encoding errors come first: other findings may follow from them.
             let is_read = |diagnostic: &Diagnostic| !diagnostic.code.id.starts_with("R000");
-            let first = errors
-                .iter()
-                .min_by_key(|diagnostic| (is_read(diagnostic), diagnostic.may_follow(), diagnostic.span()));
+            let first = errors.iter().min_by_key(|diagnostic| {
+                (is_read(diagnostic), diagnostic.is_possible_consequence(), diagnostic.span())
+            });
             let Some(first) = first else { continue };
-            let first = render(first, &policy.sources, Format::Short);
+            let first = render(first, &policy.sources, DiagnosticFormat::Short);
             let more = match errors.len() {
                 1 => String::new(),
                 count => format!(" ({} more)", count - 1),
@@ -72,69 +72,69 @@ impl<'p> FailurePolicy<'p> {
             let message = format!(
                 "The {} policy does not load, so it guards nothing: {}{more}. `rules check` shows everything; ask the \
                  user to repair it.",
-                layer.kind.word(),
+                layer.kind.name(),
                 first.trim_end(),
             );
-            self.vote(&message, layer.kind.word());
+            self.vote(&message, layer.kind.name());
         }
     }
 
     /// Votes for a payload that has lost a part.
-    pub fn unreadable(&mut self, damage: &str) {
+    pub fn vote_unreadable_payload(&mut self, damage: &str) {
         self.vote(&format!("This event is damaged: {damage}."), "payload");
     }
 
     /// Votes for an event whose time ran out before it was judged.
-    pub fn out_of_time(&mut self) {
+    pub fn vote_out_of_time(&mut self) {
         self.vote(OUT_OF_TIME, "time");
     }
 
     /// Votes for a registration that makes no sense.
-    pub fn registration(&mut self, problem: &str) {
+    pub fn vote_bad_registration(&mut self, problem: &str) {
         self.vote(problem, "registration");
     }
 
     /// Reports problems of the registration in the host's settings.
-    pub(super) fn settings(&mut self, problems: Option<Note>) {
-        self.added.warnings.extend(problems);
+    pub(super) fn report_settings_problems(&mut self, problems: Option<Note>) {
+        self.additions.warnings.extend(problems);
     }
 
     /// Votes for a registration that requires a policy and has none.
-    pub fn no_policy(&mut self) {
+    pub fn vote_missing_policy(&mut self) {
         let message = "No policy was found, but this hook was registered to guard with one. Put it into \
                        `.rules/project.rules`, or remove the hook.";
         self.vote(message, "missing");
     }
 
     /// Reports a cached policy that differs from what its unchanged sources compile to.
-    pub fn forged(&mut self) {
+    pub fn report_forged_cache(&mut self) {
         let message = "The compiled policy in the cache did not match its sources: something else wrote it. \
                        It has been replaced; find out what wrote it.";
         self.problems.push(message.to_owned());
-        self.added.warn(message);
+        self.additions.add_program_warning(message);
     }
 
     /// Reports a project's policy that the user has not trusted, once a session.
-    pub fn untrusted(&mut self, project: Option<&Path>) {
-        if first_time(self.state, self.session, "untrusted") {
+    pub fn report_untrusted_policy(&mut self, project: Option<&Path>) {
+        if is_first_in_session(self.state, self.session, "untrusted") {
             let project = project.map(|project| format!(" in {}", line(&project.display().to_string(), LONGEST_PATH)));
             let message = format!(
                 "You have not trusted this repository's policy: until you do, only its denials and questions count. \
                  `rules trust`{} shows what it could do and lets you decide.",
                 project.unwrap_or_default()
             );
-            self.added.warn(message);
+            self.additions.add_program_warning(message);
         }
     }
 
     /// Reports a state directory that is not used because others could write to it.
-    pub fn state(&mut self, problem: &str) {
+    pub fn report_unusable_state(&mut self, problem: &str) {
         let message = format!(
             "Nothing is kept in the state directory, not even the log: {problem}. What happens once a session \
              happens each time."
         );
         self.problems.push(message.clone());
-        self.added.warn(message);
+        self.additions.add_program_warning(message);
     }
 
     /// Refuses a call that does not name its tool: no rule on a tool would see it, and no host sends one.
@@ -147,27 +147,27 @@ impl<'p> FailurePolicy<'p> {
         if payload.tool_name().is_none() {
             let message = "This call does not name its tool (`tool_name`), so it cannot be judged.";
             self.problems.push(message.to_owned());
-            self.added.vote(decision, message);
+            self.additions.vote(decision, message);
         }
     }
 
     /// Reports a call that the host announced by an event that this version does not know.
     pub fn unknown_event(&mut self, payload: &Payload) {
-        let Origin { agent: None, event: Some(event) } = &payload.origin else { return };
+        let PayloadOrigin { agent: None, event: Some(event) } = &payload.origin else { return };
         let event = line(event, LONGEST_NAME);
         let message = format!(
             "The host announced a call by `{event}`, an event that this version of rules does not know. It was judged \
              like PreToolUse; a newer version of rules may know it."
         );
         self.problems.push(message.clone());
-        if first_time(self.state, self.session, &format!("unknown {event}")) {
-            self.added.warn(message);
+        if is_first_in_session(self.state, self.session, &format!("unknown {event}")) {
+            self.additions.add_program_warning(message);
         }
     }
 
     /// Reports a stopped subagent whose name is not in the transcript; it is judged as `unknown`. On this event no vote
     /// is added.
-    pub fn nameless(&mut self, reason: &str) {
+    pub fn report_nameless_agent(&mut self, reason: &str) {
         let message = format!("It is not known which subagent stopped, so it counts as `unknown`: {reason}.");
         self.vote(&message, "transcript");
     }
@@ -175,14 +175,14 @@ impl<'p> FailurePolicy<'p> {
     fn vote(&mut self, message: &str, what: &str) {
         self.problems.push(message.to_owned());
         if let Some(decision) = decision(self.on_error, self.event) {
-            self.added.vote(decision, message);
-        } else if first_time(self.state, self.session, what) {
-            self.added.warn(message);
+            self.additions.vote(decision, message);
+        } else if is_first_in_session(self.state, self.session, what) {
+            self.additions.add_program_warning(message);
         }
     }
 }
 
-pub(super) fn at_least(on_error: OnError, required: bool) -> OnError {
+pub(super) fn stricter_on_error(on_error: OnError, required: bool) -> OnError {
     if required { on_error.max(OnError::Ask) } else { on_error }
 }
 
@@ -200,11 +200,11 @@ fn decision(on_error: OnError, event: Event) -> Option<Decision> {
 }
 
 /// Returns the vote for a failure, or a text for the user if the event cannot be stopped.
-pub(super) fn on_failure(on_error: OnError, event: Event, message: &str) -> Additions {
+pub(super) fn failure_additions(on_error: OnError, event: Event, message: &str) -> Additions {
     let mut added = Additions::default();
     match decision(on_error, event) {
         Some(decision) => added.vote(decision, message),
-        None => added.warn(message),
+        None => added.add_program_warning(message),
     }
     added
 }
@@ -214,16 +214,16 @@ pub(super) fn on_failure(on_error: OnError, event: Event, message: &str) -> Addi
 /// It does as little as possible: it reads the event and `on_error` in the settings of the layers. Without a
 /// registration, which may itself be the cause of the failure, it asks.
 #[must_use]
-pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>, what: &str) -> HostOutput {
+pub fn answer_engine_failure(host: Host, bytes: &[u8], registration: Option<&Registration>, what: &str) -> HostOutput {
     match decode(host, bytes) {
-        Decoded::Event { payload, .. } => {
-            let on_error = registration.map_or(OnError::Ask, |registration| on_error(registration, &payload));
-            let verdict = Verdict::pass(payload.event).with(on_failure(on_error, payload.event, what));
+        DecodedPayload::Event { payload, .. } => {
+            let on_error = registration.map_or(OnError::Ask, |registration| effective_on_error(registration, &payload));
+            let verdict = Verdict::pass(payload.event).with_additions(failure_additions(on_error, payload.event, what));
             let state = registration.and_then(|registration| registration.places.state.as_deref());
             deferred_texts::encode(host, &payload, state, verdict).output
         }
-        Decoded::UnknownEvent(_) => HostOutput::default(),
-        Decoded::Unreadable { reason, sender } => {
+        DecodedPayload::UnknownEvent(_) => HostOutput::default(),
+        DecodedPayload::Unreadable { reason, sender } => {
             let stderr = format!("rules: {what} And this event cannot be read: {reason}\n");
             let stdout = refusal(sender, &stderr);
             HostOutput { stdout, stderr, exit: 2, ..HostOutput::default() }
@@ -231,18 +231,18 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
     }
 }
 
-fn on_error(registration: &Registration, payload: &Payload) -> OnError {
-    let places = registration.places_of(payload);
+fn effective_on_error(registration: &Registration, payload: &Payload) -> OnError {
+    let places = registration.places(payload);
     let layers = project::load(&places).layers;
     let merged = |counts: fn(LayerKind) -> bool| {
-        let found = layers.iter().filter(|layer| layer.found && counts(layer.kind));
-        Settings::merge(found.map(|layer| (layer.kind, &layer.settings))).on_error
+        let found = layers.iter().filter(|layer| layer.exists && counts(layer.kind));
+        LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings))).on_error
     };
     let on_error = merged(|_| true);
     // Trust in the project's policy is not looked up any more: that policy can only make this stricter.
     let on_error = match places.trust {
-        Trust::Given => on_error,
-        Trust::Required => on_error.max(merged(|kind| !kind.is_of_project())),
+        TrustRequirement::NotRequired => on_error,
+        TrustRequirement::Required => on_error.max(merged(|kind| !kind.is_of_project())),
     };
-    at_least(on_error, registration.requires_policy)
+    stricter_on_error(on_error, registration.requires_policy)
 }

@@ -11,12 +11,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::config::OnError;
-use crate::host::{DEFAULT_WAIT, Decoded, Host, HostOutput, decode, encode_for};
+use crate::host::{DEFAULT_WAIT, DecodedPayload, Host, HostOutput, decode, encode_for};
 use crate::schema::Event;
-use crate::types::{Origin, Payload};
+use crate::types::{Payload, PayloadOrigin};
 use crate::verdict::{Decision, Verdict, Vote};
 
-use super::failure::on_failure;
+use super::failure::failure_additions;
 
 /// The message for an event whose time ran out.
 pub(super) const OUT_OF_TIME: &str = "The time for this event ran out before all rules were judged.";
@@ -35,21 +35,21 @@ pub struct Fuse {
     started: Instant,
     /// The host's timeout, as the registration states it.
     timeout: Option<Duration>,
-    shared: Arc<Shared>,
+    shared: Arc<FuseShared>,
 }
 
-struct Shared {
+struct FuseShared {
     host: Host,
     /// Set when no more work may begin.
     stop: Arc<AtomicBool>,
-    state: Mutex<State>,
+    state: Mutex<FuseState>,
     /// Woken once the answer has been written.
-    written: Condvar,
+    answer_written: Condvar,
     end: fn(&HostOutput),
 }
 
 #[derive(Default)]
-struct State {
+struct FuseState {
     is_watched: bool,
     /// Set once the right to answer is claimed: the exit code.
     answered: Option<u8>,
@@ -58,7 +58,7 @@ struct State {
     /// The verdict so far.
     verdict: Option<Verdict>,
     /// The origin of the event, for which the answer is encoded.
-    origin: Origin,
+    origin: PayloadOrigin,
     on_error: OnError,
 }
 
@@ -72,39 +72,41 @@ impl Fuse {
     /// Creates the fuse of a process that has just started. `end` writes an answer and ends the process.
     #[must_use]
     pub fn new(host: Host, timeout: Option<Duration>, end: fn(&HostOutput)) -> Self {
-        let shared = Shared { host, stop: Arc::default(), state: Mutex::default(), written: Condvar::new(), end };
+        let shared =
+            FuseShared { host, stop: Arc::default(), state: Mutex::default(), answer_written: Condvar::new(), end };
         Self { started: Instant::now(), timeout, shared: Arc::new(shared) }
     }
 
     /// Makes this the fuse of the process, unless it has one; returns the fuse of the process.
-    pub fn set_of_process(self) -> &'static Self {
+    pub fn set_for_process(self) -> &'static Self {
         FUSE.get_or_init(|| self)
     }
 
     /// Returns the fuse of this process, if it has one.
-    pub(super) fn of_process() -> Option<&'static Self> {
+    pub(super) fn for_process() -> Option<&'static Self> {
         FUSE.get()
     }
 
     /// Returns how long after the start of the process an event must be answered. A registration can shorten the host's
     /// default wait but not exceed it: a command that hangs leaves time for those after it.
     #[must_use]
-    pub fn patience(&self, event: Option<Event>) -> Duration {
-        let longest = || Event::ALL.iter().map(|event| self.shared.host.patience(*event)).max().unwrap_or(MOST);
+    pub fn answer_time_limit(&self, event: Option<Event>) -> Duration {
+        let longest =
+            || Event::ALL.iter().map(|event| self.shared.host.command_time_limit(*event)).max().unwrap_or(MOST);
         match (self.timeout, event) {
             (Some(timeout), _) => {
                 let timeout = timeout.min(DEFAULT_WAIT);
                 timeout.saturating_sub((timeout / 10).clamp(LEAST, MOST).min(timeout / 2))
             }
-            (None, Some(event)) => self.shared.host.patience(event),
+            (None, Some(event)) => self.shared.host.command_time_limit(event),
             (None, None) => longest(),
         }
     }
 
     /// Returns the remaining time of an event.
     #[must_use]
-    pub fn left(&self, event: Option<Event>) -> Duration {
-        self.patience(event).saturating_sub(self.started.elapsed())
+    pub fn remaining_time(&self, event: Option<Event>) -> Duration {
+        self.answer_time_limit(event).saturating_sub(self.started.elapsed())
     }
 
     /// Returns the time since the start of the process.
@@ -113,57 +115,57 @@ impl Fuse {
     }
 
     /// Returns the event that the beginning of a payload names.
-    pub(super) fn event_in(&self, begun: &[u8]) -> Option<Event> {
+    pub(super) fn event_named_in(&self, begun: &[u8]) -> Option<Event> {
         match decode(self.shared.host, begun) {
-            Decoded::Event { payload, .. } => Some(payload.event),
-            Decoded::UnknownEvent(_) | Decoded::Unreadable { .. } => None,
+            DecodedPayload::Event { payload, .. } => Some(payload.event),
+            DecodedPayload::UnknownEvent(_) | DecodedPayload::Unreadable { .. } => None,
         }
     }
 
     /// Returns the deadline of commands and of the judgement.
     pub(super) fn deadline(&self, event: Event) -> Option<Instant> {
-        self.started.checked_add(self.patience(Some(event)))
+        self.started.checked_add(self.answer_time_limit(Some(event)))
     }
 
     /// Begins an event. If the registration states a timeout, the event is watched from now on; else only once it takes
     /// unusually long, because starting to watch costs an ordinary hook more than it is worth.
-    pub(super) fn begin(&self, payload: &Payload) {
-        let mut state = self.state();
+    pub(super) fn begin_event(&self, payload: &Payload) {
+        let mut state = self.lock_state();
         state.verdict = Some(Verdict::pass(payload.event));
         state.origin = payload.origin.clone();
         drop(state);
         if self.timeout.is_some() {
-            self.watch();
+            self.start_watching();
         }
     }
 
-    pub(super) fn fails_by(&self, on_error: OnError) {
-        self.state().on_error = on_error;
+    pub(super) fn set_on_error(&self, on_error: OnError) {
+        self.lock_state().on_error = on_error;
     }
 
     /// Notes all votes: they count whenever the answer is given.
-    pub(super) fn votes(&self, votes: &[Vote]) {
-        if let Some(verdict) = &mut self.state().verdict {
+    pub(super) fn set_votes(&self, votes: &[Vote]) {
+        if let Some(verdict) = &mut self.lock_state().verdict {
             verdict.votes = votes.to_vec();
         }
     }
 
     /// Notes votes in addition to the earlier ones.
-    pub(super) fn more_votes(&self, votes: &[Vote]) {
-        if let Some(verdict) = &mut self.state().verdict {
+    pub(super) fn add_votes(&self, votes: &[Vote]) {
+        if let Some(verdict) = &mut self.lock_state().verdict {
             verdict.votes.extend_from_slice(votes);
         }
     }
 
     /// Starts to watch the time, once. Returns the flag that is set when it has run out.
-    pub(super) fn watch(&self) -> Arc<AtomicBool> {
-        let mut state = self.state();
+    pub(super) fn start_watching(&self) -> Arc<AtomicBool> {
+        let mut state = self.lock_state();
         if !state.is_watched {
             state.is_watched = true;
             let event = state.verdict.as_ref().map(|verdict| verdict.event);
-            let (shared, left) = (Arc::clone(&self.shared), self.left(event));
+            let (shared, left) = (Arc::clone(&self.shared), self.remaining_time(event));
             // An answer on the usual path takes far less than the time that is left after that.
-            let grace = (self.patience(event) / 40).clamp(LEAST / 4, MOST / 5);
+            let grace = (self.answer_time_limit(event) / 40).clamp(LEAST / 4, MOST / 5);
             // If no thread can be started, the host's own timeout is the fuse.
             let _unwatched = std::thread::Builder::new().stack_size(STACK).spawn(move || shared.run(left, grace));
         }
@@ -172,32 +174,32 @@ impl Fuse {
 
     /// Claims the right to answer, with this exit code; `false` if an answer was claimed before.
     #[must_use]
-    pub fn claim(&self, exit: u8) -> bool {
-        let mut state = self.state();
+    pub fn claim_answer(&self, exit: u8) -> bool {
+        let mut state = self.lock_state();
         let is_first = state.answered.is_none();
         state.answered.get_or_insert(exit);
         is_first
     }
 
     /// Notes that the claimed answer has been written.
-    pub fn written(&self) {
-        self.state().is_written = true;
-        self.shared.written.notify_all();
+    pub fn note_written(&self) {
+        self.lock_state().is_written = true;
+        self.shared.answer_written.notify_all();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, FuseState> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Shared {
+impl FuseShared {
     fn run(&self, left: Duration, grace: Duration) {
         std::thread::sleep(left);
         self.stop.store(true, Ordering::Relaxed);
         std::thread::sleep(grace);
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_being_written = |state: &mut State| state.answered.is_some() && !state.is_written;
-        let waited = self.written.wait_timeout_while(state, grace, is_being_written);
+        let is_being_written = |state: &mut FuseState| state.answered.is_some() && !state.is_written;
+        let waited = self.answer_written.wait_timeout_while(state, grace, is_being_written);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let output = match (state.answered, state.verdict.take()) {
             // The work after an answer may be left undone, but the answer has to arrive. A partial answer says nothing,
@@ -205,8 +207,8 @@ impl Shared {
             (Some(exit), _) => HostOutput { exit: if state.is_written { exit } else { 2 }, ..HostOutput::default() },
             (None, Some(mut verdict)) => {
                 verdict.votes.retain(|vote| vote.decision != Decision::Allow);
-                let failure = on_failure(state.on_error, verdict.event, OUT_OF_TIME);
-                let verdict = verdict.with(failure);
+                let failure = failure_additions(state.on_error, verdict.event, OUT_OF_TIME);
+                let verdict = verdict.with_additions(failure);
                 encode_for(self.host, &state.origin, &verdict)
             }
             (None, None) => HostOutput { stderr: format!("rules: {OUT_OF_TIME}\n"), exit: 2, ..HostOutput::default() },
@@ -236,7 +238,7 @@ mod tests {
     }
 
     fn vote(decision: Decision) -> Vote {
-        Vote::of_rule("a", decision, "Decided before.")
+        Vote::from_rule("a", decision, "Decided before.")
     }
 
     /// Returns the output for a call whose time runs out.
@@ -244,7 +246,7 @@ mod tests {
         let fuse = Fuse::new(Host::ClaudeCode, None, end);
         prepare(&fuse);
         fuse.shared.run(Duration::ZERO, Duration::ZERO);
-        assert!(fuse.shared.stop.load(Ordering::Relaxed) && !fuse.claim(0), "the account is stopped first");
+        assert!(fuse.shared.stop.load(Ordering::Relaxed) && !fuse.claim_answer(0), "the account is stopped first");
         SAID.take().pop().unwrap()
     }
 
@@ -259,25 +261,25 @@ mod tests {
             (Some(Decision::Allow), OnError::Ask, "ask", 0),
         ] {
             let output = burnt(|fuse| {
-                fuse.begin(&payload(Event::PreToolUse));
-                fuse.fails_by(on_error);
-                fuse.votes(&known.map(vote).into_iter().collect::<Vec<_>>());
+                fuse.begin_event(&payload(Event::PreToolUse));
+                fuse.set_on_error(on_error);
+                fuse.set_votes(&known.map(vote).into_iter().collect::<Vec<_>>());
             });
             let decision = format!(r#""permissionDecision":"{expected}""#);
             assert!(output.stdout.contains(&decision) && output.exit == exit, "{known:?} {on_error:?}: {output:?}");
             let all_accesses_known = known == Some(Decision::Deny) || known == Some(Decision::Ask);
             assert_eq!(output.stdout.contains("Decided before."), all_accesses_known, "{output:?}");
         }
-        let output = burnt(|fuse| fuse.begin(&payload(Event::Stop)));
+        let output = burnt(|fuse| fuse.begin_event(&payload(Event::Stop)));
         assert!(output.stdout.contains(OUT_OF_TIME) && output.exit == 0, "{output:?}");
     }
 
     #[test]
     fn an_allow_is_not_given_when_time_runs_out() {
         let output = burnt(|fuse| {
-            fuse.begin(&payload(Event::PreToolUse));
-            fuse.fails_by(OnError::Allow);
-            fuse.votes(&[vote(Decision::Allow)]);
+            fuse.begin_event(&payload(Event::PreToolUse));
+            fuse.set_on_error(OnError::Allow);
+            fuse.set_votes(&[vote(Decision::Allow)]);
         });
         assert!(!output.stdout.contains(r#""permissionDecision""#), "{output:?}");
     }
@@ -292,8 +294,8 @@ mod tests {
     fn what_has_answered_ends_as_it_has_answered() {
         for exit in [0, 2] {
             let output = burnt(|fuse| {
-                assert!(fuse.claim(exit));
-                fuse.written();
+                assert!(fuse.claim_answer(exit));
+                fuse.note_written();
             });
             assert_eq!(output, HostOutput { exit, ..HostOutput::default() });
         }
@@ -301,28 +303,28 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_not_written_in_time_blocks() {
-        let output = burnt(|fuse| assert!(fuse.claim(0)));
+        let output = burnt(|fuse| assert!(fuse.claim_answer(0)));
         assert_eq!(output, HostOutput { exit: 2, ..HostOutput::default() });
     }
 
     #[test]
     fn an_answer_that_is_being_written_is_waited_for() {
         let fuse = Fuse::new(Host::ClaudeCode, None, end);
-        assert!(fuse.claim(0));
+        assert!(fuse.claim_answer(0));
         std::thread::scope(|scope| {
             let burns = scope.spawn(|| {
                 fuse.shared.run(Duration::ZERO, Duration::from_secs(60));
                 SAID.take().pop().unwrap()
             });
-            fuse.written();
+            fuse.note_written();
             assert_eq!(burns.join().unwrap(), HostOutput::default());
         });
     }
 
     #[test]
     fn a_stated_timeout_leaves_time_for_the_answer() {
-        let patience = |timeout| Fuse::new(Host::ClaudeCode, timeout, end).patience(Some(Event::SessionEnd));
-        assert_eq!(patience(None), Host::ClaudeCode.patience(Event::SessionEnd));
+        let patience = |timeout| Fuse::new(Host::ClaudeCode, timeout, end).answer_time_limit(Some(Event::SessionEnd));
+        assert_eq!(patience(None), Host::ClaudeCode.command_time_limit(Event::SessionEnd));
         let day = 24 * 3_600_000;
         for (stated, expected) in [(1_000, 900), (20_000, 18_000), (600_000, 595_000), (day, 595_000), (100, 50)] {
             assert_eq!(patience(Some(Duration::from_millis(stated))), Duration::from_millis(expected));

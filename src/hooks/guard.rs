@@ -17,18 +17,18 @@ use std::path::PathBuf;
 
 use crate::context::{Context, Views};
 use crate::escape::line;
-use crate::eval::{Change, change};
-use crate::hooks::edits::{self, Edited};
+use crate::eval::{GuardedChange, change};
+use crate::hooks::edits::{self, PolicyEdit};
 use crate::policy::Policy;
-use crate::project::Places;
+use crate::project::MachinePlaces;
 use crate::ruleset::Rules;
-use crate::schema::{Event, tool};
+use crate::schema::{Event, tool_spec};
 use crate::types::Payload;
 use crate::verdict::{Additions, Decision, Message, Verdict, Vote};
 
 use files::GuardedFiles;
 
-pub(super) use settings::remember;
+pub(super) use settings::record_existing_damage;
 
 /// The most characters of a path or a command that are shown.
 const SHOWN: usize = 200;
@@ -52,7 +52,7 @@ pub struct Guard<'g> {
     /// Returns the files that the policy was compiled from.
     pub sources: &'g dyn Fn() -> Vec<PathBuf>,
     /// The places of policy and state.
-    pub places: &'g Places,
+    pub places: &'g MachinePlaces,
 }
 
 impl fmt::Debug for Guard<'_> {
@@ -63,10 +63,10 @@ impl fmt::Debug for Guard<'_> {
 
 /// What a call may do to what guards the session.
 struct LookedAt {
-    changed: Option<Change>,
+    changed: Option<GuardedChange>,
     /// A guarded file that is only named: its kind and its path.
     named: Option<(usize, String)>,
-    command: Option<commands::Found>,
+    command: Option<commands::GuardFinding>,
 }
 
 impl Guard<'_> {
@@ -91,13 +91,13 @@ impl Guard<'_> {
 
     /// Whether there is something to protect: a policy may guard nothing.
     fn is_needed(&self) -> bool {
-        !self.policy.is_some_and(Policy::guards_nothing)
+        !self.policy.is_some_and(Policy::is_without_guard)
     }
 
     fn call(&self, verdict: &Verdict) -> Additions {
         let mut added = Additions::default();
         if self.is_needed()
-            && let Some(vote) = edits::forges(self.context, self.places)
+            && let Some(vote) = edits::cache_write_vote(self.context, self.places)
         {
             let denies = vote.decision == Decision::Deny;
             added.votes.push(vote);
@@ -106,7 +106,7 @@ impl Guard<'_> {
             }
         }
         let edited = edits::check(self, verdict);
-        if let Some(Edited::Denied(message)) = edited {
+        if let Some(PolicyEdit::Denial(message)) = edited {
             added.vote(Decision::Deny, message);
             return added;
         }
@@ -117,12 +117,12 @@ impl Guard<'_> {
     }
 
     /// Adds the votes on what a call may do to the guarded files; `edited` is its change of the policy.
-    fn add_changes(&self, edited: Option<&Edited>, verdict: &Verdict, added: &mut Additions) {
+    fn add_changes(&self, edited: Option<&PolicyEdit>, verdict: &Verdict, added: &mut Additions) {
         let files = GuardedFiles::new(self.context, self.places, self.sources);
-        let looked = self.context.machine().whole(|| {
-            let changed = (!self.only_reads()).then(|| change(self.context, &files)).flatten();
-            let command = Views::of(self.context).each().find_map(|view| commands::check(view, &files));
-            let is_open = changed.is_none() && !self.only_reads();
+        let looked = self.context.machine().complete_lookup(|| {
+            let changed = (!self.is_reading_tool()).then(|| change(self.context, &files)).flatten();
+            let command = Views::new(self.context).distinct().find_map(|view| commands::check(view, &files));
+            let is_open = changed.is_none() && !self.is_reading_tool();
             let named = is_open.then(|| named::find(self.payload, self.context, &files)).flatten();
             LookedAt { changed, named, command }
         });
@@ -131,12 +131,12 @@ impl Guard<'_> {
                 if let Some(changed) = changed {
                     added.votes.push(self.vote_on(&changed, &files));
                     // A separate sentence: a rule may contain the first one too, and each text is shown once.
-                    if let Some(Edited::Changes(does)) = edited {
+                    if let Some(PolicyEdit::Change(does)) = edited {
                         added.vote(Decision::Ask, format!("The edit {does}."));
                     }
                 }
                 if let Some((kind, path)) = named {
-                    let (path, what) = (line(&path, SHOWN), files.what(kind));
+                    let (path, what) = (line(&path, SHOWN), files.description(kind));
                     let message = format!("This call names `{path}`, {what}, and may change it. Is that intended?");
                     added.vote(Decision::Ask, message);
                 }
@@ -156,28 +156,28 @@ impl Guard<'_> {
     }
 
     /// Returns the vote on a change of a guarded file.
-    fn vote_on(&self, changed: &Change, files: &GuardedFiles<'_>) -> Vote {
+    fn vote_on(&self, changed: &GuardedChange, files: &GuardedFiles<'_>) -> Vote {
         // The host would ask, and nobody would answer.
-        let is_void = changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.nobody_asks();
+        let is_void = changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.is_skipping_questions();
         match is_void {
-            true => Vote::of_program(Decision::Deny, Message::from(denied(files, changed))),
-            false => Vote::of_program(Decision::Ask, Message::from(about(files, changed))),
+            true => Vote::from_program(Decision::Deny, Message::from(denied(files, changed))),
+            false => Vote::from_program(Decision::Ask, Message::from(question_about(files, changed))),
         }
     }
 
     /// Whether the host skips the questions of hooks. If it has a question of its own about a call, it asks only that
     /// one, and in this mode it skips that too, so nobody would be asked.
-    fn nobody_asks(&self) -> bool {
-        self.payload.text("permission_mode") == Some("bypassPermissions")
+    fn is_skipping_questions(&self) -> bool {
+        self.payload.nonempty_text("permission_mode") == Some("bypassPermissions")
     }
 
     /// Whether the call is one of a tool without a table whose name says that it only reads.
-    fn only_reads(&self) -> bool {
-        let Some(name) = self.payload.tool_name().filter(|name| tool(name).is_none()) else { return false };
+    fn is_reading_tool(&self) -> bool {
+        let Some(name) = self.payload.tool_name().filter(|name| tool_spec(name).is_none()) else { return false };
         if self.context.shell_text().is_some() {
             return false;
         }
-        let words = own_words(name);
+        let words = tool_name_words(name);
         // `get-settings` reads, `thread_edit` and `download_to` do not.
         let mut words = words.iter().map(String::as_str).filter(|word| !word.is_empty());
         words.next().is_some_and(|word| READS.contains(&word)) && !words.any(|word| CHANGES.contains(&word))
@@ -185,9 +185,9 @@ impl Guard<'_> {
 }
 
 /// The question about a change.
-fn about(files: &GuardedFiles<'_>, change: &Change) -> String {
+fn question_about(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
     let path = line(&change.path, SHOWN);
-    let what = files.what(change.kind);
+    let what = files.description(change.kind);
     if let Some(reason) = &change.doubt {
         let reason = line(&reason.sentence(), SHOWN);
         return format!("This may change `{path}`, {what}: {reason}. Is that intended?");
@@ -196,8 +196,8 @@ fn about(files: &GuardedFiles<'_>, change: &Change) -> String {
 }
 
 /// The reason of a denial in a mode where nobody is asked.
-fn denied(files: &GuardedFiles<'_>, change: &Change) -> String {
-    let (path, what) = (line(&change.path, SHOWN), files.what(change.kind));
+fn denied(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
+    let (path, what) = (line(&change.path, SHOWN), files.description(change.kind));
     format!(
         "This changes `{path}`, {what}. In the mode bypassPermissions the host asks nobody about it, so it is denied; \
          the user can make the change, or leave the mode."
@@ -205,12 +205,12 @@ fn denied(files: &GuardedFiles<'_>, change: &Change) -> String {
 }
 
 /// Returns the words of a tool's own name, without its server's.
-fn own_words(tool: &str) -> Vec<String> {
-    words_of(tool.rsplit("__").next().unwrap_or(tool))
+fn tool_name_words(tool: &str) -> Vec<String> {
+    split_into_words(tool.rsplit("__").next().unwrap_or(tool))
 }
 
 /// Splits a name into words, in lower case: `readFile`, `read_file` and `read-file` have the same.
-fn words_of(name: &str) -> Vec<String> {
+fn split_into_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for c in name.chars() {
@@ -239,7 +239,7 @@ mod tests {
             ("get-settings", vec!["get", "settings"]),
             ("READ", vec!["read"]),
         ] {
-            assert_eq!(words_of(name), expected, "{name}");
+            assert_eq!(split_into_words(name), expected, "{name}");
         }
     }
 }

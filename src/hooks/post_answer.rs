@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::action::{self, Keep, World};
-use crate::config::{Effective, LogLevel, Notifications};
-use crate::decision_log::{Entry, RuleVote, Unknown};
-use crate::eval::{Judged, Outcome, Role};
+use crate::action::{self, EffectEnvironment, PayloadDetail};
+use crate::config::{EffectiveNotifications, EffectiveSettings, LogLevel};
+use crate::decision_log::{LogEntry, LoggedUnknown, RuleVote};
+use crate::eval::{RuleJudgement, RuleOutcome, RuleRole};
 use crate::host::Host;
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{Decision, Note, Notification, Speaker, Verdict, Vote};
+use crate::verdict::{Author, Decision, Note, Notification, Verdict, Vote};
 use hookrules_shell::path::glob_matches;
 
 use super::is_system_event_hook;
@@ -24,11 +24,11 @@ pub(super) struct FollowUp {
     pub(super) failures: Vec<Note>,
     pub(super) observed: Vec<Vote>,
     pub(super) observed_effects: Vec<String>,
-    pub(super) judged: Vec<Judged>,
+    pub(super) judged: Vec<RuleJudgement>,
     /// The time until the answer.
     pub(super) took: Option<Duration>,
     pub(super) host: Host,
-    pub(super) settings: Effective,
+    pub(super) settings: EffectiveSettings,
     pub(super) problems: Vec<String>,
     pub(super) only_decides: bool,
     pub(super) project: Option<PathBuf>,
@@ -49,8 +49,8 @@ impl FollowUp {
 
     /// Writes records, notifications and the log.
     pub(super) fn settle(&mut self, payload: &Payload) {
-        self.verdict.notifications.extend(self.of_the_event(payload));
-        let world = World {
+        self.verdict.notifications.extend(self.event_notification(payload));
+        let world = EffectEnvironment {
             payload,
             stdin: &[],
             answers: payload.event.spec().answers,
@@ -63,14 +63,14 @@ impl FollowUp {
             announces_successes: false,
             channel: &self.settings.notifications.channel,
         };
-        let failed = self.failures.iter().map(|failure| format!("{}: {}", failure.by, failure.text));
+        let failed = self.failures.iter().map(|failure| format!("{}: {}", failure.author, failure.text));
         self.problems.extend(failed);
         self.problems.extend(action::settle(&self.verdict, &world));
         self.log(payload);
     }
 
     /// Returns the notification that `[notifications]` asks for on this event.
-    fn of_the_event(&self, payload: &Payload) -> Option<Notification> {
+    fn event_notification(&self, payload: &Payload) -> Option<Notification> {
         let wanted = &self.settings.notifications;
         let name = payload.event.name();
         if self.only_decides
@@ -80,9 +80,9 @@ impl FollowUp {
             return None;
         }
         let decision = Some(self.verdict.decision()).filter(|decision| *decision != Decision::Pass);
-        let parts = [decision.map(|decision| decision.word().to_owned()), about(payload)];
+        let parts = [decision.map(|decision| decision.keyword().to_owned()), event_subject(payload)];
         let body = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
-        Some(Notification { by: Speaker::Settings, title: format!("rules: {name}"), body })
+        Some(Notification { author: Author::Settings, title: format!("rules: {name}"), body })
     }
 
     fn log(&self, payload: &Payload) {
@@ -105,37 +105,37 @@ impl FollowUp {
             let _forgotten = action::remember_ask(payload, project, state);
         }
         let mut observed = votes(&self.observed);
-        observed.extend(self.observed_effects.iter().map(|rule| passes(rule)));
-        let entry = Entry {
+        observed.extend(self.observed_effects.iter().map(|rule| passing_rule_entry(rule)));
+        let entry = LogEntry {
             host: self.host.name().to_owned(),
             event: payload.event_name().to_owned(),
             project: project.map(|project| project.to_string_lossy().into_owned()),
-            decision: decision.word().to_owned(),
+            decision: decision.keyword().to_owned(),
             ask,
             message: self.verdict.message(),
             rules,
             observed,
-            unknown: self.unknown(),
+            unknown: self.unknown_reasons(),
             microseconds: self.took.map(|took| u64::try_from(took.as_micros()).unwrap_or(u64::MAX)),
             policy: Some(self.mark.clone()),
             only_decided: self.only_decides,
             problems: self.problems.clone(),
-            ..Entry::default()
+            ..LogEntry::default()
         };
-        let kept = if level == LogLevel::All { Keep::Payload } else { Keep::Call };
+        let kept = if level == LogLevel::All { PayloadDetail::Payload } else { PayloadDetail::Call };
         // The log is for people; a hook that cannot write it has still answered.
         let _unwritten = action::log(entry, payload, kept, project, state);
     }
 
     /// Returns the reasons for which rules could not be judged, each with its rules.
-    fn unknown(&self) -> Vec<Unknown> {
-        let mut all: Vec<Unknown> = Vec::new();
+    fn unknown_reasons(&self) -> Vec<LoggedUnknown> {
+        let mut all: Vec<LoggedUnknown> = Vec::new();
         for judged in &self.judged {
             let Some(reason) = judged.outcome.reason() else { continue };
             let reason = reason.sentence();
             match all.iter_mut().find(|known| known.reason == reason) {
-                Some(known) => known.rules.push(judged.shown.clone()),
-                None => all.push(Unknown { reason, rules: vec![judged.shown.clone()] }),
+                Some(known) => known.rules.push(judged.display_name.clone()),
+                None => all.push(LoggedUnknown { reason, rules: vec![judged.display_name.clone()] }),
             }
         }
         all
@@ -145,13 +145,13 @@ impl FollowUp {
     fn rules(&self) -> Vec<RuleVote> {
         let mut rules = votes(&self.verdict.votes);
         for judged in &self.judged {
-            let name = &judged.shown;
-            let acts = judged.outcome == Outcome::Match && judged.role != Role::VotesOfPreToolUse;
+            let name = &judged.display_name;
+            let acts = judged.outcome == RuleOutcome::Match && judged.role != RuleRole::VotesOfPreToolUse;
             let is_observed =
-                || self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.by.is_rule(name));
+                || self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.author.is_rule(name));
             // The effects of another registration are in its own log line.
             if acts && !self.only_decides && !rules.iter().any(|vote| vote.rule == *name) && !is_observed() {
-                rules.push(passes(name));
+                rules.push(passing_rule_entry(name));
             }
         }
         rules
@@ -159,23 +159,24 @@ impl FollowUp {
 }
 
 fn votes(votes: &[Vote]) -> Vec<RuleVote> {
-    let one = |vote: &Vote| RuleVote { rule: vote.by.name().to_owned(), decision: vote.decision.word().to_owned() };
+    let one =
+        |vote: &Vote| RuleVote { rule: vote.author.name().to_owned(), decision: vote.decision.keyword().to_owned() };
     votes.iter().map(one).collect()
 }
 
 /// The entry of a rule that matches without voting.
-fn passes(rule: &str) -> RuleVote {
-    RuleVote { rule: rule.to_owned(), decision: Decision::Pass.word().to_owned() }
+fn passing_rule_entry(rule: &str) -> RuleVote {
+    RuleVote { rule: rule.to_owned(), decision: Decision::Pass.keyword().to_owned() }
 }
 
 /// Returns the subject of an event for a notification: the call or the message, and the acting agent.
-fn about(payload: &Payload) -> Option<String> {
+fn event_subject(payload: &Payload) -> Option<String> {
     // The id comes first: a type may be so long that the rest is cut off.
     let agent = agent_id(payload).map(|id| match payload.subagent_type() {
         Some(kind) if kind != id => format!("{id} {kind}"),
         _ => id,
     });
-    let subjects = [payload.tool_name(), payload.text("message")];
+    let subjects = [payload.tool_name(), payload.nonempty_text("message")];
     let subject = match payload.event {
         Event::Notification => subjects.into_iter().rev().flatten().next(),
         _ => subjects.into_iter().flatten().next(),
@@ -193,6 +194,6 @@ fn agent_id(payload: &Payload) -> Option<String> {
 }
 
 /// Whether `[notifications]` covers an event.
-pub(super) fn is_listed(wanted: &Notifications, event: Event) -> bool {
+pub(super) fn is_listed(wanted: &EffectiveNotifications, event: Event) -> bool {
     wanted.enabled && wanted.hooks.iter().any(|glob| glob_matches(glob, event.name()))
 }

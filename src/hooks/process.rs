@@ -28,19 +28,19 @@ const FIRST: usize = 64 << 10;
 /// The time to wait for a payload before the remaining time is checked, in milliseconds.
 const SHORT: u8 = 200;
 
-static INPUT: OnceLock<Input> = OnceLock::new();
+static INPUT: OnceLock<PayloadInput> = OnceLock::new();
 static REGISTRATION: OnceLock<Registration> = OnceLock::new();
 
 /// A payload as it was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Input {
+pub struct PayloadInput {
     /// Its bytes, up to the limit.
     pub bytes: Vec<u8>,
     /// A sentence if the payload is incomplete: too long, or late.
     pub problem: Option<String>,
 }
 
-impl Input {
+impl PayloadInput {
     /// Reads a payload and reports one that exceeds the limit: its beginning is judged, like that of any truncated
     /// payload.
     #[must_use]
@@ -49,7 +49,7 @@ impl Input {
         let one_more = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
         // The bytes before a read error are all there is; the decoder reports what is missing.
         let _partial = input.take(one_more).read_to_end(&mut bytes);
-        Self::of(bytes, limit)
+        Self::from_bytes(bytes, limit)
     }
 
     /// Reads a payload whose sender may never close it: up to the end of its object, or everything that arrives before
@@ -60,10 +60,10 @@ impl Input {
         let mut late = None;
         // Piecewise from the buffer: `read_to_end` fills its target with zeroes first.
         while bytes.len() <= limit {
-            match wait(&input, fuse, &bytes) {
+            match wait_for_payload(&input, fuse, &bytes) {
                 Arrival::More => {}
-                Arrival::Whole => break,
-                Arrival::Late => {
+                Arrival::Complete => break,
+                Arrival::TimedOut => {
                     late = Some("The payload of this event did not arrive in time.".to_owned());
                     break;
                 }
@@ -81,12 +81,12 @@ impl Input {
             }
             input.consume(count);
         }
-        let Self { bytes, problem } = Self::of(bytes, limit);
+        let Self { bytes, problem } = Self::from_bytes(bytes, limit);
         Self { bytes, problem: late.or(problem) }
     }
 
     /// Creates an input from what was read, which exceeds the limit by a byte or more if the payload is too long.
-    fn of(mut bytes: Vec<u8>, limit: usize) -> Self {
+    fn from_bytes(mut bytes: Vec<u8>, limit: usize) -> Self {
         let too_long = bytes.len() > limit;
         bytes.truncate(limit);
         let problem = || {
@@ -97,10 +97,10 @@ impl Input {
     }
 
     /// Returns the payload of this process; standard input is read at the first call.
-    pub fn of_process() -> &'static Self {
+    pub fn for_process() -> &'static Self {
         INPUT.get_or_init(|| {
             let input = std::io::stdin().lock();
-            match Fuse::of_process() {
+            match Fuse::for_process() {
                 Some(fuse) => Self::read_in_time(input, PAYLOAD_LIMIT, fuse),
                 None => Self::read(input, PAYLOAD_LIMIT),
             }
@@ -117,17 +117,17 @@ enum Arrival {
     /// More can be read, or the end.
     More,
     /// The object is closed, and nothing has followed for a while.
-    Whole,
+    Complete,
     /// The time of the event, as far as the beginning of the payload names it, has run out.
-    Late,
+    TimedOut,
 }
 
 /// Waits for more of a payload.
 ///
 /// The time counts from the start of the process, however often a byte arrives meanwhile.
-fn wait(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> Arrival {
+fn wait_for_payload(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> Arrival {
     let longest_wait = || {
-        let left = fuse.left(fuse.event_in(begun.get(..BEGINNING).unwrap_or(begun)));
+        let left = fuse.remaining_time(fuse.event_named_in(begun.get(..BEGINNING).unwrap_or(begun)));
         let wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
         (!left.is_zero()).then_some(wait)
     };
@@ -136,10 +136,10 @@ fn wait(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> Arrival {
     loop {
         let next = match is_early {
             true => PollTimeout::from(SHORT),
-            false if is_whole(begun) => return Arrival::Whole,
+            false if is_whole(begun) => return Arrival::Complete,
             false => match longest_wait() {
                 Some(wait) => wait,
-                None => return Arrival::Late,
+                None => return Arrival::TimedOut,
             },
         };
         match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], next) {
@@ -180,12 +180,12 @@ fn is_whole(text: &[u8]) -> bool {
 }
 
 impl Registration {
-    /// Returns the registration of this process: the one from [`Self::set_of_process`], else one from the environment.
-    pub fn of_process() -> &'static Self {
+    /// Returns the registration of this process: the one from [`Self::set_for_process`], else one from the environment.
+    pub fn for_process() -> &'static Self {
         REGISTRATION.get_or_init(|| Self {
             host: Host::ClaudeCode,
             project: project_of_environment(Host::ClaudeCode),
-            here: own_directory(),
+            start_directory: own_directory(),
             places: places(None, None, None, None),
             requires_policy: false,
             problem: None,
@@ -193,7 +193,7 @@ impl Registration {
     }
 
     /// Sets the registration of this process, from its command line. The first one that was set or requested remains.
-    pub fn set_of_process(registration: Self) {
+    pub fn set_for_process(registration: Self) {
         let _stands = REGISTRATION.set(registration);
     }
 }
@@ -209,13 +209,13 @@ pub(super) fn caller() -> u64 {
 }
 
 /// Returns the paths by which this program was started: its own with all links resolved, and the one that was called.
-pub(super) fn own_paths() -> Vec<PathBuf> {
+pub(super) fn program_paths() -> Vec<PathBuf> {
     let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
     std::env::current_exe().ok().into_iter().chain(called).collect()
 }
 
 /// Returns the directory of the host's settings that the user has named.
-pub(super) fn directory_of_host() -> Option<PathBuf> {
+pub(super) fn host_settings_directory() -> Option<PathBuf> {
     std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
@@ -229,7 +229,7 @@ pub fn project_of_environment(host: Host) -> Option<PathBuf> {
 #[must_use]
 pub fn settings_of_environment() -> Option<PathBuf> {
     let named = || std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    directory_of_host().or_else(|| named().or_else(account_home).map(|home| home.join(".claude")))
+    host_settings_directory().or_else(|| named().or_else(account_home).map(|home| home.join(".claude")))
 }
 
 /// Returns the version of Claude Code that started this process, from the environment that it gives to hooks.
@@ -270,8 +270,8 @@ mod tests {
 
     #[test]
     fn a_payload_over_the_limit_is_cut_and_told() {
-        let read = |limit| Input::read(&b"{\"a\":1}"[..], limit);
-        assert_eq!(read(7), Input { bytes: b"{\"a\":1}".to_vec(), problem: None });
+        let read = |limit| PayloadInput::read(&b"{\"a\":1}"[..], limit);
+        assert_eq!(read(7), PayloadInput { bytes: b"{\"a\":1}".to_vec(), problem: None });
         let cut = read(6);
         assert_eq!(cut.bytes, b"{\"a\":1");
         assert!(cut.problem.unwrap().contains("longer than"));
@@ -297,7 +297,7 @@ mod tests {
                 Err(std::io::Error::other("gone"))
             }
         }
-        let input = Input::read((&b"{}"[..]).chain(Broken), 9);
-        assert_eq!(input, Input { bytes: b"{}".to_vec(), problem: None });
+        let input = PayloadInput::read((&b"{}"[..]).chain(Broken), 9);
+        assert_eq!(input, PayloadInput { bytes: b"{}".to_vec(), problem: None });
     }
 }

@@ -3,9 +3,9 @@
 
 use crate::diagnostic::Severity;
 use crate::host::Host;
-use crate::host_settings::{Problem, Review, SettingsPlaces, events_of};
+use crate::host_settings::{RegistrationProblem, RegistrationReview, SettingsPlaces, policy_events};
 use crate::policy::Policy;
-use crate::project::{Places, is_there};
+use crate::project::{MachinePlaces, is_there};
 use crate::schema::{Event, HostVersion};
 use crate::verdict::Note;
 
@@ -16,26 +16,31 @@ const TOLD: usize = 3;
 
 /// Returns a warning about problems of the registration in the host's settings. A registration elsewhere, such as on
 /// the host's command line, is invisible here and not reported.
-pub(super) fn check(host: Host, policy: &Policy, places: &Places) -> Option<Note> {
+pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Option<Note> {
     if host != Host::ClaudeCode {
         return None;
     }
     let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
-    let mut events = events_of(policy);
+    let mut events = policy_events(policy);
     // A host that does not state its version may be older than the event.
     let version = host_version_of_environment();
     events.retain(|event, _| {
         *event != Event::PreSkillShellCommand || HostVersion::has_event(version, *event) == Some(true)
     });
     // The arguments of this process have been parsed already.
-    let review =
-        Review { settings: &settings, events: &events, arguments: &|_| None, exists: &is_there, version: None };
+    let review = RegistrationReview {
+        settings: &settings,
+        events: &events,
+        arguments: &|_| None,
+        exists: &is_there,
+        version: None,
+    };
     if !review.is_registered() {
         return None;
     }
     let findings = review.findings();
     let missing = findings.iter().filter_map(|finding| match finding.problem {
-        Problem::Missing(event) => Some(event),
+        RegistrationProblem::Missing(event) => Some(event),
         _ => None,
     });
     let missing: Vec<Event> = missing.collect();
@@ -49,7 +54,9 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places) -> Option<Note
             "No hook is registered for {events}, so no rule on it fires: run `rules install claude-code`."
         ));
     }
-    let grave = |problem: &Problem| problem.severity() >= Severity::Deny && !matches!(problem, Problem::Missing(_));
+    let grave = |problem: &RegistrationProblem| {
+        problem.severity() >= Severity::Deny && !matches!(problem, RegistrationProblem::Missing(_))
+    };
     let mut grave: Vec<String> = findings
         .iter()
         .filter(|finding| grave(&finding.problem))
@@ -65,5 +72,5 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places) -> Option<Note
         grave.push(format!("{more} more: run `rules doctor`."));
     }
     sentences.extend(grave);
-    (!sentences.is_empty()).then(|| Note::of_program(sentences.join("\n")))
+    (!sentences.is_empty()).then(|| Note::from_program(sentences.join("\n")))
 }

@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::action::{self, Claim, Part, World};
+use crate::action::{self, Claim, EffectEnvironment, ProcessRole};
 use crate::budget::Budget;
-use crate::cache::{Compiled, Kept};
-use crate::config::{Effective, Standing};
+use crate::cache::{CachedPolicy, CompiledPolicy};
+use crate::config::{EffectiveSettings, PolicyTrust};
 use crate::context::Context;
-use crate::eval::{Detail, Evaluation, Judged as JudgedRule, decide_telling};
+use crate::eval::{Evaluation, RuleJudgement as JudgedRule, TraceDetail, decide_telling};
 use crate::facts::Facts;
 use crate::host::{Host, HostOutput};
 use crate::policy::Policy;
-use crate::project::Places;
+use crate::project::MachinePlaces;
 use crate::ruleset::Rules;
 use crate::schema::{Event, OUTPUT};
 use crate::types::Payload;
@@ -40,24 +40,24 @@ pub struct Received<'e> {
     /// The registration of the hook.
     pub registration: &'e Registration,
     /// The places of policy and state.
-    pub places: &'e Places,
+    pub places: &'e MachinePlaces,
 }
 
 /// The policy of a hook.
 #[derive(Clone, Copy, Debug)]
 pub enum HookPolicy<'p> {
     /// A cached one: only that it loads and has rules is known.
-    Kept(&'p Kept),
+    Cached(&'p CachedPolicy),
     /// One that was compiled from its sources.
-    Compiled(&'p Compiled),
+    Compiled(&'p CompiledPolicy),
     /// One that is only explained.
     Explained(&'p Policy),
 }
 
 impl<'p> HookPolicy<'p> {
-    fn settings(self) -> &'p Effective {
+    fn settings(self) -> &'p EffectiveSettings {
         match self {
-            Self::Kept(kept) => &kept.settings,
+            Self::Cached(kept) => &kept.settings,
             Self::Compiled(compiled) => &compiled.policy.settings,
             Self::Explained(policy) => &policy.settings,
         }
@@ -65,33 +65,33 @@ impl<'p> HookPolicy<'p> {
 
     fn policy(self) -> Option<&'p Policy> {
         match self {
-            Self::Kept(_) => None,
+            Self::Cached(_) => None,
             Self::Compiled(compiled) => Some(&compiled.policy),
             Self::Explained(policy) => Some(policy),
         }
     }
 
-    fn was_forged(self) -> bool {
+    fn is_forged(self) -> bool {
         matches!(self, Self::Compiled(compiled) if compiled.was_forged)
     }
 
     /// Returns the files that it was compiled from.
     fn files(self) -> Vec<PathBuf> {
         match self {
-            Self::Kept(kept) => kept.sources().map(Path::to_path_buf).collect(),
+            Self::Cached(kept) => kept.sources().map(Path::to_path_buf).collect(),
             Self::Compiled(compiled) => compiled.policy.files(),
             Self::Explained(policy) => policy.files(),
         }
     }
 }
 
-/// Whether completing an event may leave a trace.
+/// Whether completing an event may have side effects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Effects {
+enum SideEffects {
     /// Yes: the event is answered.
-    Had,
+    Allowed,
     /// No: the event is only explained.
-    None,
+    Forbidden,
 }
 
 impl<'e> Received<'e> {
@@ -106,26 +106,26 @@ impl<'e> Received<'e> {
         facts: &'e dyn Facts,
     ) -> Result<Judged<'e, R>, R::Error> {
         let settings = policy.settings();
-        let fuse = Fuse::of_process();
-        let budget = Rc::new(fuse.map_or_else(Budget::default, |fuse| Budget::watched(|| fuse.watch())));
+        let fuse = Fuse::for_process();
+        let budget = Rc::new(fuse.map_or_else(Budget::default, |fuse| Budget::with_watchdog(|| fuse.start_watching())));
         if let Some(fuse) = fuse {
-            fuse.fails_by(failure::at_least(settings.on_error, self.registration.requires_policy));
+            fuse.set_on_error(failure::stricter_on_error(settings.on_error, self.registration.requires_policy));
         }
         let context = Context::new(self.payload, self.registration.host.name(), facts, &settings.shell_tools);
-        let context = context.charging(budget);
+        let context = context.with_budget(budget);
         let tell = |votes: &[Vote]| {
             if let Some(fuse) = fuse {
-                fuse.more_votes(votes);
+                fuse.add_votes(votes);
             }
         };
-        let evaluation = decide_telling(rules, &context, Detail::Outcomes, &tell)?;
+        let evaluation = decide_telling(rules, &context, TraceDetail::Outcomes, &tell)?;
         Ok(Judged { received: self, rules, policy, context, evaluation })
     }
 
     /// Completes an evaluation as this hook would, without a trace.
     pub(crate) fn explain(self, policy: &Policy, context: &Context<'_>, evaluation: Evaluation) -> Completed {
         let Ok(completed) =
-            self.complete(&policy.rules, HookPolicy::Explained(policy), context, Effects::None, evaluation);
+            self.complete(&policy.rules, HookPolicy::Explained(policy), context, SideEffects::Forbidden, evaluation);
         completed
     }
 
@@ -138,36 +138,36 @@ impl<'e> Received<'e> {
         rules: &R,
         by: HookPolicy<'_>,
         context: &Context<'_>,
-        effects: Effects,
+        effects: SideEffects,
         evaluation: Evaluation,
     ) -> Result<Completed, R::Error> {
         let Self { payload, registration, places, .. } = self;
         // Commands get the name in their environment; otherwise it is looked up only if a rule asks for it.
-        let agent_name = if evaluation.verdict.runs.is_empty() || effects == Effects::None {
+        let agent_name = if evaluation.verdict.runs.is_empty() || effects == SideEffects::Forbidden {
             None
         } else {
             context.agent_type().ok().flatten().map(str::to_owned)
         };
         let policy = by.policy();
-        let session = payload.text("session_id");
-        let remembers = places.state.as_deref().filter(|_| effects == Effects::Had);
+        let session = payload.nonempty_text("session_id");
+        let remembers = places.state.as_deref().filter(|_| effects == SideEffects::Allowed);
         let settings = (by.settings(), registration.requires_policy);
         let mut failures = FailurePolicy::new(payload.event, settings, remembers, session);
         self.add_failures(by, &mut failures);
         let Evaluation { verdict, trace, observed, observed_effects, cost } = evaluation;
-        let verdict = verdict.with(failures.take());
+        let verdict = verdict.with_additions(failures.take_additions());
         let sources = || by.files();
         let guarded = Guard { payload, context, policy, sources: &sources, places }.check(rules, &verdict)?;
-        if effects == Effects::Had {
-            guard::remember(payload, context, places, policy);
+        if effects == SideEffects::Allowed {
+            guard::record_existing_damage(payload, context, places, policy);
         }
         if let Some(problem) = context.transcript_problem() {
-            failures.nameless(&problem);
+            failures.report_nameless_agent(&problem);
         }
         if context.machine().budget().is_out_of_time() {
-            failures.out_of_time();
+            failures.vote_out_of_time();
         }
-        let verdict = verdict.with(guarded).with(failures.take());
+        let verdict = verdict.with_additions(guarded).with_additions(failures.take_additions());
         let evaluation = Evaluation { verdict, trace, observed, observed_effects, cost };
         Ok(Completed { evaluation, agent_name, problems: failures.problems })
     }
@@ -177,39 +177,39 @@ impl<'e> Received<'e> {
         let Self { payload, damage, registration, places } = self;
         let policy = by.policy();
         if let Some(policy) = policy {
-            failures.broken_layers(policy);
+            failures.vote_for_broken_layers(policy);
         }
-        if by.was_forged() {
-            failures.forged();
+        if by.is_forged() {
+            failures.report_forged_cache();
         }
         // Only at the start of a session: without a usable state directory, no marker can record that it was reported.
         let begins = payload.event == Event::SessionStart;
         let state = places.state.as_deref().filter(|_| begins);
         if let Some(problem) = state.and_then(action::state_problem) {
-            failures.state(&problem);
+            failures.report_unusable_state(&problem);
         }
-        if by.settings().standing == Standing::Untrusted {
-            failures.untrusted(places.project.as_deref());
+        if by.settings().standing == PolicyTrust::Untrusted {
+            failures.report_untrusted_policy(places.project.as_deref());
         }
         if let Some(problem) = &registration.problem {
-            failures.registration(problem);
+            failures.vote_bad_registration(problem);
         }
         // The sources are always read at the start of a session.
         if let Some(policy) = policy.filter(|_| begins) {
-            failures.settings(registration_check::check(registration.host, policy, places));
+            failures.report_settings_problems(registration_check::check(registration.host, policy, places));
         }
         if let Some(damage) = damage {
-            failures.unreadable(damage);
+            failures.vote_unreadable_payload(damage);
         }
-        if !policy.is_some_and(Policy::guards_nothing) {
+        if !policy.is_some_and(Policy::is_without_guard) {
             if damage.is_none() {
                 failures.nameless_tool(payload);
             }
             failures.unknown_event(payload);
         }
         // A policy without rules is not cached.
-        if registration.requires_policy && policy.is_some_and(Policy::guards_nothing) {
-            failures.no_policy();
+        if registration.requires_policy && policy.is_some_and(Policy::is_without_guard) {
+            failures.vote_missing_policy();
         }
     }
 }
@@ -236,7 +236,7 @@ impl<R: Rules> Judged<'_, R> {
     /// Fails if the rules cannot be read.
     pub fn complete(self) -> Result<Completed, R::Error> {
         let Self { received, rules, policy, context, evaluation } = self;
-        received.complete(rules, policy, &context, Effects::Had, evaluation)
+        received.complete(rules, policy, &context, SideEffects::Allowed, evaluation)
     }
 }
 
@@ -253,7 +253,7 @@ pub struct Completed {
 impl Completed {
     /// Adds nothing: no hook answers this event.
     #[must_use]
-    pub fn by_rules(evaluation: Evaluation) -> Self {
+    pub fn from_rules_only(evaluation: Evaluation) -> Self {
         Self { evaluation, agent_name: None, problems: Vec::new() }
     }
 
@@ -261,11 +261,11 @@ impl Completed {
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
-    pub fn by_guard<R: Rules>(evaluation: Evaluation, guard: &Guard<'_>, rules: &R) -> Result<Self, R::Error> {
+    pub fn with_guard_only<R: Rules>(evaluation: Evaluation, guard: &Guard<'_>, rules: &R) -> Result<Self, R::Error> {
         let added = guard.check(rules, &evaluation.verdict)?;
         let Evaluation { verdict, trace, observed, observed_effects, cost } = evaluation;
-        let verdict = verdict.with(added);
-        Ok(Self::by_rules(Evaluation { verdict, trace, observed, observed_effects, cost }))
+        let verdict = verdict.with_additions(added);
+        Ok(Self::from_rules_only(Evaluation { verdict, trace, observed, observed_effects, cost }))
     }
 
     /// Returns the evaluation, its verdict completed.
@@ -282,34 +282,40 @@ impl Completed {
 
     /// Runs the commands, unless another registration does.
     #[must_use]
-    pub fn perform(self, received: Received<'_>, settings: &Effective) -> Performed {
+    pub fn perform(self, received: Received<'_>, settings: &EffectiveSettings) -> Performed {
         let Received { payload, registration, places, .. } = received;
         let Self { evaluation, agent_name, problems } = self;
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
         let project = places.project.as_deref();
-        let fuse = Fuse::of_process();
+        let fuse = Fuse::for_process();
         let wanted = &settings.notifications;
         let listed = post_answer::is_listed(wanted, payload.event);
         let of_host = || deadline(registration.host, payload.event);
         let until = fuse.map_or_else(of_host, |fuse| fuse.deadline(payload.event));
-        let part =
-            duplicate_registrations::part(payload, registration, (places, settings.standing), &verdict, listed, until);
-        let only_decides = matches!(part, Part::Decides);
+        let part = duplicate_registrations::process_role(
+            payload,
+            registration,
+            (places, settings.standing),
+            &verdict,
+            listed,
+            until,
+        );
+        let only_decides = matches!(part, ProcessRole::Decider);
         let note_votes = |verdict: &Verdict| {
             if let Some(fuse) = fuse {
-                fuse.votes(&verdict.votes);
+                fuse.set_votes(&verdict.votes);
             }
         };
         let (root, performed) = match part {
-            Part::Decides => {
-                let performed = action::Performed::by_another(verdict);
+            ProcessRole::Decider => {
+                let performed = action::PerformedVerdict::for_other_registration(verdict);
                 note_votes(performed.verdict());
                 (project.map(Path::to_path_buf), performed)
             }
-            Part::Acts(claim) => {
-                let stdin = stdin_of(payload, &verdict);
+            ProcessRole::Actor(claim) => {
+                let stdin = command_stdin(payload, &verdict);
                 let root = registration.root_of_effects(project, &verdict);
-                let world = World {
+                let world = EffectEnvironment {
                     payload,
                     stdin: &stdin,
                     answers: payload.event.spec().answers,
@@ -324,7 +330,7 @@ impl Completed {
                 };
                 note_votes(&verdict);
                 let performed = action::perform(verdict, &world);
-                claim.into_iter().for_each(Claim::done);
+                claim.into_iter().for_each(Claim::release);
                 (root, performed)
             }
         };
@@ -336,10 +342,10 @@ impl Completed {
 impl Completed {
     /// Leaves commands, records and notifications to the caller.
     #[must_use]
-    pub fn leave(self, places: &Places) -> Performed {
+    pub fn leave_to_caller(self, places: &MachinePlaces) -> Performed {
         let Self { evaluation, agent_name, problems } = self;
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
-        let performed = action::Performed::by_caller(verdict);
+        let performed = action::PerformedVerdict::for_caller(verdict);
         let (judged, root) = (trace.rules, places.project.clone());
         Performed { performed, observed, observed_effects, judged, agent_name, problems, only_decides: false, root }
     }
@@ -348,7 +354,7 @@ impl Completed {
 /// A completed event whose commands have run.
 #[derive(Debug)]
 pub struct Performed {
-    performed: action::Performed,
+    performed: action::PerformedVerdict,
     observed: Vec<Vote>,
     observed_effects: Vec<String>,
     judged: Vec<JudgedRule>,
@@ -368,7 +374,7 @@ impl Performed {
 
     /// Encodes the answer for the host. Texts that it cannot show now are deferred.
     #[must_use]
-    pub fn encode(self, received: Received<'_>, settings: Effective, mark: &str) -> Encoded {
+    pub fn encode(self, received: Received<'_>, settings: EffectiveSettings, mark: &str) -> Encoded {
         let Received { payload, registration, places, .. } = received;
         let Self { performed, observed, observed_effects, judged, agent_name, mut problems, only_decides, root } = self;
         let (verdict, failures) = performed.into_parts();
@@ -381,7 +387,7 @@ impl Performed {
             observed,
             observed_effects,
             judged,
-            took: Fuse::of_process().map(Fuse::elapsed),
+            took: Fuse::for_process().map(Fuse::elapsed),
             host: registration.host,
             settings,
             problems,
@@ -420,7 +426,7 @@ pub(super) fn hook_log_line(payload: &Payload) -> Option<String> {
 }
 
 /// Returns the payload that commands read: with the verdict's rewrites applied.
-fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
+fn command_stdin(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     if verdict.runs.is_empty() {
         return Vec::new();
     }
@@ -449,5 +455,5 @@ fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
 /// Returns when the host stops waiting, minus the time that the answer itself needs.
 #[expect(clippy::disallowed_methods, reason = "commands are bounded by the host's clock")]
 fn deadline(host: Host, event: Event) -> Option<Instant> {
-    Instant::now().checked_add(host.patience(event))
+    Instant::now().checked_add(host.command_time_limit(event))
 }

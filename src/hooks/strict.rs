@@ -1,7 +1,7 @@
 //! Events whose payload is first checked against the schema.
 //!
-//! A guard must judge damaged payloads too, as [`super::answer`] does. This path is for callers that need to know what
-//! is missing.
+//! A guard must judge damaged payloads too, as [`super::answer_event`] does. This path is for callers that need to know
+//! what is missing.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,8 +10,8 @@ use serde_json::{Map, Value as Json};
 
 use super::{Answer, Registration, judge};
 use crate::action;
-use crate::escape::quoted;
-use crate::host::{self, Decoded, Host, HostOutput};
+use crate::escape::quote_word;
+use crate::host::{self, DecodedPayload, Host, HostOutput};
 use crate::schema::Event;
 use crate::types::{HookPayload, Payload};
 use crate::verdict::Decision;
@@ -23,7 +23,7 @@ const LONGEST: usize = 200;
 const LONG: usize = 256 << 10;
 
 /// The result of a handler.
-pub type Result<T> = std::result::Result<T, HookError>;
+pub type HandlerResult<T> = std::result::Result<T, HookError>;
 
 /// The reason why a payload was rejected. Nothing has been done by then.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ impl fmt::Display for HookError {
         match self {
             Self::Json(reason) => write!(f, "JSON parsing failed: {reason}"),
             Self::OtherEvent { expected, found } => {
-                let found = quoted(found, LONGEST);
+                let found = quote_word(found, LONGEST);
                 write!(f, "the payload is for another event: {found}, not `{}`", expected.name())
             }
             Self::Unreadable(reason) | Self::Members(reason) | Self::Invalid(reason) => f.write_str(reason),
@@ -72,7 +72,7 @@ impl HookResult {
     #[cfg(feature = "internals")]
     /// Returns the answer that lets an event go ahead without a word.
     #[must_use]
-    pub fn success() -> Self {
+    pub fn silent() -> Self {
         Self::from(HostOutput::default())
     }
 
@@ -116,7 +116,7 @@ impl PartialEq for HookResult {
 ///
 /// Fails if the payload is not a JSON object, is for another event, or lacks a required member; the error names it.
 /// Nothing has been done then: no command was run, nothing recorded and nobody notified.
-pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> Result<HookResult> {
+pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> HandlerResult<HookResult> {
     let payload = read(event, bytes, registration.host)?;
     let line = action::processing(&payload);
     let mut answer = judge(payload, None, registration);
@@ -131,9 +131,9 @@ pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> Result
 }
 
 /// Parses a payload and checks that it is a valid one of the event.
-fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
+fn read(event: Event, bytes: &[u8], host: Host) -> HandlerResult<Payload> {
     // The decoder has limits that the parser below lacks.
-    if let Decoded::Event { damage: Some(damage), .. } = host::decode(host, bytes)
+    if let DecodedPayload::Event { damage: Some(damage), .. } = host::decode(host, bytes)
         && bytes.len() > LONG
     {
         return Err(HookError::Unreadable(damage));
@@ -143,14 +143,16 @@ fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
         HookError::Json(if error.is_data() { "not a JSON object".to_owned() } else { error.to_string() })
     })?;
     let payload = match host::decode(host, bytes) {
-        Decoded::Event { payload, damage: None } if payload.event == event && payload.origin.event.is_none() => payload,
-        Decoded::Event { damage: Some(reason), .. } | Decoded::Unreadable { reason, .. } => {
+        DecodedPayload::Event { payload, damage: None } if payload.event == event && payload.origin.event.is_none() => {
+            payload
+        }
+        DecodedPayload::Event { damage: Some(reason), .. } | DecodedPayload::Unreadable { reason, .. } => {
             return Err(HookError::Unreadable(reason));
         }
-        Decoded::Event { payload, .. } => {
+        DecodedPayload::Event { payload, .. } => {
             return Err(HookError::OtherEvent { expected: event, found: payload.event_name().to_owned() });
         }
-        Decoded::UnknownEvent(found) => return Err(HookError::OtherEvent { expected: event, found }),
+        DecodedPayload::UnknownEvent(found) => return Err(HookError::OtherEvent { expected: event, found }),
     };
     // A member derived from an empty one would be missing too, but that is not the cause.
     HookPayload::refuse_empty(event, &sent).map_err(HookError::Invalid)?;

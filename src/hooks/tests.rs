@@ -22,24 +22,30 @@ fn a_session_begins_with_what_the_sources_say() {
     fs::create_dir_all(dir.join("repo/.rules")).unwrap();
     let policy = "rule a {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No.\"\n}\n";
     fs::write(dir.join("repo/.rules/a.rules"), policy).unwrap();
-    let places = Places {
+    let places = MachinePlaces {
         managed: dir.join("etc"),
         user: Some(dir.join("user")),
         state: Some(dir.join("state")),
         cache: Some(dir.join("cache")),
         project: None,
-        gone: Vec::new(),
-        trust: Trust::Given,
+        missing_projects: Vec::new(),
+        trust: TrustRequirement::NotRequired,
     };
     let project = Some(dir.join("repo"));
-    let registration =
-        Registration { host: Host::ClaudeCode, project, here: None, places, requires_policy: false, problem: None };
+    let registration = Registration {
+        host: Host::ClaudeCode,
+        project,
+        start_directory: None,
+        places,
+        requires_policy: false,
+        problem: None,
+    };
     let ask = |event: &str| {
         let payload = json!({
             "session_id": "s", "cwd": dir.join("repo"), "hook_event_name": event, "tool_name": "Bash",
             "tool_input": { "command": "git push" }, "source": "startup",
         });
-        let mut answer = answer(payload.to_string().as_bytes(), &registration);
+        let mut answer = answer_event(payload.to_string().as_bytes(), &registration);
         let said = answer.output.stdout.clone();
         answer.settle();
         said

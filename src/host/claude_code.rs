@@ -11,9 +11,9 @@ mod subagent_start;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
-use super::decode::{self, fill, text};
-use super::{Decoded, other_agents};
-use crate::escape::quoted;
+use super::decode::{self, copy_renamed_member, nonempty_text};
+use super::{DecodedPayload, other_agents};
+use crate::escape::quote_word;
 use crate::schema::Event;
 use crate::types::Payload;
 
@@ -37,7 +37,7 @@ const OWN_PROMPT: &str = "<task-notification>";
 ///
 /// On PreCompact, PostCompact and PreModelSwitch the model reads it. On the other events that are not listed nobody
 /// reads it, or it was never seen to be shown.
-pub(super) const fn shows(event: Event) -> bool {
+pub(super) const fn is_system_message_shown(event: Event) -> bool {
     matches!(
         event,
         Event::PreToolUse
@@ -55,25 +55,25 @@ pub(super) const fn shows(event: Event) -> bool {
 /// Whether a person wrote a prompt. The host names the author in `source`, which older versions never send and newer
 /// ones omit for some of their own prompts.
 pub(super) fn is_prompt_of_user(payload: &Payload) -> bool {
-    match payload.text("source") {
+    match payload.nonempty_text("source") {
         Some(source) => matches!(source, "user" | "sdk"),
-        None => !payload.text("prompt").is_some_and(|prompt| prompt.trim_start().starts_with(OWN_PROMPT)),
+        None => !payload.nonempty_text("prompt").is_some_and(|prompt| prompt.trim_start().starts_with(OWN_PROMPT)),
     }
 }
 
 /// Decodes a payload.
-pub(super) fn decode(bytes: &[u8]) -> Decoded {
+pub(super) fn decode(bytes: &[u8]) -> DecodedPayload {
     decode::decode(bytes, translate, other_agents::sender)
 }
 
 fn translate(event: Event, json: &mut Map<String, Json>) {
     // An older name, sent by some hosts of the same family; rules read `agent_type`.
-    fill(json, "agent_type", "subagent_type");
+    copy_renamed_member(json, "agent_type", "subagent_type");
     if is_of_subagent(event) {
         // A member that the host sends is not repaired, even if it is empty: the strict reading has to report it.
         let lacks = |json: &Map<String, Json>, member| json.get(member).is_none_or(Json::is_null);
         if lacks(json, "subagent_type") {
-            fill(json, "subagent_type", "agent_type");
+            copy_renamed_member(json, "subagent_type", "agent_type");
         }
         if lacks(json, TRANSCRIPT)
             && let Some(path) = agent_transcript_path(json)
@@ -93,8 +93,8 @@ fn is_of_subagent(event: Event) -> bool {
 /// Returns `None` for a transcript of another form or an id that would lead elsewhere: a wrong path is worse than a
 /// missing one.
 fn agent_transcript_path(json: &Map<String, Json>) -> Option<String> {
-    let session = session_directory(text(json, "transcript_path")?)?;
-    let agent = text(json, "agent_id").filter(|id| is_component(id))?;
+    let session = session_directory(nonempty_text(json, "transcript_path")?)?;
+    let agent = nonempty_text(json, "agent_id").filter(|id| is_component(id))?;
     Some(format!("{session}/subagents/agent-{agent}.jsonl"))
 }
 
@@ -103,9 +103,9 @@ pub(super) fn transcript_problem(payload: &Payload) -> Option<String> {
     if !is_of_subagent(payload.event) || payload.json.contains_key(TRANSCRIPT) {
         return None;
     }
-    let about = |name: &str, text: &str, what: &str| format!("`{name}` {} {what}", quoted(text, LONGEST));
+    let about = |name: &str, text: &str, what: &str| format!("`{name}` {} {what}", quote_word(text, LONGEST));
     let agent = payload.agent_id().filter(|id| !is_component(id));
-    let session = payload.text("transcript_path").filter(|path| session_directory(path).is_none());
+    let session = payload.nonempty_text("transcript_path").filter(|path| session_directory(path).is_none());
     let of_agent = agent.map(|id| about("agent_id", id, "names no transcript"));
     of_agent.or_else(|| session.map(|path| about("transcript_path", path, "is no session's transcript")))
 }
@@ -125,6 +125,6 @@ fn is_component(text: &str) -> bool {
 
 /// Deserializes a member of an answer that may be absent. An explicit null is an error: the host discards the whole
 /// answer for it.
-fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn deserialize_present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

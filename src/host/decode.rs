@@ -5,11 +5,11 @@
 use serde_json::{Map, Value as Json};
 
 use super::other_agents::{
-    Announced, announced, is_before_call, members_named_in, translate_apply_patch, translate_call,
+    Announcement, is_before_call, named_members, translate_announcement, translate_apply_patch, translate_call,
 };
-use super::{Decoded, lenient};
+use super::{DecodedPayload, lenient};
 use crate::schema::Event;
-use crate::types::{Origin, OtherAgent, Payload};
+use crate::types::{OtherAgent, Payload, PayloadOrigin};
 
 /// The members that only the event of a finished call has.
 const RESULTS: &[&str] = &[
@@ -30,27 +30,27 @@ pub(super) fn decode(
     bytes: &[u8],
     translate: fn(Event, &mut Map<String, Json>),
     sender: fn(&Map<String, Json>) -> Option<OtherAgent>,
-) -> Decoded {
+) -> DecodedPayload {
     let (mut json, damage) = match lenient::parse_json(bytes) {
         Ok(lenient) => (lenient.members, lenient.damage),
         Err(error) => {
             let reason = format!("the payload cannot be read: {error}");
-            return Decoded::Unreadable { reason, sender: sender(&members_named_in(bytes)) };
+            return DecodedPayload::Unreadable { reason, sender: sender(&named_members(bytes)) };
         }
     };
     let agent = sender(&json);
     let unreadable = |what: &str| {
         let because = damage.as_ref().map(|damage| format!(" ({damage})")).unwrap_or_default();
         let reason = format!("the payload does not name its event: `hook_event_name` {what}{because}");
-        let sender = agent.or_else(|| damage.as_ref().and_then(|_| sender(&members_named_in(bytes))));
-        Decoded::Unreadable { reason, sender }
+        let sender = agent.or_else(|| damage.as_ref().and_then(|_| sender(&named_members(bytes))));
+        DecodedPayload::Unreadable { reason, sender }
     };
     let (event, name) = match (json.get("hook_event_name"), agent) {
-        (None | Some(Json::Null), Some(agent)) => match announced(agent, &mut json) {
-            Announced::Call(event, name) => (event, name),
+        (None | Some(Json::Null), Some(agent)) => match translate_announcement(agent, &mut json) {
+            Announcement::Call(event, name) => (event, name),
             // What was lost may have announced a call.
-            Announced::Other(_) if damage.is_some() => return unreadable("is missing"),
-            Announced::Other(name) => return Decoded::UnknownEvent(name),
+            Announcement::Other(_) if damage.is_some() => return unreadable("is missing"),
+            Announcement::Other(name) => return DecodedPayload::UnknownEvent(name),
         },
         (None | Some(Json::Null), None) => return unreadable("is missing"),
         (Some(Json::String(name)), _) if name.is_empty() => return unreadable("is empty"),
@@ -60,7 +60,7 @@ pub(super) fn decode(
             None if is_call(&json) || agent.is_some() && is_before_call(name) => {
                 (Event::PreToolUse, Some(name.clone()))
             }
-            None => return Decoded::UnknownEvent(name.clone()),
+            None => return DecodedPayload::UnknownEvent(name.clone()),
         },
         (Some(_), _) => return unreadable("is not a string"),
     };
@@ -72,8 +72,8 @@ pub(super) fn decode(
         json.insert("hook_event_name".to_owned(), event.name().into());
     }
     translate(event, &mut json);
-    let origin = Origin { agent, event: name };
-    Decoded::Event { payload: Payload { origin, other_names, ..Payload::new(event, json) }, damage }
+    let origin = PayloadOrigin { agent, event: name };
+    DecodedPayload::Event { payload: Payload { origin, other_names, ..Payload::new(event, json) }, damage }
 }
 
 /// Whether a payload of an event that is not in the schema announces a call.
@@ -84,9 +84,9 @@ fn is_call(json: &Map<String, Json>) -> bool {
 }
 
 /// Copies the text of a member that the host writes instead to a member that has none.
-pub(super) fn fill(json: &mut Map<String, Json>, member: &str, from: &str) {
-    if text(json, member).is_none()
-        && let Some(text) = text(json, from)
+pub(super) fn copy_renamed_member(json: &mut Map<String, Json>, member: &str, from: &str) {
+    if nonempty_text(json, member).is_none()
+        && let Some(text) = nonempty_text(json, from)
     {
         let text = Json::from(text);
         json.insert(member.to_owned(), text);
@@ -94,6 +94,6 @@ pub(super) fn fill(json: &mut Map<String, Json>, member: &str, from: &str) {
 }
 
 /// Returns a member that is a nonempty text.
-pub(super) fn text<'j>(json: &'j Map<String, Json>, member: &str) -> Option<&'j str> {
+pub(super) fn nonempty_text<'j>(json: &'j Map<String, Json>, member: &str) -> Option<&'j str> {
     json.get(member).and_then(Json::as_str).filter(|text| !text.is_empty())
 }

@@ -6,21 +6,21 @@ use crate::schema::{Capabilities, Capability};
 
 /// The fate of an effect.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Fate {
+pub enum EffectFate {
     /// The host does as the policy says.
     Carried,
     /// The announced action is denied, and the reason tells its reader what could not be done.
     Denied(Audience),
     /// The host's own permissions decide, as if the policy had not answered.
-    Left,
+    HostDecides,
     /// Nothing is blocked; the agent reads the text.
-    Told,
+    AgentReads,
     /// Nothing is blocked; the user reads the text.
-    Shown,
+    UserReads,
     /// Nothing is blocked and nobody reads the text: it cannot reach its reader. It is logged.
-    Unsent,
+    NobodyReads,
     /// Nothing is blocked; the user reads the text at the next event of the session that shows texts.
-    ToldLater,
+    UserReadsLater,
 }
 
 /// The reader of a denial's reason.
@@ -35,18 +35,18 @@ pub enum Audience {
 /// Returns the fate of an answer that the event accepts by the schema, on a host that takes these answers and shows
 /// denials to this reader.
 #[must_use]
-pub(super) const fn fate(takes: &Capabilities, reader: Audience, answer: Capability) -> Fate {
-    if takes.takes(answer) {
-        return Fate::Carried;
+pub(super) const fn fate(takes: &Capabilities, reader: Audience, answer: Capability) -> EffectFate {
+    if takes.has_capability(answer) {
+        return EffectFate::Carried;
     }
     match answer {
         // Nothing is allowed that the host does not allow on its own.
-        Capability::Allow => Fate::Left,
+        Capability::Allow => EffectFate::HostDecides,
         // An action that must not happen unchanged, and that can be neither asked about nor changed, does not happen.
-        Capability::Ask | Capability::Rewrite | Capability::Halt if takes.deny => Fate::Denied(reader),
-        Capability::Halt if takes.context => Fate::Told,
+        Capability::Ask | Capability::Rewrite | Capability::Halt if takes.deny => EffectFate::Denied(reader),
+        Capability::Halt if takes.context => EffectFate::AgentReads,
         // A text for the agent is not meant for the user.
-        Capability::Context => Fate::Unsent,
-        _ => Fate::Shown,
+        Capability::Context => EffectFate::NobodyReads,
+        _ => EffectFate::UserReads,
     }
 }

@@ -32,7 +32,7 @@ const TEXT: usize = 16;
 
 /// An object, as far as it could be read.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Lenient {
+pub struct LenientObject {
     /// Its complete members; of a duplicate key, the last one.
     pub members: Map<String, Json>,
     /// What was lost, if anything: a repair inside a string loses nothing that is visible to a rule.
@@ -41,18 +41,18 @@ pub struct Lenient {
 
 /// Why nothing could be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Undecodable(
+pub struct DecodeFailure(
     /// A lowercase fragment.
     pub String,
 );
 
-impl fmt::Display for Undecodable {
+impl fmt::Display for DecodeFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Undecodable {}
+impl std::error::Error for DecodeFailure {}
 
 /// Parses a JSON object in linear time and bounded memory.
 ///
@@ -64,11 +64,11 @@ impl std::error::Error for Undecodable {}
 ///
 /// # Errors
 /// Fails if the text does not begin with an object.
-pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
+pub fn parse_json(bytes: &[u8]) -> Result<LenientObject, DecodeFailure> {
     if bytes.len() <= SMALL
-        && let Ok(Members(members)) = serde_json::from_slice(bytes)
+        && let Ok(ObjectMembers(members)) = serde_json::from_slice(bytes)
     {
-        return Ok(Lenient { members, damage: None });
+        return Ok(LenientObject { members, damage: None });
     }
     let mut input = bytes;
     while let Some(behind) = input.strip_prefix("\u{feff}".as_bytes()) {
@@ -77,70 +77,70 @@ pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
     let input = input.trim_ascii_start();
     match input.first() {
         Some(b'{') => {}
-        Some(_) => return Err(Undecodable("not a JSON object".to_owned())),
-        None => return Err(Undecodable("no input".to_owned())),
+        Some(_) => return Err(DecodeFailure("not a JSON object".to_owned())),
+        None => return Err(DecodeFailure("no input".to_owned())),
     }
     let mut reader = ValueReader::new(input);
     let read = reader.run();
     let too_deep = reader.too_deep.then(|| format!("values nested deeper than {MAX_DEPTH} levels"));
     let too_much = reader.is_full.then(|| format!("values that take more than {} MiB of memory", MEMORY >> 20));
     let stopped = match read {
-        Ok(_) if reader.at_end() => None,
-        Err(Stopped) if reader.left == 0 => None,
-        Err(Stopped) if reader.at_end() => Some("the text ends early".to_owned()),
+        Ok(_) if reader.is_at_end() => None,
+        Err(InvalidJson) if reader.left == 0 => None,
+        Err(InvalidJson) if reader.is_at_end() => Some("the text ends early".to_owned()),
         _ => Some(format!("not JSON from byte {} on", reader.at)),
     };
     let members = match read {
         Ok(members) => members,
-        Err(Stopped) => match reader.open.into_iter().next() {
-            Some(Open::Object { members, .. }) => members,
+        Err(InvalidJson) => match reader.open.into_iter().next() {
+            Some(OpenContainer::Object { members, .. }) => members,
             _ => Map::new(),
         },
     };
     let damage: Vec<String> = [too_deep, too_much, stopped].into_iter().flatten().collect();
-    Ok(Lenient { members, damage: (!damage.is_empty()).then(|| damage.join("; ")) })
+    Ok(LenientObject { members, damage: (!damage.is_empty()).then(|| damage.join("; ")) })
 }
 
 /// The members of an object.
-struct Members(Map<String, Json>);
+struct ObjectMembers(Map<String, Json>);
 
 /// The initial capacity for members: a host's payloads have 8 to 16, and growing takes long.
 const MEMBERS: usize = 16;
 
-impl<'de> Deserialize<'de> for Members {
+impl<'de> Deserialize<'de> for ObjectMembers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
+        struct MembersVisitor;
 
-        impl<'de> Visitor<'de> for Read {
-            type Value = Members;
+        impl<'de> Visitor<'de> for MembersVisitor {
+            type Value = ObjectMembers;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Members, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<ObjectMembers, A::Error> {
                 let mut members = Map::with_capacity(MEMBERS);
                 while let Some((key, value)) = access.next_entry()? {
                     members.insert(key, value);
                 }
-                Ok(Members(members))
+                Ok(ObjectMembers(members))
             }
         }
 
-        deserializer.deserialize_map(Read)
+        deserializer.deserialize_map(MembersVisitor)
     }
 }
 
 /// The text is not JSON from here on.
-struct Stopped;
+struct InvalidJson;
 
 /// A container that is not closed yet.
-enum Open {
+enum OpenContainer {
     Object { members: Map<String, Json>, key: String },
     List(Vec<Json>),
 }
 
-impl Open {
+impl OpenContainer {
     fn object() -> Self {
         Self::Object { members: Map::new(), key: String::new() }
     }
@@ -148,7 +148,7 @@ impl Open {
 
 /// The token that may come next.
 #[derive(Clone, Copy)]
-enum Next {
+enum NextToken {
     Key,
     KeyOrEnd,
     Colon,
@@ -179,7 +179,7 @@ struct ValueReader<'a> {
     input: &'a [u8],
     at: usize,
     /// The open containers, outermost first.
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
     too_deep: bool,
     /// The remaining memory for values, in bytes.
     left: usize,
@@ -190,55 +190,58 @@ struct ValueReader<'a> {
 impl<'a> ValueReader<'a> {
     /// Creates a reader of a text that begins with a brace.
     fn new(input: &'a [u8]) -> Self {
-        Self { input, at: 1, open: vec![Open::object()], too_deep: false, left: MEMORY, is_full: false }
+        Self { input, at: 1, open: vec![OpenContainer::object()], too_deep: false, left: MEMORY, is_full: false }
     }
 
     /// Reads from after the first brace to the matching one.
-    fn run(&mut self) -> Result<Map<String, Json>, Stopped> {
-        let mut next = Next::KeyOrEnd;
+    fn run(&mut self) -> Result<Map<String, Json>, InvalidJson> {
+        let mut next = NextToken::KeyOrEnd;
         loop {
             self.skip_white_space();
-            next = match (next, self.peek().ok_or(Stopped)?) {
-                (Next::Key | Next::KeyOrEnd, b'"') => self.key()?,
-                (Next::Colon, b':') => {
+            next = match (next, self.peek_byte().ok_or(InvalidJson)?) {
+                (NextToken::Key | NextToken::KeyOrEnd, b'"') => self.key()?,
+                (NextToken::Colon, b':') => {
                     self.at += 1;
-                    Next::Value
+                    NextToken::Value
                 }
-                (Next::ValueOrEnd | Next::CommaOrEnd, b']') | (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => {
-                    match self.close()? {
-                        Open::Object { members, .. } if self.open.is_empty() => {
-                            self.skip_white_space();
-                            return Ok(members);
-                        }
-                        Open::Object { members, .. } => self.add(Json::Object(members))?,
-                        Open::List(values) => self.add(Json::Array(values))?,
+                (NextToken::ValueOrEnd | NextToken::CommaOrEnd, b']')
+                | (NextToken::KeyOrEnd | NextToken::CommaOrEnd, b'}') => match self.pop_container()? {
+                    OpenContainer::Object { members, .. } if self.open.is_empty() => {
+                        self.skip_white_space();
+                        return Ok(members);
+                    }
+                    OpenContainer::Object { members, .. } => self.add(Json::Object(members))?,
+                    OpenContainer::List(values) => self.add(Json::Array(values))?,
+                },
+                (NextToken::Value | NextToken::ValueOrEnd, first) => self.value(first)?,
+                (NextToken::CommaOrEnd, b',') => {
+                    self.at += 1;
+                    if matches!(self.open.last(), Some(OpenContainer::List(_))) {
+                        NextToken::Value
+                    } else {
+                        NextToken::Key
                     }
                 }
-                (Next::Value | Next::ValueOrEnd, first) => self.value(first)?,
-                (Next::CommaOrEnd, b',') => {
-                    self.at += 1;
-                    if matches!(self.open.last(), Some(Open::List(_))) { Next::Value } else { Next::Key }
-                }
-                _ => return Err(Stopped),
+                _ => return Err(InvalidJson),
             };
         }
     }
 
-    fn key(&mut self) -> Result<Next, Stopped> {
+    fn key(&mut self) -> Result<NextToken, InvalidJson> {
         let Some(name) = self.string()? else {
             self.left = 0;
             self.is_full = true;
-            return Err(Stopped);
+            return Err(InvalidJson);
         };
         match self.open.last_mut() {
-            Some(Open::Object { key, .. }) => *key = name,
-            _ => return Err(Stopped),
+            Some(OpenContainer::Object { key, .. }) => *key = name,
+            _ => return Err(InvalidJson),
         }
-        Ok(Next::Colon)
+        Ok(NextToken::Colon)
     }
 
     /// Reads a value, or opens a container, given its first byte.
-    fn value(&mut self, first: u8) -> Result<Next, Stopped> {
+    fn value(&mut self, first: u8) -> Result<NextToken, InvalidJson> {
         match first {
             b'{' | b'[' if self.open.len() >= MAX_DEPTH => {
                 self.too_deep = true;
@@ -252,17 +255,17 @@ impl<'a> ValueReader<'a> {
             }
             b'{' => {
                 self.at += 1;
-                self.open.push(Open::object());
-                Ok(Next::KeyOrEnd)
+                self.open.push(OpenContainer::object());
+                Ok(NextToken::KeyOrEnd)
             }
             b'[' => {
                 self.at += 1;
-                self.open.push(Open::List(Vec::new()));
-                Ok(Next::ValueOrEnd)
+                self.open.push(OpenContainer::List(Vec::new()));
+                Ok(NextToken::ValueOrEnd)
             }
             b'"' => match self.string()? {
                 Some(text) => self.add(Json::String(text)),
-                None => self.lose_the_rest(),
+                None => self.skip_rest(),
             },
             _ => {
                 let scalar = self.scalar()?;
@@ -271,44 +274,44 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    fn peek(&self) -> Option<u8> {
+    fn peek_byte(&self) -> Option<u8> {
         self.input.get(self.at).copied()
     }
 
-    fn at_end(&self) -> bool {
+    fn is_at_end(&self) -> bool {
         self.at >= self.input.len()
     }
 
     fn skip_white_space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+        while matches!(self.peek_byte(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
             self.at += 1;
         }
     }
 
     /// Adds a value to the innermost container, if it fits.
-    fn add(&mut self, value: Json) -> Result<Next, Stopped> {
+    fn add(&mut self, value: Json) -> Result<NextToken, InvalidJson> {
         let takes = match self.open.last() {
-            Some(Open::Object { members, .. }) => takes_next(members.len(), MEMBER),
-            Some(Open::List(values)) => takes_next(values.len(), ELEMENT),
+            Some(OpenContainer::Object { members, .. }) => next_value_memory(members.len(), MEMBER),
+            Some(OpenContainer::List(values)) => next_value_memory(values.len(), ELEMENT),
             None => 0,
         };
-        let fits = self.takes(takes);
-        self.put(value);
-        if fits { Ok(Next::CommaOrEnd) } else { self.lose_the_rest() }
+        let fits = self.charge_memory(takes);
+        self.add_value(value);
+        if fits { Ok(NextToken::CommaOrEnd) } else { self.skip_rest() }
     }
 
-    fn put(&mut self, value: Json) {
+    fn add_value(&mut self, value: Json) {
         match self.open.last_mut() {
-            Some(Open::Object { members, key }) => {
+            Some(OpenContainer::Object { members, key }) => {
                 members.insert(std::mem::take(key), value);
             }
-            Some(Open::List(values)) => values.push(value),
+            Some(OpenContainer::List(values)) => values.push(value),
             None => {}
         }
     }
 
     /// Charges memory; `false` if less is left.
-    fn takes(&mut self, bytes: usize) -> bool {
+    fn charge_memory(&mut self, bytes: usize) -> bool {
         match self.left.checked_sub(bytes) {
             Some(left) => {
                 self.left = left;
@@ -320,10 +323,10 @@ impl<'a> ValueReader<'a> {
 
     /// Continues after the member of the outermost object in which a value did not fit. The second time, everything
     /// that follows is lost.
-    fn lose_the_rest(&mut self) -> Result<Next, Stopped> {
+    fn skip_rest(&mut self) -> Result<NextToken, InvalidJson> {
         if self.is_full {
             self.left = 0;
-            return Err(Stopped);
+            return Err(InvalidJson);
         }
         self.is_full = true;
         self.left = RESERVE;
@@ -331,40 +334,40 @@ impl<'a> ValueReader<'a> {
         self.skip_containers(inner)?;
         while self.open.len() > 1 {
             match self.open.pop() {
-                Some(Open::Object { members, .. }) => self.put(Json::Object(members)),
-                Some(Open::List(values)) => self.put(Json::Array(values)),
+                Some(OpenContainer::Object { members, .. }) => self.add_value(Json::Object(members)),
+                Some(OpenContainer::List(values)) => self.add_value(Json::Array(values)),
                 None => {}
             }
         }
-        Ok(Next::CommaOrEnd)
+        Ok(NextToken::CommaOrEnd)
     }
 
     /// Pops the innermost container, if this bracket closes it.
-    fn close(&mut self) -> Result<Open, Stopped> {
-        match (self.peek(), self.open.last()) {
-            (Some(b'}'), Some(Open::Object { .. })) | (Some(b']'), Some(Open::List(_))) => {}
-            _ => return Err(Stopped),
+    fn pop_container(&mut self) -> Result<OpenContainer, InvalidJson> {
+        match (self.peek_byte(), self.open.last()) {
+            (Some(b'}'), Some(OpenContainer::Object { .. })) | (Some(b']'), Some(OpenContainer::List(_))) => {}
+            _ => return Err(InvalidJson),
         }
         self.at += 1;
-        self.open.pop().ok_or(Stopped)
+        self.open.pop().ok_or(InvalidJson)
     }
 
     /// Reads `true`, `false`, `null` or a number; a number that no double can hold becomes null.
-    fn scalar(&mut self) -> Result<Json, Stopped> {
+    fn scalar(&mut self) -> Result<Json, InvalidJson> {
         let rest = self.input.get(self.at..).unwrap_or_default();
         let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)).count();
         let token = rest.get(..length).unwrap_or_default();
         let value = match serde_json::from_slice(token) {
             Ok(value) => value,
             Err(_) if is_out_of_range(token) => Json::Null,
-            Err(_) => return Err(Stopped),
+            Err(_) => return Err(InvalidJson),
         };
         self.at += length;
         Ok(value)
     }
 
     /// Reads a string, from its opening quote to after its closing one; `None` if it does not fit.
-    fn string(&mut self) -> Result<Option<String>, Stopped> {
+    fn string(&mut self) -> Result<Option<String>, InvalidJson> {
         let mut at = self.at + 1;
         let mut bytes = Vec::new();
         loop {
@@ -373,7 +376,7 @@ impl<'a> ValueReader<'a> {
             if bytes.len().saturating_add(length).saturating_add(TEXT) > self.left {
                 self.at = at;
                 self.skip_string();
-                return if self.at_end() { Err(Stopped) } else { Ok(None) };
+                return if self.is_at_end() { Err(InvalidJson) } else { Ok(None) };
             }
             bytes.extend_from_slice(rest.get(..length).unwrap_or_default());
             at += length;
@@ -382,18 +385,18 @@ impl<'a> ValueReader<'a> {
                 Some(_) => at += self.escape(at + 1, &mut bytes) + 1,
                 None => {
                     self.at = self.input.len();
-                    return Err(Stopped);
+                    return Err(InvalidJson);
                 }
             }
         }
         self.at = at + 1;
-        if !self.takes(bytes.len() + TEXT) {
+        if !self.charge_memory(bytes.len() + TEXT) {
             return Ok(None);
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
             // Each byte that is not UTF-8 becomes a character of three bytes.
-            Err(error) if self.takes(2 * error.as_bytes().len()) => {
+            Err(error) if self.charge_memory(2 * error.as_bytes().len()) => {
                 Ok(Some(String::from_utf8_lossy(error.as_bytes()).into_owned()))
             }
             Err(_) => Ok(None),
@@ -402,7 +405,7 @@ impl<'a> ValueReader<'a> {
 
     /// Skips the rest of a string, including its closing quote.
     fn skip_string(&mut self) {
-        while let Some(byte) = self.peek() {
+        while let Some(byte) = self.peek_byte() {
             self.at += 1;
             match byte {
                 b'\\' => self.at += 1,
@@ -458,11 +461,11 @@ impl<'a> ValueReader<'a> {
     }
 
     /// Skips, without parsing, to the end of this many open containers, or of the one that begins here.
-    fn skip_containers(&mut self, mut depth: usize) -> Result<(), Stopped> {
-        if depth == 0 && !matches!(self.peek(), Some(b'{' | b'[')) {
+    fn skip_containers(&mut self, mut depth: usize) -> Result<(), InvalidJson> {
+        if depth == 0 && !matches!(self.peek_byte(), Some(b'{' | b'[')) {
             return Ok(());
         }
-        while let Some(byte) = self.peek() {
+        while let Some(byte) = self.peek_byte() {
             self.at += 1;
             match byte {
                 b'"' => self.skip_string(),
@@ -474,12 +477,12 @@ impl<'a> ValueReader<'a> {
                 return Ok(());
             }
         }
-        Err(Stopped)
+        Err(InvalidJson)
     }
 }
 
 /// Returns the memory that one more value takes in a container of this many: the first allocates room for a few.
-fn takes_next(count: usize, each: usize) -> usize {
+fn next_value_memory(count: usize, each: usize) -> usize {
     match count {
         0 => CONTAINER,
         1..4 => 0,

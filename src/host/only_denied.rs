@@ -4,11 +4,11 @@
 use serde_json::Value as Json;
 
 use super::texts::{MAX_INPUT, reason};
-use crate::excerpt::{Excerpt, units};
+use crate::excerpt::{Excerpt, utf16_len};
 use crate::verdict::{Decision, Verdict, Vote};
 
 /// Replaces an ask with a denial that has a note after the reason.
-pub(super) fn without_ask(verdict: &Verdict, note: &str) -> Verdict {
+pub(super) fn ask_to_denial(verdict: &Verdict, note: &str) -> Verdict {
     if verdict.decision() != Decision::Ask {
         return verdict.clone();
     }
@@ -19,7 +19,7 @@ pub(super) fn without_ask(verdict: &Verdict, note: &str) -> Verdict {
 
 /// Replaces a rewrite with a denial that names the input that the policy wants. `cannot` is the beginning of a sentence
 /// that says why the call itself is not changed.
-pub(super) fn without_rewrite(verdict: &Verdict, cannot: &str) -> Verdict {
+pub(super) fn rewrite_to_denial(verdict: &Verdict, cannot: &str) -> Verdict {
     let Some(input) = &verdict.updated_input else { return verdict.clone() };
     if verdict.decision() >= Decision::Deny {
         return Verdict { updated_input: None, ..verdict.clone() };
@@ -30,7 +30,7 @@ pub(super) fn without_rewrite(verdict: &Verdict, cannot: &str) -> Verdict {
     if !text.is_empty() {
         text.push_str("\n");
     }
-    text.push_str(&if units(&told) > MAX_INPUT {
+    text.push_str(&if utf16_len(&told) > MAX_INPUT {
         format!("{cannot}, so it does not run; what the policy changes it to is too long to be shown.")
     } else {
         format!("{cannot}, so it does not run. The policy changes it to:\n{told}")
@@ -44,6 +44,6 @@ fn is_one(members: &serde_json::Map<String, Json>) -> bool {
 
 /// Replaces the votes of a verdict with one denial.
 fn denied(verdict: &Verdict, text: Excerpt) -> Verdict {
-    let votes = vec![Vote::of_program(Decision::Deny, text)];
+    let votes = vec![Vote::from_program(Decision::Deny, text)];
     Verdict { votes, updated_input: None, ..verdict.clone() }
 }

@@ -10,14 +10,14 @@ mod apply_patch;
 use hookrules_shell::quote;
 use serde_json::{Map, Value as Json};
 
-use super::decode::text;
+use super::decode::nonempty_text;
 use crate::schema::Event;
 use crate::types::OtherAgent;
 
 pub(super) use answer::{encode, refusal};
 pub(super) use apply_patch::translate as translate_apply_patch;
 
-type Members = Map<String, Json>;
+type PayloadMembers = Map<String, Json>;
 
 /// The events of Gemini CLI that no other agent has.
 const GEMINI_EVENTS: &[&str] = &[
@@ -76,7 +76,7 @@ const MEMBERS: &[(&str, &str)] = &[
 const FILE_TOOLS: &[&str] = &["Read", "Write", "Edit"];
 
 /// The announcement in a payload of another agent.
-pub(super) enum Announced {
+pub(super) enum Announcement {
     /// A call, translated to the schema's terms, and the name that the payload gave its event.
     Call(Event, Option<String>),
     /// Something else, with the name that the payload gave it.
@@ -84,9 +84,9 @@ pub(super) enum Announced {
 }
 
 /// Returns the agent that sent a payload, if its keys are those of another agent.
-pub(super) fn sender(json: &Members) -> Option<OtherAgent> {
+pub(super) fn sender(json: &PayloadMembers) -> Option<OtherAgent> {
     let has = |member: &str| json.contains_key(member);
-    let Some(event) = text(json, "hook_event_name") else {
+    let Some(event) = nonempty_text(json, "hook_event_name") else {
         return if has("clineVersion") || has("hookName") && has("taskId") {
             Some(OtherAgent::Cline)
         } else if json.get("hook").is_some_and(Json::is_string) && json.get("input").is_some_and(Json::is_object) {
@@ -112,7 +112,7 @@ pub(super) fn sender(json: &Members) -> Option<OtherAgent> {
 
 /// Returns the members that are named in bytes that cannot be read as a payload, without values, so that [`sender`] can
 /// recognise the one agent that does not understand a refusal by the exit code.
-pub(super) fn members_named_in(bytes: &[u8]) -> Members {
+pub(super) fn named_members(bytes: &[u8]) -> PayloadMembers {
     let is_named = |name: &&str| {
         let quoted = format!("\"{name}\"");
         bytes.windows(quoted.len()).any(|window| window == quoted.as_bytes())
@@ -122,13 +122,13 @@ pub(super) fn members_named_in(bytes: &[u8]) -> Members {
 }
 
 /// Translates the payload of an agent that names no event of the schema.
-pub(super) fn announced(agent: OtherAgent, json: &mut Members) -> Announced {
+pub(super) fn translate_announcement(agent: OtherAgent, json: &mut PayloadMembers) -> Announcement {
     match agent {
         OtherAgent::Cline => cline(json),
         OtherAgent::OpenCode => opencode(json),
         OtherAgent::Copilot => copilot(json),
         // Their payloads name the event like the schema's.
-        OtherAgent::Codex | OtherAgent::Gemini | OtherAgent::Qwen => Announced::Other(String::new()),
+        OtherAgent::Codex | OtherAgent::Gemini | OtherAgent::Qwen => Announcement::Other(String::new()),
     }
 }
 
@@ -138,14 +138,14 @@ pub(super) fn is_before_call(event: &str) -> bool {
 }
 
 /// Translates the tool of a call and its input. Returns the other names under which heads select the tool.
-pub(super) fn translate_call(agent: OtherAgent, json: &mut Members) -> Vec<String> {
-    let other_names = of_server(agent, json);
+pub(super) fn translate_call(agent: OtherAgent, json: &mut PayloadMembers) -> Vec<String> {
+    let other_names = rename_mcp_tool(agent, json);
     translate_input(json);
     other_names
 }
 
-fn translate_input(json: &mut Members) {
-    let Some(name) = text(json, "tool_name") else { return };
+fn translate_input(json: &mut PayloadMembers) {
+    let Some(name) = nonempty_text(json, "tool_name") else { return };
     let ours = TOOLS.iter().find(|(theirs, ours)| *theirs == name || *ours == name).map(|(_, ours)| *ours);
     let Some(mut ours) = ours else { return };
     let Some(Json::Object(input)) = json.get_mut("tool_input") else {
@@ -187,15 +187,15 @@ fn translate_input(json: &mut Members) {
 }
 
 /// Renames a tool of an MCP server to its name in the schema. Returns the other names that it may have.
-fn of_server(agent: OtherAgent, json: &mut Members) -> Vec<String> {
+fn rename_mcp_tool(agent: OtherAgent, json: &mut PayloadMembers) -> Vec<String> {
     let named = json.get("mcp_context").and_then(|context| {
         Some(format!("mcp__{}__{}", context.get("server_name")?.as_str()?, context.get("tool_name")?.as_str()?))
     });
     let slashed = || {
-        let (server, tool) = text(json, "tool_name")?.split_once('/')?;
+        let (server, tool) = nonempty_text(json, "tool_name")?.split_once('/')?;
         Some(format!("mcp__{server}__{tool}"))
     };
-    let dashed = || if agent == OtherAgent::Copilot { dashed_names(text(json, "tool_name")?) } else { None };
+    let dashed = || if agent == OtherAgent::Copilot { dashed_names(nonempty_text(json, "tool_name")?) } else { None };
     let mut names = match named.or_else(slashed) {
         Some(name) => vec![name],
         None => dashed().unwrap_or_default(),
@@ -238,7 +238,7 @@ fn lines(commands: &Json) -> Option<String> {
 }
 
 /// Renames a member, unless the new name is taken.
-fn rename(members: &mut Members, from: &str, to: &str) {
+fn rename(members: &mut PayloadMembers, from: &str, to: &str) {
     if !members.contains_key(to)
         && let Some(value) = members.remove(from)
     {
@@ -247,20 +247,20 @@ fn rename(members: &mut Members, from: &str, to: &str) {
 }
 
 /// Copies a member of an object to the top level.
-fn lift(json: &mut Members, object: &str, member: &str, to: &str) {
+fn lift_member(json: &mut PayloadMembers, object: &str, member: &str, to: &str) {
     if let Some(value) = json.get(object).and_then(|object| object.get(member)).cloned() {
         json.insert(to.to_owned(), value);
     }
 }
 
-fn cline(json: &mut Members) -> Announced {
-    let name = text(json, "hookName").unwrap_or_default().to_owned();
+fn cline(json: &mut PayloadMembers) -> Announcement {
+    let name = nonempty_text(json, "hookName").unwrap_or_default().to_owned();
     // A damaged payload may have the call without its name.
     if name != "tool_call" && !(name.is_empty() && json.contains_key("tool_call")) {
-        return Announced::Other(name);
+        return Announcement::Other(name);
     }
     for (member, to) in [("name", "tool_name"), ("input", "tool_input"), ("id", "tool_use_id")] {
-        lift(json, "tool_call", member, to);
+        lift_member(json, "tool_call", member, to);
     }
     rename(json, "taskId", "session_id");
     if let Some(root) = json.get("workspaceRoots").and_then(|roots| roots.get(0)).cloned() {
@@ -270,30 +270,30 @@ fn cline(json: &mut Members) -> Announced {
     if json.get("parent_agent_id").is_none_or(Json::is_null) {
         json.remove("agent_id");
     }
-    Announced::Call(Event::PreToolUse, Some("tool_call".to_owned()))
+    Announcement::Call(Event::PreToolUse, Some("tool_call".to_owned()))
 }
 
-fn opencode(json: &mut Members) -> Announced {
-    let name = text(json, "hook").unwrap_or_default().to_owned();
+fn opencode(json: &mut PayloadMembers) -> Announcement {
+    let name = nonempty_text(json, "hook").unwrap_or_default().to_owned();
     if name != "tool.execute.before" {
-        return Announced::Other(name);
+        return Announcement::Other(name);
     }
-    lift(json, "input", "tool", "tool_name");
-    lift(json, "output", "args", "tool_input");
-    lift(json, "input", "sessionID", "session_id");
-    lift(json, "input", "callID", "tool_use_id");
+    lift_member(json, "input", "tool", "tool_name");
+    lift_member(json, "output", "args", "tool_input");
+    lift_member(json, "input", "sessionID", "session_id");
+    lift_member(json, "input", "callID", "tool_use_id");
     rename(json, "directory", "cwd");
-    Announced::Call(Event::PreToolUse, Some(name))
+    Announcement::Call(Event::PreToolUse, Some(name))
 }
 
-fn copilot(json: &mut Members) -> Announced {
-    let name = text(json, "hookName").map(str::to_owned);
+fn copilot(json: &mut PayloadMembers) -> Announcement {
+    let name = nonempty_text(json, "hookName").map(str::to_owned);
     let is_done = json.contains_key("toolResult") || json.contains_key("error");
     let is_call = ["toolName", "toolInput", "toolArgs"].iter().any(|member| json.contains_key(*member));
     if !is_call || is_done {
-        return Announced::Other(name.unwrap_or_else(|| "an event of Copilot CLI".to_owned()));
+        return Announcement::Other(name.unwrap_or_else(|| "an event of Copilot CLI".to_owned()));
     }
-    if let (Some(server), Some(tool)) = (text(json, "serverName"), text(json, "toolName")) {
+    if let (Some(server), Some(tool)) = (nonempty_text(json, "serverName"), nonempty_text(json, "toolName")) {
         let tool = format!("mcp__{server}__{tool}");
         json.insert("toolName".to_owned(), tool.into());
     }
@@ -309,5 +309,5 @@ fn copilot(json: &mut Members) -> Announced {
     }
     rename(json, "sessionId", "session_id");
     let event = if name.as_deref() == Some("permissionRequest") { Event::PermissionRequest } else { Event::PreToolUse };
-    Announced::Call(event, name)
+    Announcement::Call(event, name)
 }

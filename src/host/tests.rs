@@ -11,14 +11,14 @@ use super::*;
 use crate::schema::Event;
 use crate::verdict::{Decision, Note, Vote};
 
-fn decoded(text: impl AsRef<[u8]>) -> Decoded {
+fn decoded(text: impl AsRef<[u8]>) -> DecodedPayload {
     decode(Host::ClaudeCode, text.as_ref())
 }
 
 #[track_caller]
 fn event(text: impl AsRef<[u8]>) -> Payload {
     match decoded(text) {
-        Decoded::Event { payload, damage: None } => payload,
+        DecodedPayload::Event { payload, damage: None } => payload,
         other => panic!("{other:?}"),
     }
 }
@@ -26,7 +26,7 @@ fn event(text: impl AsRef<[u8]>) -> Payload {
 #[track_caller]
 fn damaged(text: impl AsRef<[u8]>) -> (Payload, String) {
     match decoded(text) {
-        Decoded::Event { payload, damage: Some(damage) } => (payload, damage),
+        DecodedPayload::Event { payload, damage: Some(damage) } => (payload, damage),
         other => panic!("{other:?}"),
     }
 }
@@ -34,7 +34,7 @@ fn damaged(text: impl AsRef<[u8]>) -> (Payload, String) {
 #[track_caller]
 fn unreadable(text: impl AsRef<[u8]>) -> String {
     match decoded(text) {
-        Decoded::Unreadable { reason, .. } => reason,
+        DecodedPayload::Unreadable { reason, .. } => reason,
         other => panic!("{other:?}"),
     }
 }
@@ -123,7 +123,7 @@ fn a_payload_without_an_event_is_unreadable() {
 fn an_event_that_we_do_not_know_is_named() {
     for name in ["Teleport", "pretooluse", "PreToolUse "] {
         let text = format!(r#"{{"hook_event_name":"{name}","session_id":"s"}}"#);
-        assert_eq!(decoded(text), Decoded::UnknownEvent(name.to_owned()));
+        assert_eq!(decoded(text), DecodedPayload::UnknownEvent(name.to_owned()));
     }
 }
 
@@ -139,7 +139,10 @@ fn the_event_alone_is_a_payload() {
 #[test]
 fn null_and_empty_fields_have_no_value() {
     let payload = event(r#"{"hook_event_name":"SubagentStop","agent_id":null,"agent_type":"","permission_mode":7}"#);
-    assert_eq!((payload.agent_id(), payload.agent_type(), payload.text("permission_mode")), (None, None, None));
+    assert_eq!(
+        (payload.agent_id(), payload.agent_type(), payload.nonempty_text("permission_mode")),
+        (None, None, None)
+    );
 }
 
 #[test]
@@ -239,11 +242,11 @@ fn a_name_that_stands_twice_is_the_last_one() {
 }
 
 fn vote(decision: Decision, message: &str) -> Vote {
-    Vote::of_rule("r", decision, message)
+    Vote::from_rule("r", decision, message)
 }
 
 fn note(text: &str) -> Note {
-    Note::of_rule("r", text.to_owned())
+    Note::from_rule("r", text.to_owned())
 }
 
 fn output(event: Event, change: impl FnOnce(&mut Verdict)) -> (serde_json::Value, HostOutput) {
@@ -317,7 +320,7 @@ fn a_rewrite_keeps_keys_and_numbers_as_they_are() {
 fn on_a_dialog_a_rewrite_without_allow_is_said_to_the_user() {
     let (json, output) = output(Event::PermissionRequest, |it| it.updated_input = Some(json!({"command": "ls"})));
     // The user would not see it there.
-    assert!(output.held.unwrap().contains("needs an allow"));
+    assert!(output.deferred.unwrap().contains("needs an allow"));
     assert_eq!(json, serde_json::Value::Null);
 }
 
@@ -379,7 +382,7 @@ fn no_reason_of_several_keeps_the_others_from_being_read() {
     let (_, output) = output(Event::PreToolUse, |it| {
         for n in 0..3 {
             let long = format!("begin {n}\n{}end {n}", "line\n".repeat(5_000));
-            it.votes.push(Vote::of_rule(&format!("r{n}"), Decision::Deny, long.as_str()));
+            it.votes.push(Vote::from_rule(&format!("r{n}"), Decision::Deny, long.as_str()));
         }
     });
     assert!(output.stderr.encode_utf16().count() <= 10_001, "{}", output.stderr.len());

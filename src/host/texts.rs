@@ -1,7 +1,7 @@
 //! The texts of an answer on every host: the deciding reason, and texts cut to the length that their reader is shown.
 
-use crate::excerpt::{Excerpt, READER_LIMIT, join, units};
-use crate::verdict::{Decision, Message, Speaker, Verdict, join_messages};
+use crate::excerpt::{Excerpt, READER_LIMIT, join, utf16_len};
+use crate::verdict::{Author, Decision, Message, Verdict, join_messages};
 
 /// The number of rules whose messages a reason shows; the others are counted.
 const SHOWN: usize = 3;
@@ -16,19 +16,19 @@ const AROUND: usize = 1_000;
 /// invent one.
 pub(super) fn reason(verdict: &Verdict) -> Excerpt {
     let whole = verdict.reason();
-    match verdict.winners().next() {
+    match verdict.winning_votes().next() {
         Some(vote) if whole.is_empty() && vote.decision > Decision::Allow => {
-            format!("The rule {} says {}.", vote.by, vote.decision.word()).into()
+            format!("The rule {} says {}.", vote.author, vote.decision.keyword()).into()
         }
-        _ if units(&whole) <= READER_LIMIT => whole,
+        _ if utf16_len(&whole) <= READER_LIMIT => whole,
         // No message may crowd out the others.
         _ => {
-            let several = verdict.winners().take(SHOWN).count().max(1);
+            let several = verdict.winning_votes().take(SHOWN).count().max(1);
             let share = if several == 1 { READER_LIMIT } else { (READER_LIMIT - AROUND) / several };
-            let messages: Vec<(&Speaker, Message)> =
-                verdict.winners().map(|vote| (&vote.by, vote.message.cut(share))).collect();
+            let messages: Vec<(&Author, Message)> =
+                verdict.winning_votes().map(|vote| (&vote.author, vote.message.shorten(share))).collect();
             let joined = join_messages(messages.iter().map(|(by, message)| (*by, message)));
-            joined.cut(None, READER_LIMIT)
+            joined.shorten_to(None, READER_LIMIT)
         }
     }
 }

@@ -6,8 +6,8 @@ mod encode;
 
 use serde_json::{Map, Value as Json};
 
-use super::decode::{self, fill, text};
-use super::{Audience, Decoded};
+use super::decode::{self, copy_renamed_member, nonempty_text};
+use super::{Audience, DecodedPayload};
 use crate::schema::{Capabilities, Event};
 
 pub(super) use encode::encode;
@@ -19,7 +19,7 @@ const DENY: Capabilities = Capabilities { deny: true, ..Capabilities::NOTES };
 const CONTEXT: Capabilities = Capabilities { context: true, ..Capabilities::NOTES };
 
 /// Returns the answers that the host accepts on an event; `None` for an event that it never sends.
-pub(super) const fn answers(event: Event) -> Option<Capabilities> {
+pub(super) const fn event_capabilities(event: Event) -> Option<Capabilities> {
     Some(match event {
         Event::PreToolUse | Event::SubagentStop => DENY,
         // Exit 2 comes too late to block; the agent reads its standard error.
@@ -67,7 +67,7 @@ const FILLED: &[&str] = &[
 ];
 
 /// Whether a field of an event ever has a value.
-pub(super) fn fills(event: Event, field: &str) -> bool {
+pub(super) fn has_field_value(event: Event, field: &str) -> bool {
     // The host sends `source` when a session starts, but not for a prompt.
     FILLED.contains(&field) && !(event == Event::UserPromptSubmit && field == "source")
 }
@@ -81,7 +81,7 @@ pub(super) const fn reader(event: Event) -> Audience {
 }
 
 /// Decodes a payload.
-pub(super) fn decode(bytes: &[u8]) -> Decoded {
+pub(super) fn decode(bytes: &[u8]) -> DecodedPayload {
     decode::decode(bytes, translate, |_| None)
 }
 
@@ -89,13 +89,13 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded {
 fn translate(event: Event, json: &mut Map<String, Json>) {
     // Only subagents have this member. The acting agent is identified by `agent_id`, which the host does not send: the
     // type takes its place.
-    fill(json, "agent_type", "subagent_type");
-    fill(json, "agent_id", "subagent_type");
+    copy_renamed_member(json, "agent_type", "subagent_type");
+    copy_renamed_member(json, "agent_id", "subagent_type");
     match event {
-        Event::UserPromptSubmit => fill(json, "prompt", "user_prompt"),
-        Event::PreCompact => fill(json, "custom_instructions", "compact_instructions"),
+        Event::UserPromptSubmit => copy_renamed_member(json, "prompt", "user_prompt"),
+        Event::PreCompact => copy_renamed_member(json, "custom_instructions", "compact_instructions"),
         Event::SessionEnd => {
-            let reason = text(json, "reason").or_else(|| text(json, "end_source").map(reason));
+            let reason = nonempty_text(json, "reason").or_else(|| nonempty_text(json, "end_source").map(reason));
             if let Some(reason) = reason.map(Json::from) {
                 json.insert("reason".to_owned(), reason);
             }

@@ -6,13 +6,13 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use hookrules_shell::{Start, analyse};
+use hookrules_shell::{StartDirectories, analyse};
 
-use super::document::Value;
-use super::{Document, Mistake, Node, Way};
+use super::document::NodeValue;
+use super::{JsonDocument, JsonMistake, JsonNode, NodePath};
 use crate::files::{self, ReadError};
 use crate::host::Host;
-use crate::project::Trust;
+use crate::project::TrustRequirement;
 use crate::schema::Event;
 
 /// The largest settings file that is read, in bytes.
@@ -26,7 +26,7 @@ const MISLEADING_BEGINNINGS: &[&str] = &["LD_", "DYLD_", "GIT_", "XDG_", "CLAUDE
 
 /// The owner of the settings in a file, and so of a registration in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Scope {
+pub enum SettingsScope {
     /// The organisation's; no other scope can switch them off.
     Managed,
     /// The user's, for every project.
@@ -37,27 +37,27 @@ pub enum Scope {
     Local,
 }
 
-impl Scope {
+impl SettingsScope {
     /// Returns the scope that a registration states; no registration can state that it is the organisation's.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::User, Self::Project, Self::Local].into_iter().find(|scope| scope.word() == name)
+        [Self::User, Self::Project, Self::Local].into_iter().find(|scope| scope.name() == name)
     }
 
     /// Returns whether a project's policy counts without the user's trust. A hook outside the project's settings runs
     /// in every repository that the user opens; a user who accepts a project's settings also accepts that its hooks
     /// run.
     #[must_use]
-    pub fn trust(self) -> Trust {
+    pub fn trust_requirement(self) -> TrustRequirement {
         match self {
-            Self::Managed | Self::User => Trust::Required,
-            Self::Project | Self::Local => Trust::Given,
+            Self::Managed | Self::User => TrustRequirement::Required,
+            Self::Project | Self::Local => TrustRequirement::NotRequired,
         }
     }
 
     /// Returns the scope's word, as `rules hook --scope` takes it.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Managed => "managed",
             Self::User => "user",
@@ -88,50 +88,51 @@ impl SettingsPlaces {
 
     /// Returns the file of a scope; of the organisation's files the first.
     #[must_use]
-    pub fn file(&self, scope: Scope) -> Option<PathBuf> {
+    pub fn file(&self, scope: SettingsScope) -> Option<PathBuf> {
         match scope {
-            Scope::Managed => self.managed.first().map(|directory| directory.join("managed-settings.json")),
-            Scope::User => self.user.as_ref().map(|directory| directory.join("settings.json")),
-            Scope::Project => self.project.as_ref().map(|project| project.join(".claude/settings.json")),
-            Scope::Local => self.project.as_ref().map(|project| project.join(".claude/settings.local.json")),
+            SettingsScope::Managed => self.managed.first().map(|directory| directory.join("managed-settings.json")),
+            SettingsScope::User => self.user.as_ref().map(|directory| directory.join("settings.json")),
+            SettingsScope::Project => self.project.as_ref().map(|project| project.join(".claude/settings.json")),
+            SettingsScope::Local => self.project.as_ref().map(|project| project.join(".claude/settings.local.json")),
         }
     }
 
     /// Returns the path of every file that the host would read, whether it exists or not.
     #[must_use]
-    pub fn files(&self) -> Vec<(Scope, PathBuf)> {
-        let managed = self.managed.iter().map(|directory| (Scope::Managed, directory.join("managed-settings.json")));
-        let own = [Scope::User, Scope::Project, Scope::Local];
+    pub fn files(&self) -> Vec<(SettingsScope, PathBuf)> {
+        let managed =
+            self.managed.iter().map(|directory| (SettingsScope::Managed, directory.join("managed-settings.json")));
+        let own = [SettingsScope::User, SettingsScope::Project, SettingsScope::Local];
         managed.chain(own.into_iter().filter_map(|scope| Some((scope, self.file(scope)?)))).collect()
     }
 
     /// Reads every file that exists.
     #[must_use]
-    pub fn read(&self) -> Vec<Settings> {
-        self.files().into_iter().filter_map(|(scope, path)| Settings::read(scope, path)).collect()
+    pub fn read(&self) -> Vec<SettingsFile> {
+        self.files().into_iter().filter_map(|(scope, path)| SettingsFile::read(scope, path)).collect()
     }
 }
 
 /// A settings file.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Settings {
+pub struct SettingsFile {
     /// The owner of the settings.
-    pub scope: Scope,
+    pub scope: SettingsScope,
     /// The path of the file.
     pub path: PathBuf,
     /// The text; empty if it cannot be read.
     pub text: String,
     /// The parsed text, or why it cannot be read: the host then ignores the whole file.
-    pub document: Result<Document, Unreadable>,
+    pub document: Result<JsonDocument, UnreadableSettings>,
 }
 
 /// Why a settings file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unreadable {
+pub enum UnreadableSettings {
     /// The file cannot be opened or is not a regular file; the text says why.
     File(String),
     /// It is not JSON.
-    Text(Mistake),
+    Text(JsonMistake),
 }
 
 /// One hook of a settings file.
@@ -140,7 +141,7 @@ pub struct Handler {
     /// The name of the event, which may not exist.
     pub event: String,
     /// The path to it in the document.
-    pub way: Way,
+    pub way: NodePath,
     /// The byte range.
     pub range: Range<usize>,
     /// Whether it is the only hook of its group.
@@ -165,18 +166,18 @@ pub struct Handler {
 
 /// A hook that runs this program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Registered {
+pub struct RegisteredHook {
     /// The program, as written.
     pub program: String,
     /// Its arguments.
     pub words: Vec<String>,
     /// The form of the command.
-    pub form: Form,
+    pub form: StartForm,
 }
 
 /// The way in which a host starts a hook.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum StartForm {
     /// As a process.
     Exec,
     /// By a shell.
@@ -188,10 +189,10 @@ pub enum Form {
     },
 }
 
-impl Settings {
+impl SettingsFile {
     /// Reads a file; `None` if it does not exist.
     #[must_use]
-    pub fn read(scope: Scope, path: PathBuf) -> Option<Self> {
+    pub fn read(scope: SettingsScope, path: PathBuf) -> Option<Self> {
         // Links are followed, as the host does: a user may keep the settings elsewhere, and a project's link counts
         // too.
         let text = match files::read_following(&path, LIMIT) {
@@ -200,15 +201,15 @@ impl Settings {
             Err(error) => Err(error.to_string()),
         };
         Some(match text {
-            Ok(text) => Self::of_text(scope, path, text),
-            Err(why) => Self { scope, path, text: String::new(), document: Err(Unreadable::File(why)) },
+            Ok(text) => Self::from_text(scope, path, text),
+            Err(why) => Self { scope, path, text: String::new(), document: Err(UnreadableSettings::File(why)) },
         })
     }
 
     /// Parses settings from a text.
     #[must_use]
-    pub fn of_text(scope: Scope, path: PathBuf, text: String) -> Self {
-        let document = Document::parse(text.clone()).map_err(Unreadable::Text);
+    pub fn from_text(scope: SettingsScope, path: PathBuf, text: String) -> Self {
+        let document = JsonDocument::parse(text.clone()).map_err(UnreadableSettings::Text);
         Self { scope, path, text, document }
     }
 
@@ -216,11 +217,11 @@ impl Settings {
     #[must_use]
     pub fn switch(&self, name: &str) -> Option<Range<usize>> {
         let member = self.root()?.member(name)?;
-        (member.node.boolean() == Some(true)).then(|| member.range.clone())
+        (member.node.as_boolean() == Some(true)).then(|| member.range.clone())
     }
 
-    fn root(&self) -> Option<&Node> {
-        self.document.as_ref().ok().and_then(Document::root)
+    fn root(&self) -> Option<&JsonNode> {
+        self.document.as_ref().ok().and_then(JsonDocument::root)
     }
 
     /// Returns the line number of a place, from 1.
@@ -246,7 +247,7 @@ impl Settings {
         let permissions = self.root().and_then(|root| root.member("permissions"));
         let found = permissions.and_then(|permissions| permissions.node.member(list));
         let rules = found.map_or(&[][..], |list| list.node.elements());
-        rules.iter().filter_map(|rule| Some((rule.text()?.to_owned(), rule.range.clone()))).collect()
+        rules.iter().filter_map(|rule| Some((rule.as_text()?.to_owned(), rule.range.clone()))).collect()
     }
 
     /// Returns every hook of the file, in order.
@@ -263,14 +264,15 @@ impl Settings {
                     continue;
                 };
                 let hooks = group.members().get(hooks_at).map_or(&[][..], |hooks| hooks.node.elements());
-                let matcher = group.member("matcher").and_then(|matcher| matcher.node.text()).map(str::to_owned);
+                let matcher = group.member("matcher").and_then(|matcher| matcher.node.as_text()).map(str::to_owned);
                 for (handler_at, node) in hooks.iter().enumerate() {
-                    let text = |name: &str| node.member(name).and_then(|member| member.node.text()).map(str::to_owned);
-                    let list = node.member("args").filter(|args| matches!(args.node.value, Value::Array(_)));
+                    let text =
+                        |name: &str| node.member(name).and_then(|member| member.node.as_text()).map(str::to_owned);
+                    let list = node.member("args").filter(|args| matches!(args.node.value, NodeValue::Array(_)));
                     let args = list.map(|args| {
-                        args.node.elements().iter().filter_map(|arg| arg.text().map(str::to_owned)).collect()
+                        args.node.elements().iter().filter_map(|arg| arg.as_text().map(str::to_owned)).collect()
                     });
-                    let timeout = node.member("timeout").and_then(|timeout| timeout.node.number());
+                    let timeout = node.member("timeout").and_then(|timeout| timeout.node.as_number());
                     handlers.push(Handler {
                         event: event.name.clone(),
                         way: vec![at, event_at, group_at, hooks_at, handler_at],
@@ -281,7 +283,7 @@ impl Settings {
                         command: text("command"),
                         args,
                         timeout,
-                        is_async: node.member("async").and_then(|value| value.node.boolean()) == Some(true),
+                        is_async: node.member("async").and_then(|value| value.node.as_boolean()) == Some(true),
                         on_failure: text("onFailure"),
                         condition: text("if"),
                     });
@@ -293,32 +295,36 @@ impl Settings {
 
     /// Returns the hooks of the file that run this program.
     #[must_use]
-    pub fn own(&self) -> Vec<(Handler, Registered)> {
-        let own = |handler: Handler| handler.registered().map(|registered| (handler, registered));
+    pub fn own_hooks(&self) -> Vec<(Handler, RegisteredHook)> {
+        let own = |handler: Handler| handler.own_registration().map(|registered| (handler, registered));
         self.handlers().into_iter().filter_map(own).collect()
     }
 
     /// Whether one of these hooks is for an event.
     #[must_use]
     pub fn has_own(&self, event: Event) -> bool {
-        self.own().iter().any(|(handler, _)| handler.event == event.name())
+        self.own_hooks().iter().any(|(handler, _)| handler.event == event.name())
     }
 }
 
 impl Handler {
     /// Returns the registration of this program, if the hook runs it.
     #[must_use]
-    pub fn registered(&self) -> Option<Registered> {
+    pub fn own_registration(&self) -> Option<RegisteredHook> {
         let command = self.command.as_deref().filter(|_| self.kind.as_deref().is_none_or(|kind| kind == "command"))?;
-        let Some(args) = &self.args else { return in_shell_text(command) };
-        is_own(command, args).then(|| Registered { program: command.to_owned(), words: args.clone(), form: Form::Exec })
+        let Some(args) = &self.args else { return registration_in_shell_text(command) };
+        is_own(command, args).then(|| RegisteredHook {
+            program: command.to_owned(),
+            words: args.clone(),
+            form: StartForm::Exec,
+        })
     }
 
     /// Whether the event is blocked if the hook cannot start, crashes or takes too long.
     #[must_use]
-    pub fn blocks_on_failure(&self) -> bool {
-        let is_guarded = |it: Registered| matches!(it.form, Form::Shell { guarded: true, .. });
-        self.on_failure.as_deref() == Some("block") || self.registered().is_some_and(is_guarded)
+    pub fn is_blocking_on_failure(&self) -> bool {
+        let is_guarded = |it: RegisteredHook| matches!(it.form, StartForm::Shell { guarded: true, .. });
+        self.on_failure.as_deref() == Some("block") || self.own_registration().is_some_and(is_guarded)
     }
 
     /// Whether it runs this program without arguments, which judges nothing.
@@ -338,14 +344,14 @@ impl Handler {
 
     /// Returns the command line, as a person would write it.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn command_line(&self) -> String {
         let command = self.command.as_deref().or(self.kind.as_deref()).unwrap_or("?");
         let words = self.args.iter().flatten().map(String::as_str);
         [command].into_iter().chain(words).collect::<Vec<_>>().join(" ")
     }
 }
 
-impl Registered {
+impl RegisteredHook {
     /// Returns the value of an option, if it is given.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&str> {
@@ -378,10 +384,10 @@ fn is_own(program: &str, args: &[String]) -> bool {
     }
 }
 
-fn in_shell_text(text: &str) -> Option<Registered> {
-    let analysis = analyse(text, &Start { cwd: Path::new("/"), home: None });
-    let words = |command: &hookrules_shell::analysis::Simple| -> Vec<String> {
-        command.words.iter().map(|word| word.known().map_or_else(|| word.literal(), str::to_owned)).collect()
+fn registration_in_shell_text(text: &str) -> Option<RegisteredHook> {
+    let analysis = analyse(text, &StartDirectories { cwd: Path::new("/"), home: None });
+    let words = |command: &hookrules_shell::analysis::SimpleCommand| -> Vec<String> {
+        command.words.iter().map(|word| word.known_text().map_or_else(|| word.literal(), str::to_owned)).collect()
     };
     let at = analysis.commands.iter().position(|command| {
         let words = words(command);
@@ -399,15 +405,15 @@ fn in_shell_text(text: &str) -> Option<Registered> {
         && !command.in_background;
     let words = words(command);
     let (program, words) = words.split_first()?;
-    Some(Registered { program: program.clone(), words: words.to_vec(), form: Form::Shell { guarded, plain } })
+    Some(RegisteredHook { program: program.clone(), words: words.to_vec(), form: StartForm::Shell { guarded, plain } })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn settings(text: &str) -> Settings {
-        Settings::of_text(Scope::Project, PathBuf::from("/p/.claude/settings.json"), text.to_owned())
+    fn settings(text: &str) -> SettingsFile {
+        SettingsFile::from_text(SettingsScope::Project, PathBuf::from("/p/.claude/settings.json"), text.to_owned())
     }
 
     fn handler(text: &str) -> Handler {
@@ -422,53 +428,53 @@ mod tests {
                 r#"{"type": "command", "command": "/b/rules", "args": ["hook", "claude-code"]}"#,
                 "/b/rules",
                 "hook claude-code",
-                Form::Exec,
+                StartForm::Exec,
             ),
-            (r#"{"command": "rules", "args": ["Stop"]}"#, "rules", "Stop", Form::Exec),
+            (r#"{"command": "rules", "args": ["Stop"]}"#, "rules", "Stop", StartForm::Exec),
             (
                 r#"{"command": "/b/other-name", "args": ["hook", "claude-code", "--id", "1"]}"#,
                 "/b/other-name",
                 "hook claude-code --id 1",
-                Form::Exec,
+                StartForm::Exec,
             ),
             (
                 r#"{"command": "/b/rules hook claude-code || exit 2"}"#,
                 "/b/rules",
                 "hook claude-code",
-                Form::Shell { guarded: true, plain: true },
+                StartForm::Shell { guarded: true, plain: true },
             ),
             (
                 r#"{"command": "  '/b c/rules'  hook  claude-code"}"#,
                 "/b c/rules",
                 "hook claude-code",
-                Form::Shell { guarded: false, plain: true },
+                StartForm::Shell { guarded: false, plain: true },
             ),
             (
                 r#"{"command": "\"$CLAUDE_PROJECT_DIR\"/bin/rules hook claude-code || exit 2"}"#,
                 "/bin/rules",
                 "hook claude-code",
-                Form::Shell { guarded: true, plain: true },
+                StartForm::Shell { guarded: true, plain: true },
             ),
             (
                 r#"{"command": "touch x; rules hook claude-code"}"#,
                 "rules",
                 "hook claude-code",
-                Form::Shell { guarded: false, plain: false },
+                StartForm::Shell { guarded: false, plain: false },
             ),
             (
                 r#"{"command": "rules hook claude-code; exit 2"}"#,
                 "rules",
                 "hook claude-code",
-                Form::Shell { guarded: false, plain: false },
+                StartForm::Shell { guarded: false, plain: false },
             ),
             (
                 r#"{"command": "rules hook claude-code > /dev/null || exit 2"}"#,
                 "rules",
                 "hook claude-code",
-                Form::Shell { guarded: true, plain: false },
+                StartForm::Shell { guarded: true, plain: false },
             ),
         ] {
-            let found = handler(text).registered().unwrap_or_else(|| panic!("{text}"));
+            let found = handler(text).own_registration().unwrap_or_else(|| panic!("{text}"));
             let program_found = found.program.trim_start_matches(|c: char| !c.is_ascii_alphanumeric() && c != '/');
             assert!(program_found.ends_with(program), "{text}: {found:?}");
             assert_eq!((found.words.join(" ").as_str(), found.form), (words, form), "{text}");
@@ -481,7 +487,7 @@ mod tests {
             r#"{"type": "prompt", "prompt": "rules hook"}"#,
             "{}",
         ] {
-            assert_eq!(handler(text).registered(), None, "{text}");
+            assert_eq!(handler(text).own_registration(), None, "{text}");
         }
     }
 
@@ -517,7 +523,7 @@ mod tests {
     #[test]
     fn an_option_is_read_in_both_forms() {
         let found = handler(r#"{"command": "rules", "args": ["hook", "claude-code", "--scope=user", "--id", "ab"]}"#)
-            .registered()
+            .own_registration()
             .unwrap();
         assert_eq!(
             (found.option("--scope"), found.option("--id"), found.option("--timeout")),

@@ -1,9 +1,9 @@
 //! A JSON text with the place of each value, and edits that preserve every other byte.
 //!
-//! An edit can be undone: [`Document::remove`] removes exactly the bytes that [`Document::append`] added. No marker is
-//! needed: the contents of an object or a list that an edit creates begin on the line after its bracket, while a value
-//! inserted into an existing empty one is on the bracket's own line. So when a container becomes empty, its layout
-//! shows whether it existed before.
+//! An edit can be undone: [`JsonDocument::remove`] removes exactly the bytes that [`JsonDocument::append`] added. No
+//! marker is needed: the contents of an object or a list that an edit creates begin on the line after its bracket,
+//! while a value inserted into an existing empty one is on the bracket's own line. So when a container becomes empty,
+//! its layout shows whether it existed before.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,27 +19,27 @@ pub(super) const MAX_DEPTH: usize = 64;
 
 /// A JSON text, parsed.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Document {
+pub struct JsonDocument {
     text: String,
-    root: Option<Node>,
+    root: Option<JsonNode>,
 }
 
 /// A value and its byte range.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Node {
+pub struct JsonNode {
     /// The byte range.
     pub range: Range<usize>,
     /// The value.
-    pub value: Value,
+    pub value: NodeValue,
 }
 
 /// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Value {
+pub enum NodeValue {
     /// Its members, in order; names may occur more than once.
-    Object(Vec<Member>),
+    Object(Vec<JsonMember>),
     /// Its elements.
-    Array(Vec<Node>),
+    Array(Vec<JsonNode>),
     /// A string, unescaped.
     String(String),
     /// A number, as it is written.
@@ -52,40 +52,40 @@ pub enum Value {
 
 /// A member of an object.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Member {
+pub struct JsonMember {
     /// From its name to the end of its value.
     pub range: Range<usize>,
     /// Its name.
     pub name: String,
     /// Its value.
-    pub node: Node,
+    pub node: JsonNode,
 }
 
 /// An error in a text, and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mistake {
+pub struct JsonMistake {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
     /// The byte offset.
-    pub at: usize,
+    pub offset: usize,
     /// The message, as a fragment.
     pub message: String,
 }
 
 /// The path from the root to a value, as positions.
-pub(super) type Way = Vec<usize>;
+pub(super) type NodePath = Vec<usize>;
 
-impl Document {
+impl JsonDocument {
     /// Parses a text as strictly as hosts do: comments and trailing commas are errors.
     ///
     /// # Errors
     /// Fails if the text is not JSON, or is nested deeper than [`MAX_DEPTH`].
-    pub fn parse(text: String) -> Result<Self, Mistake> {
+    pub fn parse(text: String) -> Result<Self, JsonMistake> {
         let body = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mark = text.len() - body.len();
-        if let Some(at) = too_deep(body) {
+        if let Some(at) = excess_depth_offset(body) {
             return Err(mistake(&text, mark + at, format!("nested deeper than {MAX_DEPTH} levels")));
         }
         let strict = ParseOptions {
@@ -100,13 +100,13 @@ impl Document {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        let readable = with_whole_characters(body);
+        let readable = replace_lone_surrogates(body);
         let parsed = parse_to_ast(&readable, &CollectOptions::default(), &strict);
         let root = match parsed {
             Ok(parsed) => parsed.value.map(|value| node(&value, mark)),
             Err(error) => {
                 let message = error.kind().to_string();
-                return Err(mistake(&text, mark + error.range().start, lower(&message)));
+                return Err(mistake(&text, mark + error.range().start, lowercase_first(&message)));
             }
         };
         Ok(Self { text, root })
@@ -120,13 +120,13 @@ impl Document {
 
     /// Returns the outermost value; `None` if the text is empty.
     #[must_use]
-    pub fn root(&self) -> Option<&Node> {
+    pub fn root(&self) -> Option<&JsonNode> {
         self.root.as_ref()
     }
 
     /// Returns the value at a path.
     #[must_use]
-    pub fn at(&self, way: &[usize]) -> Option<&Node> {
+    pub fn node_at(&self, way: &[usize]) -> Option<&JsonNode> {
         way.iter().try_fold(self.root.as_ref()?, |node, at| node.child(*at))
     }
 
@@ -135,14 +135,17 @@ impl Document {
     ///
     /// # Errors
     /// Fails if another kind of value is in the place of an object or of the list.
-    pub fn append(&self, names: &[&str], element: &Json) -> Result<Self, Mistake> {
+    pub fn append(&self, names: &[&str], element: &Json) -> Result<Self, JsonMistake> {
         let Some(root) = &self.root else {
-            let whole = names.iter().rev().fold(Json::Array(vec![element.clone()]), |inner, name| of(name, inner));
-            return self.with(self.text.len()..self.text.len(), &format!("{}\n", pretty(&whole, "", "  ")));
+            let whole = names
+                .iter()
+                .rev()
+                .fold(Json::Array(vec![element.clone()]), |inner, name| single_member_object(name, inner));
+            return self.with_replacement(self.text.len()..self.text.len(), &format!("{}\n", pretty(&whole, "", "  ")));
         };
         let mut node = root;
         for (at, name) in names.iter().enumerate() {
-            let Value::Object(_) = &node.value else {
+            let NodeValue::Object(_) = &node.value else {
                 return Err(mistake(&self.text, node.range.start, self.expected(names, at, "an object")));
             };
             match node.member(name) {
@@ -150,13 +153,13 @@ impl Document {
                 None => {
                     let rest = names.get(at + 1..).unwrap_or_default();
                     let list = Json::Array(vec![element.clone()]);
-                    let value = rest.iter().rev().fold(list, |inner, name| of(name, inner));
+                    let value = rest.iter().rev().fold(list, |inner, name| single_member_object(name, inner));
                     return self.insert(node, Some(name), &value);
                 }
             }
         }
         match &node.value {
-            Value::Array(_) => self.insert(node, None, element),
+            NodeValue::Array(_) => self.insert(node, None, element),
             _ => Err(mistake(&self.text, node.range.start, self.expected(names, names.len(), "a list"))),
         }
     }
@@ -165,10 +168,10 @@ impl Document {
     ///
     /// # Errors
     /// Fails if there is no value at the path.
-    pub fn replace(&self, way: &[usize], value: &Json) -> Result<Self, Mistake> {
-        let node = self.at(way).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
+    pub fn replace(&self, way: &[usize], value: &Json) -> Result<Self, JsonMistake> {
+        let node = self.node_at(way).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
         let indent = self.indent_of_line(node.range.start);
-        self.with(node.range.clone(), &self.rendered(value, indent))
+        self.with_replacement(node.range.clone(), &self.rendered(value, indent))
     }
 
     /// Returns the document without a value. A container that an edit created is removed too once it is empty; `None`
@@ -176,9 +179,9 @@ impl Document {
     ///
     /// # Errors
     /// Fails if there is no value at the path.
-    pub fn remove(&self, way: &[usize]) -> Result<Option<Self>, Mistake> {
+    pub fn remove(&self, way: &[usize]) -> Result<Option<Self>, JsonMistake> {
         let Some((last, above)) = way.split_last() else { return Ok(None) };
-        let holder = self.at(above).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
+        let holder = self.node_at(above).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
         let places = holder.places();
         let Some(place) = places.get(*last) else {
             return Err(mistake(&self.text, holder.range.start, "nothing there".to_owned()));
@@ -196,11 +199,11 @@ impl Document {
                 open..place.end
             }
         };
-        self.with(range, "").map(Some)
+        self.with_replacement(range, "").map(Some)
     }
 
     /// Inserts after the last member of an object or element of a list.
-    fn insert(&self, holder: &Node, name: Option<&str>, value: &Json) -> Result<Self, Mistake> {
+    fn insert(&self, holder: &JsonNode, name: Option<&str>, value: &Json) -> Result<Self, JsonMistake> {
         let rendered = |indent: &str| {
             let value = self.rendered(value, indent);
             name.map_or_else(|| value.clone(), |name| format!("{}: {value}", Json::from(name)))
@@ -215,16 +218,16 @@ impl Document {
                 };
                 let indent = self.indent_of_line(last.start);
                 let indent = separator.strip_prefix(self.line_end()).unwrap_or(indent).to_owned();
-                self.with(last.end..last.end, &format!(",{separator}{}", rendered(&indent)))
+                self.with_replacement(last.end..last.end, &format!(",{separator}{}", rendered(&indent)))
             }
             _ => {
                 let at = holder.range.start + 1;
-                self.with(at..at, &rendered(self.indent_of_line(holder.range.start)))
+                self.with_replacement(at..at, &rendered(self.indent_of_line(holder.range.start)))
             }
         }
     }
 
-    fn with(&self, range: Range<usize>, text: &str) -> Result<Self, Mistake> {
+    fn with_replacement(&self, range: Range<usize>, text: &str) -> Result<Self, JsonMistake> {
         let before = self.text.get(..range.start).unwrap_or_default();
         let after = self.text.get(range.end..).unwrap_or_default();
         Self::parse(format!("{before}{text}{after}"))
@@ -264,62 +267,62 @@ impl Document {
     }
 }
 
-impl Node {
+impl JsonNode {
     /// Returns the member with a name: the last one, which is the one that counts.
     #[must_use]
-    pub fn member(&self, name: &str) -> Option<&Member> {
+    pub fn member(&self, name: &str) -> Option<&JsonMember> {
         self.members().iter().rev().find(|member| member.name == name)
     }
 
     /// Returns the members of an object; empty for any other value.
     #[must_use]
-    pub fn members(&self) -> &[Member] {
+    pub fn members(&self) -> &[JsonMember] {
         match &self.value {
-            Value::Object(members) => members,
+            NodeValue::Object(members) => members,
             _ => &[],
         }
     }
 
     /// Returns the elements of a list; empty for any other value.
     #[must_use]
-    pub fn elements(&self) -> &[Node] {
+    pub fn elements(&self) -> &[JsonNode] {
         match &self.value {
-            Value::Array(elements) => elements,
+            NodeValue::Array(elements) => elements,
             _ => &[],
         }
     }
 
     /// Returns the value if it is a string.
     #[must_use]
-    pub fn text(&self) -> Option<&str> {
+    pub fn as_text(&self) -> Option<&str> {
         match &self.value {
-            Value::String(text) => Some(text),
+            NodeValue::String(text) => Some(text),
             _ => None,
         }
     }
 
     /// Returns the value if it is a boolean.
     #[must_use]
-    pub fn boolean(&self) -> Option<bool> {
+    pub fn as_boolean(&self) -> Option<bool> {
         match self.value {
-            Value::Boolean(value) => Some(value),
+            NodeValue::Boolean(value) => Some(value),
             _ => None,
         }
     }
 
     /// Returns the value if it is a number.
     #[must_use]
-    pub fn number(&self) -> Option<f64> {
+    pub fn as_number(&self) -> Option<f64> {
         match &self.value {
-            Value::Number(text) => text.parse().ok(),
+            NodeValue::Number(text) => text.parse().ok(),
             _ => None,
         }
     }
 
     fn child(&self, at: usize) -> Option<&Self> {
         match &self.value {
-            Value::Object(members) => members.get(at).map(|member| &member.node),
-            Value::Array(elements) => elements.get(at),
+            NodeValue::Object(members) => members.get(at).map(|member| &member.node),
+            NodeValue::Array(elements) => elements.get(at),
             _ => None,
         }
     }
@@ -327,15 +330,15 @@ impl Node {
     /// Returns the byte range of each member or element.
     fn places(&self) -> Vec<Range<usize>> {
         match &self.value {
-            Value::Object(members) => members.iter().map(|member| member.range.clone()).collect(),
-            Value::Array(elements) => elements.iter().map(|element| element.range.clone()).collect(),
+            NodeValue::Object(members) => members.iter().map(|member| member.range.clone()).collect(),
+            NodeValue::Array(elements) => elements.iter().map(|element| element.range.clone()).collect(),
             _ => Vec::new(),
         }
     }
 }
 
 /// Creates an object with one member.
-fn of(name: &str, value: Json) -> Json {
+fn single_member_object(name: &str, value: Json) -> Json {
     Json::Object([(name.to_owned(), value)].into_iter().collect())
 }
 
@@ -348,34 +351,39 @@ fn pretty(value: &Json, indent: &str, unit: &str) -> String {
     String::from_utf8_lossy(&bytes).replace('\n', &format!("\n{indent}"))
 }
 
-fn node(value: &ast::Value<'_>, mark: usize) -> Node {
+fn node(value: &ast::Value<'_>, mark: usize) -> JsonNode {
     let at = |range: &jsonc_parser::common::Range| mark + range.start..mark + range.end;
     match value {
         ast::Value::Object(object) => {
-            let member = |property: &ast::ObjectProp<'_>| Member {
+            let member = |property: &ast::ObjectProp<'_>| JsonMember {
                 range: at(&property.range),
                 name: property.name.as_str().to_owned(),
                 node: node(&property.value, mark),
             };
-            Node { range: at(&object.range), value: Value::Object(object.properties.iter().map(member).collect()) }
+            JsonNode {
+                range: at(&object.range),
+                value: NodeValue::Object(object.properties.iter().map(member).collect()),
+            }
         }
         ast::Value::Array(array) => {
             let elements = array.elements.iter().map(|element| node(element, mark)).collect();
-            Node { range: at(&array.range), value: Value::Array(elements) }
+            JsonNode { range: at(&array.range), value: NodeValue::Array(elements) }
         }
         ast::Value::StringLit(text) => {
-            Node { range: at(&text.range), value: Value::String(text.value.clone().into_owned()) }
+            JsonNode { range: at(&text.range), value: NodeValue::String(text.value.clone().into_owned()) }
         }
         ast::Value::NumberLit(number) => {
-            Node { range: at(&number.range), value: Value::Number(number.value.to_owned()) }
+            JsonNode { range: at(&number.range), value: NodeValue::Number(number.value.to_owned()) }
         }
-        ast::Value::BooleanLit(boolean) => Node { range: at(&boolean.range), value: Value::Boolean(boolean.value) },
-        ast::Value::NullKeyword(null) => Node { range: at(&null.range), value: Value::Null },
+        ast::Value::BooleanLit(boolean) => {
+            JsonNode { range: at(&boolean.range), value: NodeValue::Boolean(boolean.value) }
+        }
+        ast::Value::NullKeyword(null) => JsonNode { range: at(&null.range), value: NodeValue::Null },
     }
 }
 
 /// Returns the offset at which a text is nested too deep. It looks only at brackets outside of strings.
-fn too_deep(text: &str) -> Option<usize> {
+fn excess_depth_offset(text: &str) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
         match byte {
@@ -395,7 +403,7 @@ fn too_deep(text: &str) -> Option<usize> {
 
 /// Returns a text of the same length in which each lone surrogate (`\ud83d` alone) is the replacement character: hosts
 /// accept such strings.
-fn with_whole_characters(text: &str) -> Cow<'_, str> {
+fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()
@@ -418,9 +426,9 @@ fn with_whole_characters(text: &str) -> Cow<'_, str> {
     whole
 }
 
-fn mistake(text: &str, at: usize, message: String) -> Mistake {
+fn mistake(text: &str, at: usize, message: String) -> JsonMistake {
     let (line, column) = line_and_column(text, at);
-    Mistake { line, column, at, message }
+    JsonMistake { line, column, offset: at, message }
 }
 
 fn line_and_column(text: &str, at: usize) -> (usize, usize) {
@@ -430,7 +438,7 @@ fn line_and_column(text: &str, at: usize) -> (usize, usize) {
 }
 
 /// Lowercases the first letter of a sentence, which follows a place.
-fn lower(sentence: &str) -> String {
+fn lowercase_first(sentence: &str) -> String {
     let mut chars = sentence.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::{Document, Form, Handler, Mistake, Registered, Scope, Settings};
+use super::{Handler, JsonDocument, JsonMistake, RegisteredHook, SettingsFile, SettingsScope, StartForm};
 use crate::host::{DEFAULT_WAIT, Host};
 use crate::policy::Policy;
-use crate::ruleset::{Effect, Mode, Rule};
+use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::{Event, HostVersion};
 use hookrules_shell::quote::quote_unless;
 
@@ -34,7 +34,7 @@ pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Ev
 pub const NEWER: [Event; 3] = [Event::PreModelSwitch, Event::PostModelSwitch, Event::DirectoryAdded];
 
 /// The events that a policy needs, and the registration of each.
-pub type Events = BTreeMap<Event, EventRegistration>;
+pub type EventRegistrations = BTreeMap<Event, EventRegistration>;
 
 /// The hook's registration for an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,14 +59,14 @@ impl EventRegistration {
     const LEAST: Self = Self { wait: BESIDE, on_failure: OnFailure::Passes };
 
     /// Returns the minimal registration for an event that guards under any policy.
-    fn guarding(event: Event) -> Self {
-        let on_failure = if guards(event) { OnFailure::Blocks } else { OnFailure::Passes };
+    fn minimal(event: Event) -> Self {
+        let on_failure = if is_guarding_event(event) { OnFailure::Blocks } else { OnFailure::Passes };
         Self { on_failure, ..Self::LEAST }
     }
 }
 
 /// Whether the hook can stop an event without any rule.
-pub(super) fn guards(event: Event) -> bool {
+pub(super) fn is_guarding_event(event: Event) -> bool {
     ALWAYS.contains(&event) && event.spec().answers.deny
 }
 
@@ -75,23 +75,23 @@ pub(super) fn guards(event: Event) -> bool {
 /// WorktreeCreate is included only if a rule names it: there the host waits for the path of a worktree, and a hook that
 /// prints nothing makes it fail. The same applies to the events that not every host has.
 #[must_use]
-pub fn events_of(policy: &Policy) -> Events {
-    events_for(policy, None)
+pub fn policy_events(policy: &Policy) -> EventRegistrations {
+    events_to_register(policy, None)
 }
 
 /// Returns the events to register for a policy with a host of this version. If it is unknown, each of the [`NEWER`]
 /// events needs a rule that names it; the commands of skills are guarded in any case, about which an older host only
 /// warns.
 #[must_use]
-pub fn events_for(policy: &Policy, version: Option<HostVersion>) -> Events {
+pub fn events_to_register(policy: &Policy, version: Option<HostVersion>) -> EventRegistrations {
     let is_had = |event: &Event| HostVersion::has_event(version, *event) != Some(false);
     let always = ALWAYS.into_iter().filter(is_had);
-    let mut events: Events = always.map(|event| (event, EventRegistration::guarding(event))).collect();
-    for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
+    let mut events: EventRegistrations = always.map(|event| (event, EventRegistration::minimal(event))).collect();
+    for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off) {
         let is_meant = |event: &Event| HostVersion::has_event(version, *event).unwrap_or(!rule.head.every_event);
         for event in rule.head.event_set().into_iter().filter(is_meant) {
             let entry = events.entry(event).or_insert(EventRegistration::LEAST);
-            entry.wait = entry.wait.saturating_add(time_of(rule, event)).min(DEFAULT_WAIT);
+            entry.wait = entry.wait.saturating_add(longest_command_time(rule, event)).min(DEFAULT_WAIT);
             if rule.can_stop(event) {
                 entry.on_failure = OnFailure::Blocks;
             }
@@ -101,14 +101,14 @@ pub fn events_for(policy: &Policy, version: Option<HostVersion>) -> Events {
 }
 
 /// Adds the events that report how a call ended.
-pub fn audit(events: &mut Events) {
+pub fn audit(events: &mut EventRegistrations) {
     for event in AUDIT {
         events.entry(event).or_insert(EventRegistration::LEAST);
     }
 }
 
 /// Returns the longest time that the host waits for the commands of a rule.
-fn time_of(rule: &Rule, event: Event) -> Duration {
+fn longest_command_time(rule: &Rule, event: Event) -> Duration {
     let runs = rule.effects.iter().filter_map(|effect| match effect {
         Effect::Run(run) if !run.options.background => Some(run),
         _ => None,
@@ -119,9 +119,9 @@ fn time_of(rule: &Rule, event: Event) -> Duration {
 
 /// The wanted registration.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wanted {
+pub struct WantedRegistration {
     /// The scope of the settings.
-    pub scope: Scope,
+    pub scope: SettingsScope,
     /// The program, as an absolute path, except in a project's settings, which are used on the machines of a team.
     pub program: String,
     /// The id that distinguishes this installation from every other: a repository that registers the same command line
@@ -130,16 +130,16 @@ pub struct Wanted {
     /// Whether the host knows `onFailure` and starts programs without a shell.
     pub host_blocks_failures: bool,
     /// Arguments that the user adds, such as directories.
-    pub further: Vec<String>,
+    pub user_arguments: Vec<String>,
     /// The events to register.
-    pub events: Events,
+    pub events: EventRegistrations,
     /// Whether unwanted events of ours stay registered: another project may want them.
     pub keeps_others: bool,
 }
 
 /// The changes of an edit, for a person to read.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Changes {
+pub struct RegistrationChanges {
     /// Events that were not registered.
     pub added: Vec<String>,
     /// Events whose registration was different.
@@ -148,7 +148,7 @@ pub struct Changes {
     pub removed: Vec<String>,
 }
 
-impl Changes {
+impl RegistrationChanges {
     /// Whether there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -156,20 +156,20 @@ impl Changes {
     }
 }
 
-impl Wanted {
+impl WantedRegistration {
     /// Returns the arguments for an event.
     fn words(&self, wait: Duration) -> Vec<String> {
         let mut words: Vec<String> =
-            ["hook", Host::ClaudeCode.name(), "--scope", self.scope.word()].map(str::to_owned).to_vec();
+            ["hook", Host::ClaudeCode.name(), "--scope", self.scope.name()].map(str::to_owned).to_vec();
         if let Some(id) = &self.id {
             words.extend(["--id".to_owned(), id.clone()]);
         }
         // A registration for one project is meant to guard it, so a branch without the policy asks.
-        if matches!(self.scope, Scope::Project | Scope::Local) {
+        if matches!(self.scope, SettingsScope::Project | SettingsScope::Local) {
             words.push("--require-policy".to_owned());
         }
         words.extend(["--timeout".to_owned(), wait.as_secs().to_string()]);
-        words.extend(self.further.iter().cloned());
+        words.extend(self.user_arguments.iter().cloned());
         words
     }
 
@@ -182,7 +182,8 @@ impl Wanted {
         let mut handler = if self.host_blocks_failures {
             json!({ "type": "command", "command": self.program, "args": words, "timeout": timeout })
         } else {
-            let line: Vec<String> = [&self.program].into_iter().chain(&words).map(|word| quoted(word)).collect();
+            let line: Vec<String> =
+                [&self.program].into_iter().chain(&words).map(|word| quote_for_shell(word)).collect();
             let guard = if blocks { " || exit 2" } else { "" };
             json!({ "type": "command", "command": format!("{}{guard}", line.join(" ")), "timeout": timeout })
         };
@@ -196,27 +197,28 @@ impl Wanted {
     /// Returns the hook that replaces an existing one. In settings for all projects of a user, `block` is kept: another
     /// project may be the reason for it.
     fn replacement(&self, event: EventRegistration, present: &Handler) -> Json {
-        let blocks = self.keeps_others && present.blocks_on_failure();
+        let blocks = self.keeps_others && present.is_blocking_on_failure();
         let on_failure = if blocks { OnFailure::Blocks } else { event.on_failure };
         self.handler(EventRegistration { on_failure, ..event })
     }
 }
 
 /// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
+fn quote_for_shell(word: &str) -> String {
     quote_unless(word, |c| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c))
 }
 
 /// Whether a hook was written by an installation into these settings; one that was written by hand is the user's.
 #[must_use]
-pub fn is_installed(scope: Scope, registered: &Registered) -> bool {
-    registered.option("--scope") == Some(scope.word()) && !matches!(registered.form, Form::Shell { plain: false, .. })
+pub fn is_installed(scope: SettingsScope, registered: &RegisteredHook) -> bool {
+    registered.option("--scope") == Some(scope.name())
+        && !matches!(registered.form, StartForm::Shell { plain: false, .. })
 }
 
 /// Returns the id of the installation in these settings.
 #[must_use]
-pub fn installed_id(settings: &Settings) -> Option<String> {
-    let own = settings.own();
+pub fn installed_id(settings: &SettingsFile) -> Option<String> {
+    let own = settings.own_hooks();
     let installed = own.iter().filter(|(_, registered)| is_installed(settings.scope, registered));
     installed.filter_map(|(_, registered)| registered.option("--id")).next().map(str::to_owned)
 }
@@ -226,8 +228,8 @@ pub const PASSED: [&str; 4] = ["--config-dir", "--state-dir", "--cache-dir", "--
 
 /// Returns the options that an installation passes on in these settings.
 #[must_use]
-pub fn installed_options(settings: &Settings) -> Vec<String> {
-    let own = settings.own();
+pub fn installed_options(settings: &SettingsFile) -> Vec<String> {
+    let own = settings.own_hooks();
     let Some((_, registered)) = own.iter().find(|(_, registered)| is_installed(settings.scope, registered)) else {
         return Vec::new();
     };
@@ -239,12 +241,16 @@ pub fn installed_options(settings: &Settings) -> Vec<String> {
 ///
 /// # Errors
 /// Fails if another kind of value is in the place of the hooks.
-pub fn install(settings: &Settings, document: &Document, wanted: &Wanted) -> Result<(Document, Changes), Mistake> {
-    let mut changes = Changes::default();
+pub fn install(
+    settings: &SettingsFile,
+    document: &JsonDocument,
+    wanted: &WantedRegistration,
+) -> Result<(JsonDocument, RegistrationChanges), JsonMistake> {
+    let mut changes = RegistrationChanges::default();
     let mut document = document.clone();
     for (event, registration) in &wanted.events {
         let name = event.name();
-        let there = installed_on(settings, &document, name);
+        let there = installed_hooks_on_event(settings, &document, name);
         let Some((first, others)) = there.split_first() else {
             let group = json!({ "matcher": "*", "hooks": [wanted.handler(*registration)] });
             document = document.append(&["hooks", name], &group)?;
@@ -252,28 +258,31 @@ pub fn install(settings: &Settings, document: &Document, wanted: &Wanted) -> Res
             continue;
         };
         let handler = wanted.replacement(*registration, first);
-        let is_so =
-            document.at(&first.way).is_some_and(|node| to_json(&document, node.range.clone()) == Some(handler.clone()));
+        let is_so = document
+            .node_at(&first.way)
+            .is_some_and(|node| to_json(&document, node.range.clone()) == Some(handler.clone()));
         if is_so && first.is_for_all() && others.is_empty() {
             continue;
         }
         changes.changed.push(name.to_owned());
         // Last first, so that the paths of the earlier ones stay valid.
         for other in others.iter().rev() {
-            document = without(&document, other)?.unwrap_or(document);
+            document = remove_hook(&document, other)?.unwrap_or(document);
         }
         if first.is_for_all() {
             document = document.replace(&first.way, &handler)?;
         } else {
-            document = without(&document, first)?.unwrap_or(Document::parse(String::new())?);
+            document = remove_hook(&document, first)?.unwrap_or(JsonDocument::parse(String::new())?);
             document = document.append(&["hooks", name], &json!({ "matcher": "*", "hooks": [handler] }))?;
         }
     }
     if !wanted.keeps_others {
         let stale = |name: &str| Event::from_name(name).is_none_or(|event| !wanted.events.contains_key(&event));
-        while let Some(handler) = installed(settings, &document).into_iter().rfind(|handler| stale(&handler.event)) {
+        while let Some(handler) =
+            installed_hooks(settings, &document).into_iter().rfind(|handler| stale(&handler.event))
+        {
             changes.removed.push(handler.event.clone());
-            document = without(&document, &handler)?.unwrap_or(Document::parse(String::new())?);
+            document = remove_hook(&document, &handler)?.unwrap_or(JsonDocument::parse(String::new())?);
         }
     }
     Ok((document, changes))
@@ -284,12 +293,15 @@ pub fn install(settings: &Settings, document: &Document, wanted: &Wanted) -> Res
 ///
 /// # Errors
 /// Fails if the remaining text cannot be parsed, which is a bug of the program.
-pub fn uninstall(settings: &Settings, document: &Document) -> Result<(Option<Document>, Changes), Mistake> {
-    let mut changes = Changes::default();
+pub fn uninstall(
+    settings: &SettingsFile,
+    document: &JsonDocument,
+) -> Result<(Option<JsonDocument>, RegistrationChanges), JsonMistake> {
+    let mut changes = RegistrationChanges::default();
     let mut document = document.clone();
-    while let Some(handler) = installed(settings, &document).pop() {
+    while let Some(handler) = installed_hooks(settings, &document).pop() {
         changes.removed.push(handler.event.clone());
-        match without(&document, &handler)? {
+        match remove_hook(&document, &handler)? {
             Some(rest) => document = rest,
             None => return Ok((None, changes)),
         }
@@ -298,24 +310,24 @@ pub fn uninstall(settings: &Settings, document: &Document) -> Result<(Option<Doc
 }
 
 /// Returns the hooks that an installation wrote, in order.
-fn installed(settings: &Settings, document: &Document) -> Vec<Handler> {
-    let settings = Settings { document: Ok(document.clone()), ..settings.clone() };
-    let own = settings.own().into_iter();
+fn installed_hooks(settings: &SettingsFile, document: &JsonDocument) -> Vec<Handler> {
+    let settings = SettingsFile { document: Ok(document.clone()), ..settings.clone() };
+    let own = settings.own_hooks().into_iter();
     own.filter(|(_, registered)| is_installed(settings.scope, registered)).map(|(handler, _)| handler).collect()
 }
 
-fn installed_on(settings: &Settings, document: &Document, event: &str) -> Vec<Handler> {
-    installed(settings, document).into_iter().filter(|handler| handler.event == event).collect()
+fn installed_hooks_on_event(settings: &SettingsFile, document: &JsonDocument, event: &str) -> Vec<Handler> {
+    installed_hooks(settings, document).into_iter().filter(|handler| handler.event == event).collect()
 }
 
 /// Removes a hook, or its whole group if it is alone in it.
-fn without(document: &Document, handler: &Handler) -> Result<Option<Document>, Mistake> {
+fn remove_hook(document: &JsonDocument, handler: &Handler) -> Result<Option<JsonDocument>, JsonMistake> {
     let group = handler.way.len().saturating_sub(2);
     let way = if handler.is_alone { handler.way.get(..group) } else { Some(handler.way.as_slice()) };
     document.remove(way.unwrap_or_default())
 }
 
-fn to_json(document: &Document, range: std::ops::Range<usize>) -> Option<Json> {
+fn to_json(document: &JsonDocument, range: std::ops::Range<usize>) -> Option<Json> {
     serde_json::from_str(document.text().get(range)?).ok()
 }
 

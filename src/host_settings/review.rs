@@ -5,11 +5,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::installation::guards;
-use super::settings_schema::knows_event;
+use super::installation::is_guarding_event;
+use super::settings_schema::has_event_name;
 use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS};
 use super::{
-    Document, Events, Form, Handler, Ignored, OnFailure, Registered, Scope, Settings, Unreadable, Violation, violations,
+    EventRegistrations, Handler, IgnoredPart, JsonDocument, OnFailure, RegisteredHook, SettingsFile, SettingsScope,
+    StartForm, UnreadableSettings, Violation, violations,
 };
 use crate::diagnostic::Severity;
 use crate::host::{DEFAULT_WAIT, Host};
@@ -17,9 +18,9 @@ use crate::schema::{Event, HostVersion};
 
 /// A problem of the registration, and its place.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Finding {
+pub struct RegistrationFinding {
     /// The problem.
-    pub problem: Problem,
+    pub problem: RegistrationProblem,
     /// The settings file, if the problem is in one.
     pub file: Option<PathBuf>,
     /// The byte range in the file.
@@ -28,7 +29,7 @@ pub struct Finding {
 
 /// A problem of a registration.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Problem {
+pub enum RegistrationProblem {
     /// The host ignores the file.
     Unreadable(String),
     /// `disableAllHooks`
@@ -38,13 +39,13 @@ pub enum Problem {
     /// No hook is registered for an event that the policy uses, or that any registration needs.
     Missing(Event),
     /// A value that the host's schema does not allow, and that costs the whole file or all of its hooks.
-    Invalid(String, Ignored),
+    Invalid(String, IgnoredPart),
     /// The same in an entry of ours, which costs that entry.
     InvalidEntry(String),
     /// The same in another entry; an older host may ignore the whole file.
-    InvalidOther(String, Ignored),
+    InvalidOther(String, IgnoredPart),
     /// An entry that runs this program without arguments.
-    Bare(String),
+    NoArguments(String),
     /// The host stops waiting before the hook has decided.
     ShortTimeout {
         /// The time that the host waits, in seconds.
@@ -53,11 +54,11 @@ pub enum Problem {
         needs: u64,
     },
     /// The host's timeout is shorter than the one that the hook knows, or the hook knows none.
-    UntoldTimeout(f64),
+    UnstatedTimeout(f64),
     /// The host does not wait for an answer.
     Async,
     /// The hook is asked only about some calls.
-    Narrow(String),
+    PartialMatcher(String),
     /// A failure of the hook lets the call pass.
     FailsOpen,
     /// The same, because this version of the host does not know `onFailure`.
@@ -67,9 +68,9 @@ pub enum Problem {
     /// No rule can stop the event, but a failure of the hook does.
     ClosedRecorder,
     /// The program is looked up where a repository can put another one.
-    Relative(String),
+    RelativeProgram(String),
     /// The program does not exist.
-    Gone(String),
+    MissingProgram(String),
     /// The arguments are not valid for the hook.
     Arguments(String),
     /// WorktreeCreate is registered, but no rule names it.
@@ -79,9 +80,9 @@ pub enum Problem {
     /// A repository that registers the same command line would replace it.
     NoId,
     /// Another entry of ours for the same event.
-    Twice(String),
+    Duplicate(String),
     /// The same command line in a project's settings, where it replaces the user's.
-    Replaced(String),
+    ReplacedHook(String),
     /// A variable that the settings of a project give to every hook.
     Variable(String),
     /// Another hook may change a call after it was judged.
@@ -92,11 +93,11 @@ pub enum Problem {
 
 /// The inputs of a review.
 #[derive(Clone, Copy)]
-pub struct Review<'r> {
+pub struct RegistrationReview<'r> {
     /// The host's settings files that exist.
-    pub settings: &'r [Settings],
+    pub settings: &'r [SettingsFile],
     /// The events that must be registered.
-    pub events: &'r Events,
+    pub events: &'r EventRegistrations,
     /// Returns the problem of a hook's arguments, which begin with `hook` or an event; `None` if they are valid or
     /// cannot be checked.
     pub arguments: &'r dyn Fn(&[String]) -> Option<String>,
@@ -106,7 +107,7 @@ pub struct Review<'r> {
     pub version: Option<HostVersion>,
 }
 
-impl Problem {
+impl RegistrationProblem {
     /// Returns the severity of the problem.
     #[must_use]
     pub fn severity(&self) -> Severity {
@@ -116,24 +117,24 @@ impl Problem {
             | Self::ManagedOnly
             | Self::Invalid(..)
             | Self::InvalidEntry(_)
-            | Self::Bare(_)
+            | Self::NoArguments(_)
             | Self::Async
-            | Self::Narrow(_)
-            | Self::Relative(_)
-            | Self::Gone(_)
+            | Self::PartialMatcher(_)
+            | Self::RelativeProgram(_)
+            | Self::MissingProgram(_)
             | Self::Arguments(_)
             | Self::FailsOpen
             | Self::OnFailureUnknown(_)
             | Self::Worktrees
             | Self::OtherScope(_)
-            | Self::Replaced(_) => Severity::Deny,
+            | Self::ReplacedHook(_) => Severity::Deny,
             Self::Missing(event) if *event == Event::PreToolUse => Severity::Deny,
             Self::Missing(_)
             | Self::OpenGate(_)
             | Self::ShortTimeout { .. }
-            | Self::UntoldTimeout(_)
+            | Self::UnstatedTimeout(_)
             | Self::NoId
-            | Self::Twice(_)
+            | Self::Duplicate(_)
             | Self::Variable(_) => Severity::Warning,
             Self::InvalidOther(..) | Self::ClosedRecorder | Self::OtherHook(_) | Self::HostDenies(_) => Severity::Info,
         }
@@ -147,20 +148,20 @@ impl Problem {
             Self::Disabled => "`disableAllHooks` switches every hook off".to_owned(),
             Self::ManagedOnly => "`allowManagedHooksOnly` switches off every hook but the organisation's".to_owned(),
             Self::Missing(event) => format!("no hook is registered for {}", event.name()),
-            Self::Invalid(what, Ignored::Hooks) => format!("{what}, so the host ignores every hook of the file"),
+            Self::Invalid(what, IgnoredPart::Hooks) => format!("{what}, so the host ignores every hook of the file"),
             Self::Invalid(what, _) => format!("{what}, so the host ignores the whole file"),
             Self::InvalidEntry(what) => format!("{what}, so the host ignores this entry of ours"),
-            Self::InvalidOther(what, Ignored::File) => {
+            Self::InvalidOther(what, IgnoredPart::File) => {
                 format!("{what}: the host ignores it, and before {SALVAGES_HOOKS} the whole file")
             }
             Self::InvalidOther(what, _) => format!("{what}: the host ignores it"),
-            Self::Bare(program) => format!("`{program}` without arguments judges nothing"),
+            Self::NoArguments(program) => format!("`{program}` without arguments judges nothing"),
             Self::ShortTimeout { waits, needs } => {
                 format!("the host waits {waits} s, and the commands of the policy may take {needs} s")
             }
-            Self::UntoldTimeout(waits) => format!("the host waits {waits} s, and the hook is not told"),
+            Self::UnstatedTimeout(waits) => format!("the host waits {waits} s, and the hook is not told"),
             Self::Async => "`async`: the host does not wait for the decision".to_owned(),
-            Self::Narrow(what) => format!("the hook is asked about {what} only"),
+            Self::PartialMatcher(what) => format!("the hook is asked about {what} only"),
             Self::FailsOpen => "a hook that fails lets the call pass".to_owned(),
             Self::OnFailureUnknown(version) => {
                 format!("Claude Code {version} does not know `onFailure`, so a hook that fails lets the call pass")
@@ -170,16 +171,18 @@ impl Problem {
                 format!("a rule can stop {event}, and a hook that fails there lets it pass")
             }
             Self::ClosedRecorder => "a hook that fails blocks an event that no rule can stop".to_owned(),
-            Self::Relative(program) => format!("`{program}` is looked up where a repository can put another program"),
-            Self::Gone(program) => format!("`{program}` is not there"),
+            Self::RelativeProgram(program) => {
+                format!("`{program}` is looked up where a repository can put another program")
+            }
+            Self::MissingProgram(program) => format!("`{program}` is not there"),
             Self::Arguments(why) => why.clone(),
             Self::Worktrees => {
                 "WorktreeCreate is registered and no rule names it, so no worktree can be made".to_owned()
             }
             Self::OtherScope(scope) => format!("`--scope {scope}` in settings of another scope"),
             Self::NoId => "a repository that registers the same command line replaces this entry".to_owned(),
-            Self::Twice(event) => format!("a second entry for {event}"),
-            Self::Replaced(event) => {
+            Self::Duplicate(event) => format!("a second entry for {event}"),
+            Self::ReplacedHook(event) => {
                 format!("the same command line as the user's entry for {event}, which it replaces")
             }
             Self::Variable(name) => format!("`{name}` reaches every hook, ours too"),
@@ -203,21 +206,21 @@ impl Problem {
                 "run `rules install claude-code` again; in your own settings the entry may be for another project"
             }
             Self::InvalidEntry(_)
-            | Self::Bare(_)
+            | Self::NoArguments(_)
             | Self::OnFailureUnknown(_)
             | Self::ShortTimeout { .. }
-            | Self::UntoldTimeout(_)
+            | Self::UnstatedTimeout(_)
             | Self::Async
-            | Self::Narrow(_)
+            | Self::PartialMatcher(_)
             | Self::FailsOpen
-            | Self::Relative(_)
-            | Self::Gone(_)
+            | Self::RelativeProgram(_)
+            | Self::MissingProgram(_)
             | Self::Arguments(_)
             | Self::OtherScope(_)
             | Self::NoId => "run `rules install claude-code` for these settings, and remove an entry written by hand",
             Self::Worktrees => "remove the entry, or write a rule on WorktreeCreate",
-            Self::Twice(_) => "remove one of them: `rules uninstall` removes what `rules install` wrote",
-            Self::Replaced(_) => "remove it from the project, and run `rules install claude-code --user` again",
+            Self::Duplicate(_) => "remove one of them: `rules uninstall` removes what `rules install` wrote",
+            Self::ReplacedHook(_) => "remove it from the project, and run `rules install claude-code --user` again",
             Self::Variable(_) => "remove it, unless you know why the project needs it",
             Self::OtherHook(_) => "run `rules install claude-code --audit`: then the deny rules judge what ran, too",
             Self::HostDenies(_) => "leave it to the host, or remove it there and write a rule that says why",
@@ -225,13 +228,13 @@ impl Problem {
     }
 }
 
-impl Review<'_> {
+impl RegistrationReview<'_> {
     /// Returns all findings, with the files in the host's order.
     #[must_use]
-    pub fn findings(&self) -> Vec<Finding> {
+    pub fn findings(&self) -> Vec<RegistrationFinding> {
         let mut findings = Vec::new();
         for settings in self.settings {
-            self.of_file(settings, &mut findings);
+            self.review_file(settings, &mut findings);
         }
         findings.extend(self.missing());
         findings
@@ -240,85 +243,102 @@ impl Review<'_> {
     /// Whether this program is registered anywhere.
     #[must_use]
     pub fn is_registered(&self) -> bool {
-        self.settings.iter().any(|settings| !settings.own().is_empty())
+        self.settings.iter().any(|settings| !settings.own_hooks().is_empty())
     }
 
-    fn of_file(&self, settings: &Settings, findings: &mut Vec<Finding>) {
+    fn review_file(&self, settings: &SettingsFile, findings: &mut Vec<RegistrationFinding>) {
         let file = Some(settings.path.clone());
         let problems = match &settings.document {
-            Err(Unreadable::File(why)) => vec![(Problem::Unreadable(why.clone()), None)],
-            Err(Unreadable::Text(mistake)) => {
-                vec![(Problem::Unreadable(mistake.message.clone()), Some(mistake.at..mistake.at))]
+            Err(UnreadableSettings::File(why)) => vec![(RegistrationProblem::Unreadable(why.clone()), None)],
+            Err(UnreadableSettings::Text(mistake)) => {
+                vec![(RegistrationProblem::Unreadable(mistake.message.clone()), Some(mistake.offset..mistake.offset))]
             }
             Ok(document) => {
                 let problems = self.of_document(settings, document).into_iter();
                 problems.map(|(problem, place)| (problem, Some(place))).collect()
             }
         };
-        findings.extend(problems.into_iter().map(|(problem, place)| Finding { problem, file: file.clone(), place }));
+        findings.extend(problems.into_iter().map(|(problem, place)| RegistrationFinding {
+            problem,
+            file: file.clone(),
+            place,
+        }));
     }
 
-    fn of_document(&self, settings: &Settings, document: &Document) -> Vec<(Problem, Range<usize>)> {
-        let mut problems = self.of_schema(settings, document);
+    fn of_document(
+        &self,
+        settings: &SettingsFile,
+        document: &JsonDocument,
+    ) -> Vec<(RegistrationProblem, Range<usize>)> {
+        let mut problems = self.schema_problems(settings, document);
         let invalid: Vec<Range<usize>> = problems.iter().map(|(_, place)| place.clone()).collect();
-        problems.extend(settings.switch("disableAllHooks").map(|place| (Problem::Disabled, place)));
-        if settings.scope == Scope::Managed && settings.own().is_empty() {
-            problems.extend(settings.switch("allowManagedHooksOnly").map(|place| (Problem::ManagedOnly, place)));
+        problems.extend(settings.switch("disableAllHooks").map(|place| (RegistrationProblem::Disabled, place)));
+        if settings.scope == SettingsScope::Managed && settings.own_hooks().is_empty() {
+            problems.extend(
+                settings.switch("allowManagedHooksOnly").map(|place| (RegistrationProblem::ManagedOnly, place)),
+            );
         }
-        if matches!(settings.scope, Scope::Project | Scope::Local) {
+        if matches!(settings.scope, SettingsScope::Project | SettingsScope::Local) {
             let variables = settings.misleading_variables().into_iter();
-            problems.extend(variables.map(|(name, place)| (Problem::Variable(name), place)));
+            problems.extend(variables.map(|(name, place)| (RegistrationProblem::Variable(name), place)));
         }
         let mut seen = BTreeSet::new();
-        for (handler, registered) in settings.own() {
-            let own = self.of_own(settings, &handler, &registered).into_iter();
+        for (handler, registered) in settings.own_hooks() {
+            let own = self.own_entry_problems(settings, &handler, &registered).into_iter();
             problems.extend(own.map(|problem| (problem, handler.range.clone())));
             if !seen.insert(handler.event.clone()) {
-                problems.push((Problem::Twice(handler.event.clone()), handler.range.clone()));
+                problems.push((RegistrationProblem::Duplicate(handler.event.clone()), handler.range.clone()));
             }
         }
         let is_in = |handler: &Handler, place: &Range<usize>| {
             handler.range.start <= place.start && place.end <= handler.range.end
         };
-        let others = settings.handlers().into_iter().filter(|handler| handler.registered().is_none());
+        let others = settings.handlers().into_iter().filter(|handler| handler.own_registration().is_none());
         let others = others.filter(|handler| !invalid.iter().any(|place| is_in(handler, place)));
         problems.extend(others.filter_map(|handler| Some((self.of_other(&handler)?, handler.range.clone()))));
         let denied = settings.permissions("deny").into_iter().filter(|(rule, _)| !rule.contains('('));
-        problems.extend(denied.map(|(rule, place)| (Problem::HostDenies(rule), place)));
+        problems.extend(denied.map(|(rule, place)| (RegistrationProblem::HostDenies(rule), place)));
         problems
     }
 
     /// Returns the problem with a handler of another program, if there is one.
-    fn of_other(&self, handler: &Handler) -> Option<Problem> {
+    fn of_other(&self, handler: &Handler) -> Option<RegistrationProblem> {
         if handler.is_bare() {
-            return Some(Problem::Bare(handler.command.clone().unwrap_or_default()));
+            return Some(RegistrationProblem::NoArguments(handler.command.clone().unwrap_or_default()));
         }
         let judges_again = self.settings.iter().any(|settings| settings.has_own(Event::PostToolUse));
         let changes_input = handler.event == Event::PreToolUse.name() && !judges_again && self.is_registered();
-        changes_input.then(|| Problem::OtherHook(handler.shown()))
+        changes_input.then(|| RegistrationProblem::OtherHook(handler.command_line()))
     }
 
     /// Returns the values in a file that the host's schema does not allow, with their places.
-    fn of_schema(&self, settings: &Settings, document: &Document) -> Vec<(Problem, Range<usize>)> {
+    fn schema_problems(
+        &self,
+        settings: &SettingsFile,
+        document: &JsonDocument,
+    ) -> Vec<(RegistrationProblem, Range<usize>)> {
         // An entry for an event that only newer versions have leaves no gap on an older one.
-        let is_meant = |(handler, _): &(Handler, Registered)| {
-            Event::from_name(&handler.event).is_none() || knows_event(&handler.event, self.version)
+        let is_meant = |(handler, _): &(Handler, RegisteredHook)| {
+            Event::from_name(&handler.event).is_none() || has_event_name(&handler.event, self.version)
         };
         let own: Vec<Range<usize>> =
-            settings.own().into_iter().filter(is_meant).map(|(handler, _)| handler.range).collect();
+            settings.own_hooks().into_iter().filter(is_meant).map(|(handler, _)| handler.range).collect();
         // Other users may read the file with a version that ignores more.
         let older = violations(document, settings.scope, Some(HostVersion::new(2, 1, 0)));
         let costs_older_file = |violation: &Violation| {
-            older.iter().any(|other| other.place == violation.place && other.ignored == Ignored::File)
+            older.iter().any(|other| other.place == violation.place && other.ignored == IgnoredPart::File)
         };
         let problem = |violation: Violation| {
             let is_own = own.iter().any(|own| violation.entry.start <= own.start && own.end <= violation.entry.end);
             let is_in_older = costs_older_file(&violation);
             let Violation { message, place, ignored, .. } = violation;
             let problem = match ignored {
-                Ignored::File | Ignored::Hooks => Problem::Invalid(message, ignored),
-                _ if is_own => Problem::InvalidEntry(message),
-                _ => Problem::InvalidOther(message, if is_in_older { Ignored::File } else { Ignored::Entry }),
+                IgnoredPart::File | IgnoredPart::Hooks => RegistrationProblem::Invalid(message, ignored),
+                _ if is_own => RegistrationProblem::InvalidEntry(message),
+                _ => RegistrationProblem::InvalidOther(
+                    message,
+                    if is_in_older { IgnoredPart::File } else { IgnoredPart::Entry },
+                ),
             };
             (problem, place)
         };
@@ -326,99 +346,109 @@ impl Review<'_> {
     }
 
     /// Returns the problem if a failure of the hook has another effect than the event needs.
-    fn of_failure(&self, handler: &Handler, registered: &Registered) -> Option<Problem> {
+    fn failure_problem(&self, handler: &Handler, registered: &RegisteredHook) -> Option<RegistrationProblem> {
         let event = Event::from_name(&handler.event)?;
         let needs = self.events.get(&event).map(|needs| needs.on_failure);
-        let blocks = handler.blocks_on_failure();
-        let is_guarded = matches!(registered.form, Form::Shell { guarded: true, .. });
+        let blocks = handler.is_blocking_on_failure();
+        let is_guarded = matches!(registered.form, StartForm::Shell { guarded: true, .. });
         match (needs, blocks) {
-            (Some(OnFailure::Passes), true) => event.spec().answers.deny.then_some(Problem::ClosedRecorder),
+            (Some(OnFailure::Passes), true) => event.spec().answers.deny.then_some(RegistrationProblem::ClosedRecorder),
             (Some(OnFailure::Passes), false) => None,
-            (None, _) if !guards(event) => None,
+            (None, _) if !is_guarding_event(event) => None,
             (_, true) => {
                 let version = self.version.filter(|version| *version < BLOCKS_FAILURES && !is_guarded)?;
-                Some(Problem::OnFailureUnknown(version))
+                Some(RegistrationProblem::OnFailureUnknown(version))
             }
-            (_, false) if guards(event) => Some(Problem::FailsOpen),
-            (_, false) => Some(Problem::OpenGate(event)),
+            (_, false) if is_guarding_event(event) => Some(RegistrationProblem::FailsOpen),
+            (_, false) => Some(RegistrationProblem::OpenGate(event)),
         }
     }
 
     /// Returns the problems of one entry of ours.
-    fn of_own(&self, settings: &Settings, handler: &Handler, registered: &Registered) -> Vec<Problem> {
+    fn own_entry_problems(
+        &self,
+        settings: &SettingsFile,
+        handler: &Handler,
+        registered: &RegisteredHook,
+    ) -> Vec<RegistrationProblem> {
         let mut problems = Vec::new();
         if handler.is_async {
-            problems.push(Problem::Async);
+            problems.push(RegistrationProblem::Async);
         }
         if !handler.is_for_all() {
             let what = handler.condition.as_ref().or(handler.matcher.as_ref());
-            problems.push(Problem::Narrow(format!("`{}`", what.map_or("", String::as_str))));
+            problems.push(RegistrationProblem::PartialMatcher(format!("`{}`", what.map_or("", String::as_str))));
         }
-        problems.extend(self.of_failure(handler, registered));
-        problems.extend(self.of_program(settings.scope, registered));
+        problems.extend(self.failure_problem(handler, registered));
+        problems.extend(self.program_problem(settings.scope, registered));
         let host = registered.words.get(1).filter(|_| registered.words.first().is_some_and(|word| word == "hook"));
         match host {
             Some(host) if !host.starts_with('-') && !Host::NAMES.contains(&host.as_str()) => {
-                problems.push(Problem::Arguments(format!("`{host}` is no host that rules knows")));
+                problems.push(RegistrationProblem::Arguments(format!("`{host}` is no host that rules knows")));
             }
-            _ => problems.extend((self.arguments)(&registered.words).map(Problem::Arguments)),
+            _ => problems.extend((self.arguments)(&registered.words).map(RegistrationProblem::Arguments)),
         }
-        if let Some(scope) = registered.option("--scope").filter(|scope| *scope != settings.scope.word()) {
-            problems.push(Problem::OtherScope(scope.to_owned()));
+        if let Some(scope) = registered.option("--scope").filter(|scope| *scope != settings.scope.name()) {
+            problems.push(RegistrationProblem::OtherScope(scope.to_owned()));
         }
-        let personal = matches!(settings.scope, Scope::User | Scope::Local);
+        let personal = matches!(settings.scope, SettingsScope::User | SettingsScope::Local);
         if personal && registered.option("--id").is_none() {
-            problems.push(Problem::NoId);
+            problems.push(RegistrationProblem::NoId);
         }
         let event = Event::from_name(&handler.event);
         let needs = event.and_then(|event| self.events.get(&event));
         if event == Some(Event::WorktreeCreate) && needs.is_none() {
-            problems.push(Problem::Worktrees);
+            problems.push(RegistrationProblem::Worktrees);
         }
         if let Some(waits) = handler.timeout.filter(|seconds| *seconds > 0.0) {
             let told = registered.option("--timeout").and_then(|seconds| seconds.parse::<f64>().ok());
             let needs =
                 needs.map_or(0, |needs| needs.wait.as_secs().saturating_sub(super::installation::BESIDE.as_secs()));
             if Duration::try_from_secs_f64(waits).is_ok_and(|waits| waits.as_secs() < needs) {
-                problems.push(Problem::ShortTimeout { waits, needs });
+                problems.push(RegistrationProblem::ShortTimeout { waits, needs });
             } else if told.is_none_or(|told| told > waits) && waits < DEFAULT_WAIT.as_secs_f64() {
-                problems.push(Problem::UntoldTimeout(waits));
+                problems.push(RegistrationProblem::UnstatedTimeout(waits));
             }
         }
-        if matches!(settings.scope, Scope::Project | Scope::Local) && self.replaces_users(settings, handler) {
-            problems.push(Problem::Replaced(handler.event.clone()));
+        if matches!(settings.scope, SettingsScope::Project | SettingsScope::Local)
+            && self.is_replacing_users(settings, handler)
+        {
+            problems.push(RegistrationProblem::ReplacedHook(handler.event.clone()));
         }
         problems
     }
 
-    fn of_program(&self, scope: Scope, registered: &Registered) -> Option<Problem> {
+    fn program_problem(&self, scope: SettingsScope, registered: &RegisteredHook) -> Option<RegistrationProblem> {
         let program = Path::new(&registered.program);
         let is_name = program.components().count() == 1 && !registered.program.is_empty();
         // In a project's settings the program is looked up on each member's machine.
         if !program.is_absolute() {
-            let by_name = is_name && scope == Scope::Project;
-            return (!by_name).then(|| Problem::Relative(registered.program.clone()));
+            let by_name = is_name && scope == SettingsScope::Project;
+            return (!by_name).then(|| RegistrationProblem::RelativeProgram(registered.program.clone()));
         }
-        (!(self.exists)(program)).then(|| Problem::Gone(registered.program.clone()))
+        (!(self.exists)(program)).then(|| RegistrationProblem::MissingProgram(registered.program.clone()))
     }
 
     /// Whether the user has the same command line for the same event: the host merges them.
-    fn replaces_users(&self, settings: &Settings, handler: &Handler) -> bool {
+    fn is_replacing_users(&self, settings: &SettingsFile, handler: &Handler) -> bool {
         let same = |other: &Handler| {
             other.event == handler.event && other.command == handler.command && other.args == handler.args
         };
-        let above = self.settings.iter().filter(|other| other.scope < settings.scope && other.scope != Scope::Managed);
-        above.flat_map(Settings::own).any(|(other, _)| same(&other))
+        let above =
+            self.settings.iter().filter(|other| other.scope < settings.scope && other.scope != SettingsScope::Managed);
+        above.flat_map(SettingsFile::own_hooks).any(|(other, _)| same(&other))
     }
 
     /// Returns the required events without a hook in any file; empty if this program is not registered at all.
-    fn missing(&self) -> Vec<Finding> {
+    fn missing(&self) -> Vec<RegistrationFinding> {
         if !self.is_registered() {
             return Vec::new();
         }
         let lacks = |event: &&Event| !self.settings.iter().any(|settings| settings.has_own(**event));
         let missing = self.events.keys().filter(lacks);
-        missing.map(|event| Finding { problem: Problem::Missing(*event), file: None, place: None }).collect()
+        missing
+            .map(|event| RegistrationFinding { problem: RegistrationProblem::Missing(*event), file: None, place: None })
+            .collect()
     }
 }
 
@@ -429,28 +459,34 @@ mod tests {
 
     const GOOD: &str = r#""type": "command", "command": "/b/rules", "args": ["hook", "claude-code", "--scope", "user", "--id", "1", "--timeout", "60"], "timeout": 60, "onFailure": "block""#;
 
-    fn settings(scope: Scope, entries: &[(&str, &str, &str)], more: &str) -> Settings {
+    fn settings(scope: SettingsScope, entries: &[(&str, &str, &str)], more: &str) -> SettingsFile {
         let entry = |(event, matcher, handler): &(&str, &str, &str)| {
             format!("\"{event}\": [{{\"matcher\": \"{matcher}\", \"hooks\": [{{{handler}}}]}}]")
         };
         let hooks: Vec<String> = entries.iter().map(entry).collect();
         let text = format!("{{{more}\"hooks\": {{{}}}}}", hooks.join(","));
-        Settings::of_text(scope, PathBuf::from(format!("/{}.json", scope.word())), text)
+        SettingsFile::from_text(scope, PathBuf::from(format!("/{}.json", scope.name())), text)
     }
 
-    fn problems_of(all: &[Settings], events: &[(Event, u64)]) -> Vec<Problem> {
+    fn problems_of(all: &[SettingsFile], events: &[(Event, u64)]) -> Vec<RegistrationProblem> {
         let registration =
             |seconds| EventRegistration { wait: Duration::from_secs(seconds), on_failure: OnFailure::Blocks };
         let events = events.iter().map(|(event, seconds)| (*event, registration(*seconds))).collect();
         let arguments =
             |words: &[String]| words.iter().find(|word| *word == "--bogus").map(|word| format!("`{word}` is unknown"));
         let exists = |path: &Path| path == Path::new("/b/rules");
-        let review = Review { settings: all, events: &events, arguments: &arguments, exists: &exists, version: None };
+        let review = RegistrationReview {
+            settings: all,
+            events: &events,
+            arguments: &arguments,
+            exists: &exists,
+            version: None,
+        };
         review.findings().into_iter().map(|finding| finding.problem).collect()
     }
 
-    fn of_user(handler: &str) -> Vec<Problem> {
-        problems_of(&[settings(Scope::User, &[("PreToolUse", "*", handler)], "")], &[(Event::PreToolUse, 60)])
+    fn of_user(handler: &str) -> Vec<RegistrationProblem> {
+        problems_of(&[settings(SettingsScope::User, &[("PreToolUse", "*", handler)], "")], &[(Event::PreToolUse, 60)])
     }
 
     #[test]
@@ -460,50 +496,66 @@ mod tests {
 
     #[test]
     fn each_way_to_be_wrong_is_found() {
-        let invalid = |what: &str| Problem::Invalid(format!("`hooks.PreToolUse[0].hooks[0].{what}"), Ignored::File);
+        let invalid = |what: &str| {
+            RegistrationProblem::Invalid(format!("`hooks.PreToolUse[0].hooks[0].{what}"), IgnoredPart::File)
+        };
         for (from, to, expected) in [
-            ("\"/b/rules\"", "\"rules\"", Problem::Relative("rules".to_owned())),
-            ("\"/b/rules\"", "\"./rules\"", Problem::Relative("./rules".to_owned())),
-            ("\"/b/rules\"", "\"/c/rules\"", Problem::Gone("/c/rules".to_owned())),
-            ("claude-code", "claude_code", Problem::Arguments("`claude_code` is no host that rules knows".to_owned())),
-            ("\"--id\"", "\"--bogus\", \"--id\"", Problem::Arguments("`--bogus` is unknown".to_owned())),
+            ("\"/b/rules\"", "\"rules\"", RegistrationProblem::RelativeProgram("rules".to_owned())),
+            ("\"/b/rules\"", "\"./rules\"", RegistrationProblem::RelativeProgram("./rules".to_owned())),
+            ("\"/b/rules\"", "\"/c/rules\"", RegistrationProblem::MissingProgram("/c/rules".to_owned())),
+            (
+                "claude-code",
+                "claude_code",
+                RegistrationProblem::Arguments("`claude_code` is no host that rules knows".to_owned()),
+            ),
+            ("\"--id\"", "\"--bogus\", \"--id\"", RegistrationProblem::Arguments("`--bogus` is unknown".to_owned())),
             ("\"timeout\": 60", "\"timeout\": 0", invalid("timeout` must be a number above 0")),
             ("\"timeout\": 60", "\"timeout\": \"5\"", invalid("timeout` must be a number above 0")),
-            ("\"timeout\": 60", "\"timeout\": 0.5", Problem::UntoldTimeout(0.5)),
-            ("\"timeout\": 60", "\"timeout\": 60, \"async\": true", Problem::Async),
-            ("\"timeout\": 60", "\"timeout\": 60, \"if\": \"Bash(ls:*)\"", Problem::Narrow("`Bash(ls:*)`".to_owned())),
-            ("\"block\"", "\"continue\"", Problem::FailsOpen),
-            ("\"user\"", "\"project\"", Problem::OtherScope("project".to_owned())),
-            ("\"--id\", \"1\", ", "", Problem::NoId),
+            ("\"timeout\": 60", "\"timeout\": 0.5", RegistrationProblem::UnstatedTimeout(0.5)),
+            ("\"timeout\": 60", "\"timeout\": 60, \"async\": true", RegistrationProblem::Async),
+            (
+                "\"timeout\": 60",
+                "\"timeout\": 60, \"if\": \"Bash(ls:*)\"",
+                RegistrationProblem::PartialMatcher("`Bash(ls:*)`".to_owned()),
+            ),
+            ("\"block\"", "\"continue\"", RegistrationProblem::FailsOpen),
+            ("\"user\"", "\"project\"", RegistrationProblem::OtherScope("project".to_owned())),
+            ("\"--id\", \"1\", ", "", RegistrationProblem::NoId),
         ] {
             let handler = GOOD.replace(from, to);
             assert_ne!(handler, GOOD, "{from}");
             assert_eq!(of_user(&handler), [expected], "{handler}");
         }
-        let narrow = settings(Scope::User, &[("PreToolUse", "Bash", GOOD)], "");
-        assert_eq!(problems_of(&[narrow], &[]), [Problem::Narrow("`Bash`".to_owned())]);
+        let narrow = settings(SettingsScope::User, &[("PreToolUse", "Bash", GOOD)], "");
+        assert_eq!(problems_of(&[narrow], &[]), [RegistrationProblem::PartialMatcher("`Bash`".to_owned())]);
     }
 
     #[test]
     fn an_invalid_value_of_another_hook_costs_what_the_schema_says() {
         let other = |event: &'static str, handler: &'static str| {
-            let all = [settings(Scope::User, &[("PreToolUse", "*", GOOD), (event, "*", handler)], "")];
+            let all = [settings(SettingsScope::User, &[("PreToolUse", "*", GOOD), (event, "*", handler)], "")];
             problems_of(&all, &[(Event::PreToolUse, 60), (Event::PostToolUse, 60)])
         };
         let place = |event: &str, what: &str| format!("`hooks.{event}[0].hooks[0]` {what}");
-        let file = Problem::Invalid(place("PermissionRequest", "has no `command`"), Ignored::File);
+        let file = RegistrationProblem::Invalid(place("PermissionRequest", "has no `command`"), IgnoredPart::File);
         assert_eq!(other("PermissionRequest", "\"type\": \"command\"")[0], file);
-        let entry = Problem::InvalidOther(place("Stop", "has no `command`"), Ignored::File);
+        let entry = RegistrationProblem::InvalidOther(place("Stop", "has no `command`"), IgnoredPart::File);
         let found = other("Stop", "\"type\": \"command\"");
         assert_eq!(found[0], entry);
         assert_eq!((entry.severity(), file.severity()), (Severity::Info, Severity::Deny));
-        let unknown = Problem::InvalidOther("`hooks.PreToolUsed` is no event of the host".to_owned(), Ignored::Entry);
+        let unknown = RegistrationProblem::InvalidOther(
+            "`hooks.PreToolUsed` is no event of the host".to_owned(),
+            IgnoredPart::Entry,
+        );
         assert_eq!(other("PreToolUsed", "\"type\": \"command\"")[0], unknown);
         let misspelled = other("PreToolUsed", GOOD);
-        assert_eq!(misspelled[0], Problem::InvalidEntry("`hooks.PreToolUsed` is no event of the host".to_owned()));
+        assert_eq!(
+            misspelled[0],
+            RegistrationProblem::InvalidEntry("`hooks.PreToolUsed` is no event of the host".to_owned())
+        );
         let own = other("Stop", &*Box::leak(GOOD.replace("\"timeout\": 60", "\"timeout\": 0").into_boxed_str()));
         let expected = "`hooks.Stop[0].hooks[0].timeout` must be a number above 0";
-        assert_eq!(own[0], Problem::InvalidEntry(expected.to_owned()));
+        assert_eq!(own[0], RegistrationProblem::InvalidEntry(expected.to_owned()));
     }
 
     #[test]
@@ -512,27 +564,34 @@ mod tests {
         let closed_in_shell = r#""type": "command", "command": "/b/rules hook claude-code --scope user --id 1 --timeout 60 || exit 2", "timeout": 60"#;
         let found = |event: Event, needs: Option<OnFailure>, handler: &str, version: Option<HostVersion>| {
             let registration = |on_failure| EventRegistration { wait: Duration::from_secs(60), on_failure };
-            let events: Events = needs.map(|needs| (event, registration(needs))).into_iter().collect();
-            let all = [settings(Scope::User, &[(event.name(), "*", handler)], "")];
+            let events: EventRegistrations = needs.map(|needs| (event, registration(needs))).into_iter().collect();
+            let all = [settings(SettingsScope::User, &[(event.name(), "*", handler)], "")];
             let (arguments, exists) = (|_: &[String]| None, |_: &Path| true);
-            let review = Review { settings: &all, events: &events, arguments: &arguments, exists: &exists, version };
+            let review =
+                RegistrationReview { settings: &all, events: &events, arguments: &arguments, exists: &exists, version };
             review.findings().into_iter().map(|finding| finding.problem).collect::<Vec<_>>()
         };
         let (blocks, passes) = (Some(OnFailure::Blocks), Some(OnFailure::Passes));
         let old = Some(HostVersion::new(2, 1, 197));
         for (event, needs, handler, version, expected) in [
-            (Event::PreToolUse, blocks, &*open, None, Some(Problem::FailsOpen)),
-            (Event::PreToolUse, None, &*open, None, Some(Problem::FailsOpen)),
+            (Event::PreToolUse, blocks, &*open, None, Some(RegistrationProblem::FailsOpen)),
+            (Event::PreToolUse, None, &*open, None, Some(RegistrationProblem::FailsOpen)),
             (Event::PreToolUse, blocks, GOOD, None, None),
-            (Event::PreToolUse, blocks, GOOD, old, Some(Problem::OnFailureUnknown(HostVersion::new(2, 1, 197)))),
+            (
+                Event::PreToolUse,
+                blocks,
+                GOOD,
+                old,
+                Some(RegistrationProblem::OnFailureUnknown(HostVersion::new(2, 1, 197))),
+            ),
             (Event::PreToolUse, blocks, GOOD, Some(HostVersion::new(2, 1, 295)), None),
             (Event::PreToolUse, blocks, closed_in_shell, old, None),
-            (Event::Stop, blocks, &*open, None, Some(Problem::OpenGate(Event::Stop))),
+            (Event::Stop, blocks, &*open, None, Some(RegistrationProblem::OpenGate(Event::Stop))),
             (Event::Stop, blocks, GOOD, None, None),
-            (Event::Stop, blocks, GOOD, old, Some(Problem::OnFailureUnknown(HostVersion::new(2, 1, 197)))),
+            (Event::Stop, blocks, GOOD, old, Some(RegistrationProblem::OnFailureUnknown(HostVersion::new(2, 1, 197)))),
             (Event::Stop, passes, &*open, None, None),
-            (Event::SubagentStop, passes, GOOD, None, Some(Problem::ClosedRecorder)),
-            (Event::SubagentStop, passes, closed_in_shell, old, Some(Problem::ClosedRecorder)),
+            (Event::SubagentStop, passes, GOOD, None, Some(RegistrationProblem::ClosedRecorder)),
+            (Event::SubagentStop, passes, closed_in_shell, old, Some(RegistrationProblem::ClosedRecorder)),
             // Another project may be the reason for either.
             (Event::SubagentStop, None, GOOD, None, None),
             (Event::SubagentStop, None, &*open, None, None),
@@ -546,11 +605,12 @@ mod tests {
 
     #[test]
     fn an_entry_for_an_event_that_an_older_host_lacks_is_a_note() {
-        let all = [settings(Scope::User, &[("PreModelSwitch", "*", GOOD)], "")];
-        let events = Events::new();
+        let all = [settings(SettingsScope::User, &[("PreModelSwitch", "*", GOOD)], "")];
+        let events = EventRegistrations::new();
         let found = |version| {
             let (arguments, exists) = (|_: &[String]| None, |_: &Path| true);
-            Review { settings: &all, events: &events, arguments: &arguments, exists: &exists, version }.findings()
+            RegistrationReview { settings: &all, events: &events, arguments: &arguments, exists: &exists, version }
+                .findings()
         };
         assert_eq!(found(Some(HostVersion::new(2, 1, 251))), []);
         let older: Vec<Severity> =
@@ -560,13 +620,14 @@ mod tests {
 
     #[test]
     fn the_program_without_arguments_is_found() {
-        let of = |handler: &str| problems_of(&[settings(Scope::Local, &[("PreToolUse", "*", handler)], "")], &[]);
+        let of =
+            |handler: &str| problems_of(&[settings(SettingsScope::Local, &[("PreToolUse", "*", handler)], "")], &[]);
         for (handler, program) in [
             (r#""type": "command", "command": "/b/rules", "args": []"#, "/b/rules"),
             (r#""type": "command", "command": "rules""#, "rules"),
             (r#""type": "command", "command": "/b/rules || exit 2""#, "/b/rules || exit 2"),
         ] {
-            assert_eq!(of(handler), [Problem::Bare(program.to_owned())], "{handler}");
+            assert_eq!(of(handler), [RegistrationProblem::NoArguments(program.to_owned())], "{handler}");
         }
         for handler in [r#""type": "command", "command": "rules check""#, r#""type": "command", "command": "ruler""#] {
             assert_eq!(of(handler), [], "{handler}");
@@ -580,62 +641,73 @@ mod tests {
             r#""type": "command", "command": "/b/rules hook claude-code || exit 2", "args": "x""#,
             r#""type": "command", "command": "other.sh", "args": [5]"#,
         ] {
-            let user = settings(Scope::User, &[("PreToolUse", "*", GOOD)], "");
-            let project = settings(Scope::Project, &[("PreToolUse", "*", handler)], "");
+            let user = settings(SettingsScope::User, &[("PreToolUse", "*", GOOD)], "");
+            let project = settings(SettingsScope::Project, &[("PreToolUse", "*", handler)], "");
             let found = problems_of(&[user, project], &[]);
             let expected = "`hooks.PreToolUse[0].hooks[0].args` must be a list of texts".to_owned();
-            assert_eq!(found.first(), Some(&Problem::Invalid(expected, Ignored::File)), "{handler}");
-            let is_said_to_run = |problem: &Problem| matches!(problem, Problem::OtherHook(_) | Problem::Bare(_));
+            assert_eq!(found.first(), Some(&RegistrationProblem::Invalid(expected, IgnoredPart::File)), "{handler}");
+            let is_said_to_run = |problem: &RegistrationProblem| {
+                matches!(problem, RegistrationProblem::OtherHook(_) | RegistrationProblem::NoArguments(_))
+            };
             assert!(!found.iter().any(is_said_to_run), "{handler}: {found:?}");
         }
     }
 
     #[test]
     fn an_event_without_a_hook_is_missing_and_one_too_many_is_found() {
-        let all = [settings(Scope::User, &[("PreToolUse", "*", GOOD), ("WorktreeCreate", "*", GOOD)], "")];
+        let all = [settings(SettingsScope::User, &[("PreToolUse", "*", GOOD), ("WorktreeCreate", "*", GOOD)], "")];
         let found = problems_of(&all, &[(Event::PreToolUse, 60), (Event::Stop, 60)]);
-        assert_eq!(found, [Problem::Worktrees, Problem::Missing(Event::Stop)]);
+        assert_eq!(found, [RegistrationProblem::Worktrees, RegistrationProblem::Missing(Event::Stop)]);
         assert_eq!(problems_of(&[], &[(Event::Stop, 60)]), [], "nobody has installed anything");
     }
 
     #[test]
     fn commands_that_take_longer_than_the_host_waits_are_found() {
-        let all = [settings(Scope::User, &[("Stop", "*", GOOD)], "")];
-        assert_eq!(problems_of(&all, &[(Event::Stop, 360)]), [Problem::ShortTimeout { waits: 60.0, needs: 300 }]);
+        let all = [settings(SettingsScope::User, &[("Stop", "*", GOOD)], "")];
+        assert_eq!(
+            problems_of(&all, &[(Event::Stop, 360)]),
+            [RegistrationProblem::ShortTimeout { waits: 60.0, needs: 300 }]
+        );
     }
 
     #[test]
     fn what_a_project_does_to_the_users_hook_is_found() {
-        let user = settings(Scope::User, &[("PreToolUse", "*", GOOD)], "");
+        let user = settings(SettingsScope::User, &[("PreToolUse", "*", GOOD)], "");
         let hostile = settings(
-            Scope::Project,
+            SettingsScope::Project,
             &[("PreToolUse", "*", GOOD), ("Stop", "*", "\"type\": \"command\", \"command\": \"x\"")],
             "\"disableAllHooks\": true, \"env\": {\"PATH\": \".\", \"A\": \"b\"}, \"permissions\": {\"deny\": [\"Bash\", \"Read(x)\"]},",
         );
         let found = problems_of(&[user, hostile], &[]);
         let expected = [
-            Problem::Disabled,
-            Problem::Variable("PATH".to_owned()),
-            Problem::OtherScope("user".to_owned()),
-            Problem::Replaced("PreToolUse".to_owned()),
-            Problem::HostDenies("Bash".to_owned()),
+            RegistrationProblem::Disabled,
+            RegistrationProblem::Variable("PATH".to_owned()),
+            RegistrationProblem::OtherScope("user".to_owned()),
+            RegistrationProblem::ReplacedHook("PreToolUse".to_owned()),
+            RegistrationProblem::HostDenies("Bash".to_owned()),
         ];
         assert_eq!(found, expected);
     }
 
     #[test]
     fn a_file_that_the_host_ignores_is_found() {
-        let found = problems_of(&[Settings::of_text(Scope::Local, PathBuf::from("/l"), "{ // no\n}".to_owned())], &[]);
-        assert!(matches!(found.as_slice(), [Problem::Unreadable(why)] if why.contains("comment")), "{found:?}");
+        let found = problems_of(
+            &[SettingsFile::from_text(SettingsScope::Local, PathBuf::from("/l"), "{ // no\n}".to_owned())],
+            &[],
+        );
+        assert!(
+            matches!(found.as_slice(), [RegistrationProblem::Unreadable(why)] if why.contains("comment")),
+            "{found:?}"
+        );
     }
 
     #[test]
     fn another_hook_on_calls_is_told_until_ours_sees_what_ran() {
         let other = ("PreToolUse", "*", "\"type\": \"command\", \"command\": \"other.sh\"");
-        let project = settings(Scope::Project, &[other], "");
-        let user = settings(Scope::User, &[("PreToolUse", "*", GOOD)], "");
-        assert_eq!(problems_of(&[user, project.clone()], &[]), [Problem::OtherHook("other.sh".to_owned())]);
-        let user = settings(Scope::User, &[("PreToolUse", "*", GOOD), ("PostToolUse", "*", GOOD)], "");
+        let project = settings(SettingsScope::Project, &[other], "");
+        let user = settings(SettingsScope::User, &[("PreToolUse", "*", GOOD)], "");
+        assert_eq!(problems_of(&[user, project.clone()], &[]), [RegistrationProblem::OtherHook("other.sh".to_owned())]);
+        let user = settings(SettingsScope::User, &[("PreToolUse", "*", GOOD), ("PostToolUse", "*", GOOD)], "");
         assert_eq!(problems_of(&[user, project], &[]), []);
     }
 }

@@ -13,15 +13,15 @@ use std::ops::Range;
 #[cfg(any(test, feature = "internals"))]
 pub use rows::{GOOD, ROWS, Row};
 
-use super::Scope;
-use super::document::{Document, Member, Node, Value};
+use super::SettingsScope;
+use super::document::{JsonDocument, JsonMember, JsonNode, NodeValue};
 use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS, TAKES_SERVER_NAME};
 use crate::schema::{Event, HostVersion};
-use kind::Kind;
+use kind::SettingsValueKind;
 
 /// What the host ignores because of an invalid value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Ignored {
+pub enum IgnoredPart {
     /// Nothing: the host reads the file as it is.
     #[cfg(any(test, feature = "internals"))]
     Nothing,
@@ -41,7 +41,7 @@ pub struct Violation {
     /// The place of the value, in bytes.
     pub place: Range<usize>,
     /// What the host ignores because of it.
-    pub ignored: Ignored,
+    pub ignored: IgnoredPart,
     /// The place of the ignored entry; for more than an entry, the place of the value.
     pub entry: Range<usize>,
 }
@@ -49,29 +49,31 @@ pub struct Violation {
 /// A member of an object, as the host validates it.
 struct MemberRule {
     name: &'static str,
-    kind: Kind,
+    kind: SettingsValueKind,
     is_required: bool,
     since: HostVersion,
 }
 
-const fn optional(name: &'static str, kind: Kind) -> MemberRule {
+const fn optional_member(name: &'static str, kind: SettingsValueKind) -> MemberRule {
     MemberRule { name, kind, is_required: false, since: HostVersion::new(0, 0, 0) }
 }
 
-const fn required(name: &'static str, kind: Kind) -> MemberRule {
-    MemberRule { is_required: true, ..optional(name, kind) }
+const fn required_member(name: &'static str, kind: SettingsValueKind) -> MemberRule {
+    MemberRule { is_required: true, ..optional_member(name, kind) }
 }
 
 /// `onFailure`: an older version takes any value, because it does not know the member.
-const ON_FAILURE: MemberRule =
-    MemberRule { since: BLOCKS_FAILURES, ..optional("onFailure", Kind::OneOf(&["continue", "block"])) };
+const ON_FAILURE: MemberRule = MemberRule {
+    since: BLOCKS_FAILURES,
+    ..optional_member("onFailure", SettingsValueKind::OneOf(&["continue", "block"]))
+};
 
 /// The members of hooks of every type.
 const EVERY_HOOK: &[MemberRule] = &[
-    optional("if", Kind::Text),
-    optional("timeout", Kind::Positive),
-    optional("statusMessage", Kind::Text),
-    optional("once", Kind::Boolean),
+    optional_member("if", SettingsValueKind::Text),
+    optional_member("timeout", SettingsValueKind::Positive),
+    optional_member("statusMessage", SettingsValueKind::Text),
+    optional_member("once", SettingsValueKind::Boolean),
 ];
 
 /// The types of hooks, each with its members besides [`EVERY_HOOK`]. `cloud` is missing, and `onFailure` of `mcp_tool`:
@@ -80,31 +82,42 @@ const HOOKS: &[(&str, &[MemberRule])] = &[
     (
         "command",
         &[
-            required("command", Kind::Text),
-            optional("args", Kind::Texts),
-            optional("shell", Kind::OneOf(&["bash", "powershell"])),
+            required_member("command", SettingsValueKind::Text),
+            optional_member("args", SettingsValueKind::Texts),
+            optional_member("shell", SettingsValueKind::OneOf(&["bash", "powershell"])),
             ON_FAILURE,
-            optional("async", Kind::Boolean),
-            optional("asyncRewake", Kind::Boolean),
-            optional("rewakeMessage", Kind::FilledText),
-            optional("rewakeSummary", Kind::FilledText),
+            optional_member("async", SettingsValueKind::Boolean),
+            optional_member("asyncRewake", SettingsValueKind::Boolean),
+            optional_member("rewakeMessage", SettingsValueKind::FilledText),
+            optional_member("rewakeSummary", SettingsValueKind::FilledText),
         ],
     ),
     (
         "prompt",
-        &[required("prompt", Kind::Text), optional("model", Kind::Text), optional("continueOnBlock", Kind::Boolean)],
+        &[
+            required_member("prompt", SettingsValueKind::Text),
+            optional_member("model", SettingsValueKind::Text),
+            optional_member("continueOnBlock", SettingsValueKind::Boolean),
+        ],
     ),
-    ("agent", &[required("prompt", Kind::Text), optional("model", Kind::Text)]),
+    ("agent", &[required_member("prompt", SettingsValueKind::Text), optional_member("model", SettingsValueKind::Text)]),
     (
         "http",
         &[
-            required("url", Kind::Url),
+            required_member("url", SettingsValueKind::Url),
             ON_FAILURE,
-            optional("headers", Kind::TextMap),
-            optional("allowedEnvVars", Kind::Texts),
+            optional_member("headers", SettingsValueKind::TextMap),
+            optional_member("allowedEnvVars", SettingsValueKind::Texts),
         ],
     ),
-    ("mcp_tool", &[required("server", Kind::Text), required("tool", Kind::Text), optional("input", Kind::Object)]),
+    (
+        "mcp_tool",
+        &[
+            required_member("server", SettingsValueKind::Text),
+            required_member("tool", SettingsValueKind::Text),
+            optional_member("input", SettingsValueKind::Object),
+        ],
+    ),
 ];
 
 /// The permission modes of any measured version.
@@ -112,30 +125,30 @@ const PERMISSION_MODES: &[&str] = &["acceptEdits", "auto", "bypassPermissions", 
 
 /// The members of `permissions`. An element of a list that is not a text is ignored, and the rest counts.
 const PERMISSIONS: &[MemberRule] = &[
-    optional("allow", Kind::List),
-    optional("deny", Kind::List),
-    optional("ask", Kind::List),
-    optional("defaultMode", Kind::OneOf(PERMISSION_MODES)),
-    optional("disableBypassPermissionsMode", Kind::OneOf(&["disable"])),
-    optional("additionalDirectories", Kind::Texts),
+    optional_member("allow", SettingsValueKind::List),
+    optional_member("deny", SettingsValueKind::List),
+    optional_member("ask", SettingsValueKind::List),
+    optional_member("defaultMode", SettingsValueKind::OneOf(PERMISSION_MODES)),
+    optional_member("disableBypassPermissionsMode", SettingsValueKind::OneOf(&["disable"])),
+    optional_member("additionalDirectories", SettingsValueKind::Texts),
 ];
 
 /// The members of `statusLine`.
 const STATUS_LINE: &[MemberRule] = &[
-    required("type", Kind::OneOf(&["command"])),
-    required("command", Kind::Text),
-    optional("padding", Kind::Number),
-    optional("hideVimModeIndicator", Kind::Boolean),
+    required_member("type", SettingsValueKind::OneOf(&["command"])),
+    required_member("command", SettingsValueKind::Text),
+    optional_member("padding", SettingsValueKind::Number),
+    optional_member("hideVimModeIndicator", SettingsValueKind::Boolean),
 ];
 
 /// The lists of approved and rejected servers.
 const SERVER_LISTS: &[&str] = &["enabledMcpjsonServers", "disabledMcpjsonServers"];
 
 /// The other members of a settings file that are validated alike by all measured versions.
-const SETTINGS: &[(Kind, &[&str])] = &[
-    (Kind::Object, &["permissions", "env", "enabledPlugins", "sandbox", "statusLine"]),
+const SETTINGS: &[(SettingsValueKind, &[&str])] = &[
+    (SettingsValueKind::Object, &["permissions", "env", "enabledPlugins", "sandbox", "statusLine"]),
     (
-        Kind::Text,
+        SettingsValueKind::Text,
         &[
             "$schema",
             "agent",
@@ -151,7 +164,7 @@ const SETTINGS: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Boolean,
+        SettingsValueKind::Boolean,
         &[
             "allowManagedHooksOnly",
             "alwaysThinkingEnabled",
@@ -171,12 +184,12 @@ const SETTINGS: &[(Kind, &[&str])] = &[
             "verbose",
         ],
     ),
-    (Kind::Whole, &["cleanupPeriodDays"]),
+    (SettingsValueKind::Whole, &["cleanupPeriodDays"]),
     (
-        Kind::Texts,
+        SettingsValueKind::Texts,
         &["allowedHttpHookUrls", "availableModels", "claudeMdExcludes", "companyAnnouncements", "fallbackModel"],
     ),
-    (Kind::TextMap, &["modelOverrides"]),
+    (SettingsValueKind::TextMap, &["modelOverrides"]),
 ];
 
 /// The events that guard calls: an invalid hook on one of them may be what guards the permissions in the same file, so
@@ -203,33 +216,35 @@ const SEARCHED_LEVELS: usize = 3;
 /// Returns the values in a file that the schema does not allow, as a version of the host reads it; `None` is the newest
 /// one.
 #[must_use]
-pub fn violations(document: &Document, scope: Scope, version: Option<HostVersion>) -> Vec<Violation> {
+pub fn violations(document: &JsonDocument, scope: SettingsScope, version: Option<HostVersion>) -> Vec<Violation> {
     let Some(root) = document.root() else { return Vec::new() };
-    let mut walk = Walk { version, found: Vec::new() };
-    let Value::Object(_) = &root.value else {
-        walk.add("the settings", "must be an object", &root.range, Ignored::File);
+    let mut walk = SchemaWalk { version, found: Vec::new() };
+    let NodeValue::Object(_) = &root.value else {
+        walk.add("the settings", "must be an object", &root.range, IgnoredPart::File);
         return walk.found;
     };
-    if walk.salvages() {
+    if walk.can_salvage_hooks() {
         walk.misplaced_hooks(root);
     }
     // In the organisation's file, an invalid value of one of these costs only that setting, no hooks.
-    if scope != Scope::Managed {
+    if scope != SettingsScope::Managed {
         for (kind, names) in SETTINGS {
-            for member in names.iter().filter_map(|name| root.member(name)).filter(|it| !kind.allows(&it.node)) {
-                walk.add(&member.name, &kind.requirement(), &member.range, Ignored::File);
+            for member in names.iter().filter_map(|name| root.member(name)).filter(|it| !kind.is_valid(&it.node)) {
+                walk.add(&member.name, &kind.requirement(), &member.range, IgnoredPart::File);
             }
         }
-        let servers = if walk.has(TAKES_SERVER_NAME) { Kind::ServerNames } else { Kind::Texts };
-        for member in SERVER_LISTS.iter().filter_map(|name| root.member(name)).filter(|it| !servers.allows(&it.node)) {
-            walk.add(&member.name, &servers.requirement(), &member.range, Ignored::File);
+        let servers =
+            if walk.is_at_least(TAKES_SERVER_NAME) { SettingsValueKind::ServerNames } else { SettingsValueKind::Texts };
+        for member in SERVER_LISTS.iter().filter_map(|name| root.member(name)).filter(|it| !servers.is_valid(&it.node))
+        {
+            walk.add(&member.name, &servers.requirement(), &member.range, IgnoredPart::File);
         }
-        if let Some(line) = root.member("statusLine").filter(|line| Kind::Object.allows(&line.node)) {
-            walk.members("statusLine", &line.node, STATUS_LINE, Ignored::File, &line.range);
+        if let Some(line) = root.member("statusLine").filter(|line| SettingsValueKind::Object.is_valid(&line.node)) {
+            walk.members("statusLine", &line.node, STATUS_LINE, IgnoredPart::File, &line.range);
         }
     }
     if let Some(permissions) = root.member("permissions") {
-        walk.members("permissions", &permissions.node, PERMISSIONS, Ignored::File, &permissions.range);
+        walk.members("permissions", &permissions.node, PERMISSIONS, IgnoredPart::File, &permissions.range);
     }
     if let Some(hooks) = root.member("hooks") {
         walk.hooks(hooks);
@@ -238,67 +253,81 @@ pub fn violations(document: &Document, scope: Scope, version: Option<HostVersion
 }
 
 /// Whether a version of the host has an event of this name; `None` is the newest one.
-pub(super) fn knows_event(event: &str, version: Option<HostVersion>) -> bool {
-    Walk { version, found: Vec::new() }.knows(event)
+pub(super) fn has_event_name(event: &str, version: Option<HostVersion>) -> bool {
+    SchemaWalk { version, found: Vec::new() }.is_known_event(event)
 }
 
-struct Walk {
+struct SchemaWalk {
     version: Option<HostVersion>,
     found: Vec<Violation>,
 }
 
-impl Walk {
-    fn has(&self, since: HostVersion) -> bool {
+impl SchemaWalk {
+    fn is_at_least(&self, since: HostVersion) -> bool {
         self.version.is_none_or(|version| version >= since)
     }
 
-    fn salvages(&self) -> bool {
-        self.has(SALVAGES_HOOKS)
+    fn can_salvage_hooks(&self) -> bool {
+        self.is_at_least(SALVAGES_HOOKS)
     }
 
-    fn guards(&self, event: &str) -> bool {
-        GUARDING.iter().any(|guarding| guarding.name() == event) && self.knows(event)
+    fn is_guarding_event(&self, event: &str) -> bool {
+        GUARDING.iter().any(|guarding| guarding.name() == event) && self.is_known_event(event)
     }
 
-    fn knows(&self, event: &str) -> bool {
+    fn is_known_event(&self, event: &str) -> bool {
         Event::from_name(event).is_some_and(|event| HostVersion::has_event(self.version, event) != Some(false))
     }
 
-    fn add(&mut self, path: &str, what: &str, place: &Range<usize>, ignored: Ignored) {
-        self.add_in(path, what, place, ignored, place);
+    fn add(&mut self, path: &str, what: &str, place: &Range<usize>, ignored: IgnoredPart) {
+        self.add_in_entry(path, what, place, ignored, place);
     }
 
-    fn add_in(&mut self, path: &str, what: &str, place: &Range<usize>, ignored: Ignored, entry: &Range<usize>) {
+    fn add_in_entry(
+        &mut self,
+        path: &str,
+        what: &str,
+        place: &Range<usize>,
+        ignored: IgnoredPart,
+        entry: &Range<usize>,
+    ) {
         let message = format!("`{path}` {what}");
         self.found.push(Violation { message, place: place.clone(), ignored, entry: entry.clone() });
     }
 
     /// Compares the members of an object with their rules.
-    fn members(&mut self, path: &str, node: &Node, rules: &[MemberRule], ignored: Ignored, entry: &Range<usize>) {
-        for rule in rules.iter().filter(|rule| self.has(rule.since)).collect::<Vec<_>>() {
+    fn members(
+        &mut self,
+        path: &str,
+        node: &JsonNode,
+        rules: &[MemberRule],
+        ignored: IgnoredPart,
+        entry: &Range<usize>,
+    ) {
+        for rule in rules.iter().filter(|rule| self.is_at_least(rule.since)).collect::<Vec<_>>() {
             match node.member(rule.name) {
-                Some(member) if !rule.kind.allows(&member.node) => {
+                Some(member) if !rule.kind.is_valid(&member.node) => {
                     let path = format!("{path}.{}", rule.name);
-                    self.add_in(&path, &rule.kind.requirement(), &member.range, ignored, entry);
+                    self.add_in_entry(&path, &rule.kind.requirement(), &member.range, ignored, entry);
                 }
                 None if rule.is_required => {
-                    self.add_in(path, &format!("has no `{}`", rule.name), &node.range, ignored, entry);
+                    self.add_in_entry(path, &format!("has no `{}`", rule.name), &node.range, ignored, entry);
                 }
                 _ => {}
             }
         }
     }
 
-    fn hooks(&mut self, hooks: &Member) {
+    fn hooks(&mut self, hooks: &JsonMember) {
         let what = "must be an object of events";
-        let Value::Object(members) = &hooks.node.value else {
-            let is_guard = matches!(&hooks.node.value, Value::Array(elements)
-                if elements.iter().any(|element| matches!(element.value, Value::Object(_)) || self.may_guard(element)));
-            let ignored = if self.salvages() && is_guard { Ignored::File } else { Ignored::Hooks };
+        let NodeValue::Object(members) = &hooks.node.value else {
+            let is_guard = matches!(&hooks.node.value, NodeValue::Array(elements)
+                if elements.iter().any(|element| matches!(element.value, NodeValue::Object(_)) || self.has_possible_guards(element)));
+            let ignored = if self.can_salvage_hooks() && is_guard { IgnoredPart::File } else { IgnoredPart::Hooks };
             return self.add("hooks", what, &hooks.range, ignored);
         };
-        if self.salvages() && is_group(&hooks.node) {
-            return self.add("hooks", what, &hooks.range, Ignored::File);
+        if self.can_salvage_hooks() && is_group(&hooks.node) {
+            return self.add("hooks", what, &hooks.range, IgnoredPart::File);
         }
         for (at, event) in members.iter().enumerate() {
             // Of several members with one name, the last counts.
@@ -308,150 +337,164 @@ impl Walk {
         }
     }
 
-    fn event(&mut self, event: &Member) {
+    fn event(&mut self, event: &JsonMember) {
         let path = format!("hooks.{}", event.name);
-        let groups = if let Value::Array(groups) = &event.node.value { Some(groups) } else { None };
-        if !self.knows(&event.name) {
-            let counts = if groups.is_none() { Groups::Count } else { Groups::Pass };
-            let is_guard = self.salvages() && self.holds_guard(&event.node, SEARCHED_LEVELS, counts, Holder::Other);
-            let ignored = if is_guard { Ignored::File } else { Ignored::Entry };
+        let groups = if let NodeValue::Array(groups) = &event.node.value { Some(groups) } else { None };
+        if !self.is_known_event(&event.name) {
+            let counts = if groups.is_none() { MatcherGroups::Count } else { MatcherGroups::Pass };
+            let is_guard =
+                self.can_salvage_hooks() && self.has_guards(&event.node, SEARCHED_LEVELS, counts, ValueHolder::Other);
+            let ignored = if is_guard { IgnoredPart::File } else { IgnoredPart::Entry };
             return self.add(&path, "is no event of the host", &event.range, ignored);
         }
         let Some(groups) = groups else {
-            let is_guard = self.guards(&event.name) && event.node.value != Value::Null
-                || self.holds_guard(&event.node, SEARCHED_LEVELS, Groups::Pass, Holder::Other);
-            let ignored = if self.salvages() && is_guard { Ignored::File } else { Ignored::Entry };
+            let is_guard = self.is_guarding_event(&event.name) && event.node.value != NodeValue::Null
+                || self.has_guards(&event.node, SEARCHED_LEVELS, MatcherGroups::Pass, ValueHolder::Other);
+            let ignored = if self.can_salvage_hooks() && is_guard { IgnoredPart::File } else { IgnoredPart::Entry };
             return self.add(&path, "must be a list of matchers", &event.range, ignored);
         };
-        let ignored = if self.guards(&event.name) || !self.salvages() { Ignored::File } else { Ignored::Entry };
+        let ignored = if self.is_guarding_event(&event.name) || !self.can_salvage_hooks() {
+            IgnoredPart::File
+        } else {
+            IgnoredPart::Entry
+        };
         for (at, group) in groups.iter().enumerate() {
             self.group(&format!("{path}[{at}]"), group, ignored);
         }
     }
 
-    fn group(&mut self, path: &str, group: &Node, ignored: Ignored) {
-        let Value::Object(_) = &group.value else {
+    fn group(&mut self, path: &str, group: &JsonNode, ignored: IgnoredPart) {
+        let NodeValue::Object(_) = &group.value else {
             return self.add(path, "must be an object", &group.range, ignored);
         };
-        if self.salvages() && self.holds_guard(group, SEARCHED_LEVELS, Groups::Pass, Holder::Other) {
-            return self.add(path, "holds hooks of another event", &group.range, Ignored::File);
+        if self.can_salvage_hooks() && self.has_guards(group, SEARCHED_LEVELS, MatcherGroups::Pass, ValueHolder::Other)
+        {
+            return self.add(path, "holds hooks of another event", &group.range, IgnoredPart::File);
         }
-        self.members(path, group, &[optional("matcher", Kind::Text)], ignored, &group.range);
+        self.members(path, group, &[optional_member("matcher", SettingsValueKind::Text)], ignored, &group.range);
         match group.member("hooks").map(|hooks| (&hooks.range, &hooks.node.value)) {
-            Some((_, Value::Array(hooks))) => {
+            Some((_, NodeValue::Array(hooks))) => {
                 for (at, hook) in hooks.iter().enumerate() {
                     self.hook(&format!("{path}.hooks[{at}]"), hook, ignored);
                 }
             }
             Some((range, _)) => {
-                self.add_in(&format!("{path}.hooks"), "must be a list of hooks", range, ignored, &group.range);
+                self.add_in_entry(&format!("{path}.hooks"), "must be a list of hooks", range, ignored, &group.range);
             }
             None => self.add(path, "has no `hooks`", &group.range, ignored),
         }
     }
 
-    fn hook(&mut self, path: &str, hook: &Node, ignored: Ignored) {
-        let Value::Object(_) = &hook.value else {
+    fn hook(&mut self, path: &str, hook: &JsonNode, ignored: IgnoredPart) {
+        let NodeValue::Object(_) = &hook.value else {
             return self.add(path, "must be an object", &hook.range, ignored);
         };
         let Some(kind) = hook.member("type") else {
             return self.add(path, "has no `type`", &hook.range, ignored);
         };
-        let Some((_, own)) = HOOKS.iter().find(|(name, _)| kind.node.text() == Some(name)) else {
+        let Some((_, own)) = HOOKS.iter().find(|(name, _)| kind.node.as_text() == Some(name)) else {
             let what = "is no type of hook that the host knows";
-            return self.add_in(&format!("{path}.type"), what, &kind.range, ignored, &hook.range);
+            return self.add_in_entry(&format!("{path}.type"), what, &kind.range, ignored, &hook.range);
         };
         self.members(path, hook, own, ignored, &hook.range);
         self.members(path, hook, EVERY_HOOK, ignored, &hook.range);
     }
 
     /// Reports the members that hold hooks which guard calls, outside of `hooks`.
-    fn misplaced_hooks(&mut self, root: &Node) {
+    fn misplaced_hooks(&mut self, root: &JsonNode) {
         for member in root.members() {
             if self.is_filled_guard(member) {
-                self.add(&member.name, "is outside of `hooks`", &member.range, Ignored::File);
+                self.add(&member.name, "is outside of `hooks`", &member.range, IgnoredPart::File);
             } else if !UNSEARCHED.contains(&member.name.as_str())
-                && self.holds_guard(&member.node, SEARCHED_LEVELS, Groups::of(&member.name), Holder::Other)
+                && self.has_guards(
+                    &member.node,
+                    SEARCHED_LEVELS,
+                    MatcherGroups::below_member(&member.name),
+                    ValueHolder::Other,
+                )
             {
                 let what = "holds hooks that guard calls, outside of `hooks`";
-                self.add(&member.name, what, &member.range, Ignored::File);
+                self.add(&member.name, what, &member.range, IgnoredPart::File);
             }
         }
     }
 
     /// Whether a member is a nonempty event that guards calls.
-    fn is_filled_guard(&self, member: &Member) -> bool {
+    fn is_filled_guard(&self, member: &JsonMember) -> bool {
         let is_filled = match &member.node.value {
-            Value::Null => false,
-            Value::Array(elements) => !elements.is_empty(),
+            NodeValue::Null => false,
+            NodeValue::Array(elements) => !elements.is_empty(),
             _ => true,
         };
-        is_filled && self.guards(&member.name)
+        is_filled && self.is_guarding_event(&member.name)
     }
 
     /// Whether an object has a nonempty event that guards calls.
-    fn names_guard(&self, node: &Node) -> bool {
+    fn has_guarding_event(&self, node: &JsonNode) -> bool {
         node.members().iter().any(|member| self.is_filled_guard(member))
     }
 
     /// Whether a list where an object is expected may hold hooks that guard calls.
-    fn may_guard(&self, node: &Node) -> bool {
-        is_group(node) || self.names_guard(node) || node.elements().iter().any(|element| self.may_guard(element))
+    fn has_possible_guards(&self, node: &JsonNode) -> bool {
+        is_group(node)
+            || self.has_guarding_event(node)
+            || node.elements().iter().any(|element| self.has_possible_guards(element))
     }
 
     /// Whether a value holds hooks that guard calls, as far as the host looks.
-    fn holds_guard(&self, node: &Node, levels: usize, groups: Groups, holder: Holder) -> bool {
-        if self.names_guard(node) || groups == Groups::Count && is_group(node) {
+    fn has_guards(&self, node: &JsonNode, levels: usize, groups: MatcherGroups, holder: ValueHolder) -> bool {
+        if self.has_guarding_event(node) || groups == MatcherGroups::Count && is_group(node) {
             return true;
         }
         let Some(below) = levels.checked_sub(1) else { return false };
-        if let Value::Array(elements) = &node.value {
-            return elements.iter().any(|element| self.holds_guard(element, below, groups, holder));
+        if let NodeValue::Array(elements) = &node.value {
+            return elements.iter().any(|element| self.has_guards(element, below, groups, holder));
         }
-        if holder == Holder::Hooks && node.member("type").is_some_and(|kind| kind.node.text().is_some()) {
+        if holder == ValueHolder::Hooks && node.member("type").is_some_and(|kind| kind.node.as_text().is_some()) {
             return false;
         }
         node.members().iter().any(|member| {
-            let groups = if groups == Groups::Count { Groups::of(&member.name) } else { groups };
-            let is_list = matches!(member.node.value, Value::Array(_));
-            let holder = if is_list && member.name == "hooks" { Holder::Hooks } else { Holder::Other };
-            self.holds_guard(&member.node, below, groups, holder)
+            let groups =
+                if groups == MatcherGroups::Count { MatcherGroups::below_member(&member.name) } else { groups };
+            let is_list = matches!(member.node.value, NodeValue::Array(_));
+            let holder = if is_list && member.name == "hooks" { ValueHolder::Hooks } else { ValueHolder::Other };
+            self.has_guards(&member.node, below, groups, holder)
         })
     }
 }
 
 /// Whether a matcher with hooks counts as hooks that guard calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Groups {
+enum MatcherGroups {
     Count,
     Pass,
 }
 
-impl Groups {
+impl MatcherGroups {
     /// Below the name of an event, matchers are in their proper place.
-    fn of(name: &str) -> Self {
+    fn below_member(name: &str) -> Self {
         if is_event(name) { Self::Pass } else { Self::Count }
     }
 }
 
 /// The container of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Holder {
+enum ValueHolder {
     /// A list of hooks.
     Hooks,
     Other,
 }
 
 /// Whether a value looks like a matcher with hooks.
-fn is_group(node: &Node) -> bool {
+fn is_group(node: &JsonNode) -> bool {
     let has_matcher = node.member("matcher").is_some();
     if !has_matcher && node.members().iter().any(|member| is_event(&member.name)) {
         return false;
     }
     match node.member("hooks").map(|hooks| &hooks.node) {
-        Some(Node { value: Value::Array(hooks), .. }) => !hooks.is_empty(),
-        Some(hook @ Node { value: Value::Object(_), .. }) => {
-            has_matcher || hook.member("type").is_some_and(|kind| kind.node.text().is_some())
+        Some(JsonNode { value: NodeValue::Array(hooks), .. }) => !hooks.is_empty(),
+        Some(hook @ JsonNode { value: NodeValue::Object(_), .. }) => {
+            has_matcher || hook.member("type").is_some_and(|kind| kind.node.as_text().is_some())
         }
         _ => false,
     }
@@ -465,14 +508,15 @@ fn is_event(name: &str) -> bool {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::Settings;
+    use super::super::SettingsFile;
     use super::*;
 
-    fn worst(text: &str, version: Option<HostVersion>) -> Ignored {
-        let settings = Settings::of_text(Scope::Project, PathBuf::from("/p/.claude/settings.json"), text.to_owned());
+    fn worst(text: &str, version: Option<HostVersion>) -> IgnoredPart {
+        let settings =
+            SettingsFile::from_text(SettingsScope::Project, PathBuf::from("/p/.claude/settings.json"), text.to_owned());
         let document = settings.document.unwrap_or_else(|error| panic!("{text}: {error:?}"));
-        let found = violations(&document, Scope::Project, version);
-        found.iter().map(|violation| violation.ignored).max().unwrap_or(Ignored::Nothing)
+        let found = violations(&document, SettingsScope::Project, version);
+        found.iter().map(|violation| violation.ignored).max().unwrap_or(IgnoredPart::Nothing)
     }
 
     #[test]
@@ -490,11 +534,11 @@ mod tests {
 
     #[test]
     fn each_rule_of_the_schema_has_a_row_that_breaks_it() {
-        let broken = |kind: Kind| if kind.allows_json("5") { "\"x\"" } else { "5" };
+        let broken = |kind: SettingsValueKind| if kind.is_valid_json("5") { "\"x\"" } else { "5" };
         for (kind, names) in SETTINGS {
             for name in *names {
                 let text = format!("{{\"{name}\": {}}}", broken(*kind));
-                assert_eq!(worst(&text, None), Ignored::File, "{text}");
+                assert_eq!(worst(&text, None), IgnoredPart::File, "{text}");
             }
         }
         for (name, own) in HOOKS {
@@ -503,8 +547,8 @@ mod tests {
                 let filled: String = filled.map(|other| format!("\"{}\": \"x:y\", ", other.name)).collect();
                 let hook = format!("{{\"type\": \"{name}\", {filled}\"{}\": {}}}", rule.name, broken(rule.kind));
                 let on = |event: &str| format!("{{\"hooks\": {{\"{event}\": [{{\"hooks\": [{hook}]}}]}}}}");
-                assert_eq!(worst(&on("PreToolUse"), None), Ignored::File, "{hook}");
-                assert_eq!(worst(&on("Stop"), None), Ignored::Entry, "{hook}");
+                assert_eq!(worst(&on("PreToolUse"), None), IgnoredPart::File, "{hook}");
+                assert_eq!(worst(&on("Stop"), None), IgnoredPart::Entry, "{hook}");
             }
         }
     }

@@ -11,11 +11,11 @@ const SHELF: usize = 16;
 #[derive(Debug)]
 pub struct Slots<T> {
     len: usize,
-    shelves: Empty<Empty<Empty<T>>>,
+    shelves: UnfilledSlots<UnfilledSlots<UnfilledSlots<T>>>,
 }
 
 /// Slots that are filled once.
-type Empty<T> = Box<[OnceLock<T>]>;
+type UnfilledSlots<T> = Box<[OnceLock<T>]>;
 
 impl<T> Slots<T> {
     /// Makes this many slots.
@@ -26,11 +26,11 @@ impl<T> Slots<T> {
 
     /// Makes slots that are all filled.
     #[must_use]
-    pub fn filled(things: impl ExactSizeIterator<Item = T>) -> Self {
+    pub fn from_values(things: impl ExactSizeIterator<Item = T>) -> Self {
         let len = things.len();
         let mut things = things.map(OnceLock::from);
-        let shelf = |boards: usize| -> Empty<Empty<T>> {
-            (0..boards).map(|_| OnceLock::from(things.by_ref().take(BOARD).collect::<Empty<T>>())).collect()
+        let shelf = |boards: usize| -> UnfilledSlots<UnfilledSlots<T>> {
+            (0..boards).map(|_| OnceLock::from(things.by_ref().take(BOARD).collect::<UnfilledSlots<T>>())).collect()
         };
         let boards = len.div_ceil(BOARD);
         let on_shelves = (0..boards).step_by(SHELF).map(|first| (boards - first).min(SHELF));
@@ -40,7 +40,7 @@ impl<T> Slots<T> {
 
     /// Returns all values, in order; `None` if some slot is empty.
     #[must_use]
-    pub fn whole(&self) -> Option<impl Iterator<Item = &T>> {
+    pub fn all_values(&self) -> Option<impl Iterator<Item = &T>> {
         let places = || {
             let boards = self.shelves.iter().flat_map(|shelf| shelf.get().into_iter().flatten());
             boards.flat_map(|board| board.get().into_iter().flatten()).filter_map(OnceLock::get)
@@ -52,7 +52,7 @@ impl<T> Slots<T> {
     ///
     /// # Errors
     /// The initialisation failed.
-    pub fn get_or_make<E>(&self, number: usize, make: impl FnOnce() -> Result<T, E>) -> Result<Option<&T>, E> {
+    pub fn get_or_insert_with<E>(&self, number: usize, make: impl FnOnce() -> Result<T, E>) -> Result<Option<&T>, E> {
         let (board, place) = (number / BOARD, number % BOARD);
         let Some(shelf) = self.shelves.get(board / SHELF) else { return Ok(None) };
         // Nothing is allocated after the last slot.
@@ -68,7 +68,7 @@ impl<T> Slots<T> {
     }
 }
 
-fn empty<T>(len: usize) -> Empty<T> {
+fn empty<T>(len: usize) -> UnfilledSlots<T> {
     std::iter::repeat_with(OnceLock::new).take(len).collect()
 }
 
@@ -79,10 +79,10 @@ mod tests {
     #[test]
     fn a_thing_is_made_once_and_a_failure_leaves_its_place_empty() {
         let shelf = Slots::new(65);
-        assert_eq!(shelf.get_or_make(64, || Err("no")), Err("no"));
-        assert_eq!(shelf.get_or_make::<&str>(64, || Ok(7)), Ok(Some(&7)));
-        assert_eq!(shelf.get_or_make(64, || Err("never asked")), Ok(Some(&7)));
-        assert_eq!(shelf.get_or_make::<&str>(128, || Ok(7)), Ok(None));
+        assert_eq!(shelf.get_or_insert_with(64, || Err("no")), Err("no"));
+        assert_eq!(shelf.get_or_insert_with::<&str>(64, || Ok(7)), Ok(Some(&7)));
+        assert_eq!(shelf.get_or_insert_with(64, || Err("never asked")), Ok(Some(&7)));
+        assert_eq!(shelf.get_or_insert_with::<&str>(128, || Ok(7)), Ok(None));
     }
 
     #[test]
@@ -91,15 +91,15 @@ mod tests {
             let shelf = Slots::new(len);
             for number in 0..len + 2 * SHELF * BOARD {
                 let stands = (number < len).then_some(&number);
-                assert_eq!(shelf.get_or_make::<()>(number, || Ok(number)), Ok(stands), "{number} of {len}");
+                assert_eq!(shelf.get_or_insert_with::<()>(number, || Ok(number)), Ok(stands), "{number} of {len}");
             }
-            assert!(shelf.whole().is_some_and(|all| all.copied().eq(0..len)), "{len}");
-            let filled = Slots::filled(0..len);
-            assert!(filled.whole().is_some_and(|all| all.copied().eq(0..len)), "{len}");
-            assert!(len == 0 || Slots::<()>::new(len).whole().is_none(), "{len}");
+            assert!(shelf.all_values().is_some_and(|all| all.copied().eq(0..len)), "{len}");
+            let filled = Slots::from_values(0..len);
+            assert!(filled.all_values().is_some_and(|all| all.copied().eq(0..len)), "{len}");
+            assert!(len == 0 || Slots::<()>::new(len).all_values().is_none(), "{len}");
             for number in 0..len + 2 * SHELF * BOARD {
                 let stands = (number < len).then_some(&number);
-                assert_eq!(filled.get_or_make(number, || Err("made")), Ok(stands), "{number} of {len}");
+                assert_eq!(filled.get_or_insert_with(number, || Err("made")), Ok(stands), "{number} of {len}");
             }
         }
     }

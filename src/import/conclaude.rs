@@ -6,23 +6,23 @@
 mod config;
 mod sections;
 
-use super::globs::{self, Of};
-use super::read::{At, Findings, Table, list, text, word};
-use super::yaml::{Kind, Node};
+use super::globs::{self, GlobSubject};
+use super::mapping_reader::{ImportFindings, MappingReader, PlacedValue, list, text, word};
+use super::yaml::{YamlNode, YamlValue};
 use crate::ruleset::{MAX_REGEX, regex_size};
 use crate::schema::Subject as EventSubject;
 
 pub(super) use config::{
-    Action, Case, Command, Config, ContextRule, EventCommands, Files, MatchMode, Notifications, Permission, State,
-    Stop, ToolRule, Uneditable, Visibility,
+    CaseSensitivity, ConclaudeCommand, ConclaudeConfig, ContextRule, EntryState, EventCommands, FileProtections,
+    MatchMode, NotificationConfig, PermissionConfig, StopConfig, ToolAction, ToolRule, UneditableFile, Visibility,
 };
-use config::{GoesOn, Shown};
-pub(super) use sections::{Failing, Subject};
-use sections::{SECTIONS, SLASH_COMMANDS, Section, Shape};
+use config::{CommandVisibility, StopContinuation};
+use sections::{CommandListing, EventSection, SECTIONS, SLASH_COMMANDS};
+pub(super) use sections::{FailureEffect, PatternSubject};
 
 /// Reads a configuration.
-pub(super) fn read(root: &Node, findings: &mut Findings) -> Option<Config> {
-    let mut top = Table::new(root, "", findings)?;
+pub(super) fn read_config(root: &YamlNode, findings: &mut ImportFindings) -> Option<ConclaudeConfig> {
+    let mut top = MappingReader::new(root, "", findings)?;
     let stop = top.table("stop", findings).map(|table| stop(table, findings)).unwrap_or_default();
     let (mut contexts, mut prompts, mut events) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(mut table) = top.table("userPromptSubmit", findings) {
@@ -53,26 +53,26 @@ pub(super) fn read(root: &Node, findings: &mut Findings) -> Option<Config> {
         findings.leave_out(node.span, "`gitWorktree`: conclaude itself removed it in 0.1.7; left out");
     }
     top.finish(findings);
-    Some(Config { files, tools, permission, contexts, prompts, stop, events, worktree, notifications })
+    Some(ConclaudeConfig { files, tools, permission, contexts, prompts, stop, events, worktree, notifications })
 }
 
 /// Reads the elements of a list, each a mapping.
 fn elements<'n, T>(
-    table: &mut Table<'n>,
+    table: &mut MappingReader<'n>,
     key: &'static str,
-    findings: &mut Findings,
-    read: impl Fn(Table<'n>, &mut Findings) -> Option<T>,
+    findings: &mut ImportFindings,
+    read: impl Fn(MappingReader<'n>, &mut ImportFindings) -> Option<T>,
 ) -> Vec<T> {
     let path = table.path_of(key);
     let nodes = table.list(key, findings);
-    nodes.iter().filter_map(|node| read(Table::new(node, path.clone(), findings)?, findings)).collect()
+    nodes.iter().filter_map(|node| read(MappingReader::new(node, path.clone(), findings)?, findings)).collect()
 }
 
-fn commands(table: &mut Table<'_>, key: &'static str, findings: &mut Findings) -> Vec<Command> {
+fn commands(table: &mut MappingReader<'_>, key: &'static str, findings: &mut ImportFindings) -> Vec<ConclaudeCommand> {
     elements(table, key, findings, command)
 }
 
-fn command(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
+fn command(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ConclaudeCommand> {
     for kind in ["rg", "ts"] {
         if table.node(kind).is_some() {
             findings.leave_out(
@@ -85,20 +85,21 @@ fn command(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
     let run = table.required("run", findings);
     let mut shown = |key| {
         let shown = table.boolean(key, findings)?;
-        Some(shown.map(|shown| if shown { Visibility::Shown } else { Visibility::Hidden }))
+        Some(shown.map(|shown| if shown { Visibility::Visible } else { Visibility::Hidden }))
     };
-    let shown = Shown { command: shown("showCommand"), stdout: shown("showStdout"), stderr: shown("showStderr") };
-    let case = table.boolean("caseInsensitive", findings).map(case_of);
+    let shown =
+        CommandVisibility { command: shown("showCommand"), stdout: shown("showStdout"), stderr: shown("showStderr") };
+    let case = table.boolean("caseInsensitive", findings).map(case_sensitivity);
     let pattern = table.text("pattern", findings).map(|pattern| (pattern, case));
-    let pattern = pattern.filter(|(pattern, _)| checked_regex(pattern, &table.path_of("pattern"), findings));
+    let pattern = pattern.filter(|(pattern, _)| is_valid_regex(pattern, &table.path_of("pattern"), findings));
     let notify = table.boolean("notifyPerCommand", findings);
-    let command = Command {
+    let command = ConclaudeCommand {
         message: table.text("message", findings),
-        shown,
+        visibility: shown,
         max_output_lines: table.number("maxOutputLines", 1..=10_000, findings),
         timeout: table.number("timeout", 1..=3_600, findings),
         pattern,
-        tool: table.text("tool", findings).filter(|tool| checked_glob(tool, Of::Tool, "tool", findings)),
+        tool: table.text("tool", findings).filter(|tool| is_valid_glob(tool, GlobSubject::Tool, "tool", findings)),
         notify,
         run: run?,
     };
@@ -106,37 +107,42 @@ fn command(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
     Some(command)
 }
 
-fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mut Findings) -> Vec<EventCommands> {
+fn event_commands(
+    section: &'static EventSection,
+    mut table: MappingReader<'_>,
+    findings: &mut ImportFindings,
+) -> Vec<EventCommands> {
     let path = table.path_of("commands");
     let mut found = Vec::new();
-    match section.shape {
-        Shape::List => {
+    match section.listing {
+        CommandListing::List => {
             let commands = commands(&mut table, "commands", findings);
             found.push(EventCommands { section, pattern: None, commands, when: None });
         }
-        Shape::ListOfFragments => {
+        CommandListing::ListOfFragments => {
             let commands = commands(&mut table, "commands", findings);
             let every = table.boolean("onlyFinal", findings).is_some_and(|only_final| !only_final.value());
             found.push(EventCommands { section, pattern: None, commands, when: (!every).then_some("final") });
         }
-        Shape::ByPattern => {
+        CommandListing::ByPattern => {
             let entries = match table.node("commands").map(|node| (&node.kind, node)) {
-                Some((Kind::Map(entries), _)) => entries.as_slice(),
+                Some((YamlValue::Map(entries), _)) => entries.as_slice(),
                 Some((_, node)) => {
                     // Reports the expected kind.
-                    let _wrong = Table::new(node, path.clone(), findings);
+                    let _wrong = MappingReader::new(node, path.clone(), findings);
                     &[]
                 }
                 None => &[],
             };
             for (key, value) in entries {
                 let Some(pattern) = text(key, &path, findings) else { continue };
-                let of = pattern_of(section);
-                if !checked_glob(&pattern, of, &path, findings) {
+                let of = pattern_subject(section);
+                if !is_valid_glob(&pattern, of, &path, findings) {
                     continue;
                 }
                 let nodes = list(value, &path, findings).iter();
-                let commands = nodes.filter_map(|node| command(Table::new(node, path.clone(), findings)?, findings));
+                let commands =
+                    nodes.filter_map(|node| command(MappingReader::new(node, path.clone(), findings)?, findings));
                 let commands = commands.collect();
                 found.push(EventCommands { section, pattern: Some(pattern), commands, when: None });
             }
@@ -147,34 +153,38 @@ fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mu
 }
 
 /// Returns what the patterns of a section match.
-fn pattern_of(section: &Section) -> Of {
+fn pattern_subject(section: &EventSection) -> GlobSubject {
     match (section.subject, section.event.spec().subject) {
-        (Subject::Path(_), _) => Of::Path,
-        (Subject::Text(_), _) => Of::Text,
-        (Subject::Name(_), _) => Of::Name,
-        (Subject::Selector, EventSubject::Tool) => Of::Tool,
-        (Subject::Selector, EventSubject::Field("agent_type")) => Of::Agent,
-        (Subject::Selector, _) => Of::Name,
+        (PatternSubject::Path(_), _) => GlobSubject::Path,
+        (PatternSubject::Text(_), _) => GlobSubject::Text,
+        (PatternSubject::Name(_), _) => GlobSubject::Name,
+        (PatternSubject::Selector, EventSubject::Tool) => GlobSubject::Tool,
+        (PatternSubject::Selector, EventSubject::Field("agent_type")) => GlobSubject::Agent,
+        (PatternSubject::Selector, _) => GlobSubject::Name,
     }
 }
 
-fn stop(mut table: Table<'_>, findings: &mut Findings) -> Stop {
+fn stop(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> StopConfig {
     let mut commands = commands(&mut table, "commands", findings);
     // The single command of versions before 0.2.
     if let Some(run) = table.text("run", findings).filter(|run| !run.peek().trim().is_empty()) {
-        commands.insert(0, Command::plain(run));
+        commands.insert(0, ConclaudeCommand::plain(run));
     }
     let is_infinite = table.boolean("infinite", findings).is_some_and(|infinite| *infinite.value());
     let message = table.text("infiniteMessage", findings);
     let rounds = table.number("rounds", 0..=u32::MAX, findings).filter(|rounds| *rounds.value() > 0);
     let span = table.span();
     table.finish(findings);
-    let goes_on = (is_infinite || rounds.is_some()).then_some(GoesOn { span, message, rounds });
-    Stop { commands, goes_on }
+    let goes_on = (is_infinite || rounds.is_some()).then_some(StopContinuation { span, message, rounds });
+    StopConfig { commands, continuation: goes_on }
 }
 
-fn files(before: Option<Table<'_>>, older: Option<Table<'_>>, findings: &mut Findings) -> Files {
-    let mut files = Files {
+fn files(
+    before: Option<MappingReader<'_>>,
+    older: Option<MappingReader<'_>>,
+    findings: &mut ImportFindings,
+) -> FileProtections {
+    let mut files = FileProtections {
         root_additions: None,
         root_message: None,
         uneditable: Vec::new(),
@@ -192,7 +202,9 @@ fn files(before: Option<Table<'_>>, older: Option<Table<'_>>, findings: &mut Fin
         }
         let path = table.path_of("preventAdditions");
         let additions = table.texts("preventAdditions", findings);
-        files.additions.extend(additions.into_iter().filter(|glob| checked_glob(glob, Of::Path, &path, findings)));
+        files
+            .additions
+            .extend(additions.into_iter().filter(|glob| is_valid_glob(glob, GlobSubject::Path, &path, findings)));
         for (key, place) in
             [("preventUpdateGitIgnored", &mut files.git_ignored), ("preventGeneratedFileEdits", &mut files.generated)]
         {
@@ -206,74 +218,78 @@ fn files(before: Option<Table<'_>>, older: Option<Table<'_>>, findings: &mut Fin
     files
 }
 
-fn uneditable(node: &Node, path: &str, findings: &mut Findings) -> Option<Uneditable> {
-    if !matches!(node.kind, Kind::Map(_)) {
-        let pattern = text(node, path, findings).filter(|glob| checked_glob(glob, Of::Path, path, findings))?;
-        return Some(Uneditable { pattern, message: None, agent: None });
+fn uneditable(node: &YamlNode, path: &str, findings: &mut ImportFindings) -> Option<UneditableFile> {
+    if !matches!(node.kind, YamlValue::Map(_)) {
+        let pattern =
+            text(node, path, findings).filter(|glob| is_valid_glob(glob, GlobSubject::Path, path, findings))?;
+        return Some(UneditableFile { pattern, message: None, agent: None });
     }
-    let mut table = Table::new(node, path, findings)?;
-    let pattern = table.required("pattern", findings).filter(|glob| checked_glob(glob, Of::Path, path, findings));
+    let mut table = MappingReader::new(node, path, findings)?;
+    let pattern =
+        table.required("pattern", findings).filter(|glob| is_valid_glob(glob, GlobSubject::Path, path, findings));
     let message = table.text("message", findings);
-    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, Of::Agent, path, findings));
+    let agent = table.text("agent", findings).filter(|glob| is_valid_glob(glob, GlobSubject::Agent, path, findings));
     table.finish(findings);
-    Some(Uneditable { pattern: pattern?, message, agent })
+    Some(UneditableFile { pattern: pattern?, message, agent })
 }
 
-fn tool_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<ToolRule> {
-    const ACTIONS: &[(&str, Action)] = &[("allow", Action::Allow), ("block", Action::Block)];
+fn tool_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ToolRule> {
+    const ACTIONS: &[(&str, ToolAction)] = &[("allow", ToolAction::Allow), ("block", ToolAction::Block)];
     const MODES: &[(&str, MatchMode)] = &[("full", MatchMode::Full), ("prefix", MatchMode::Prefix)];
     let action = table.required("action", findings).and_then(|text| word(text, ACTIONS, "action", findings));
     let tool = table.required("tool", findings);
     if let Some((tool, remark)) = tool.as_ref().and_then(|tool| Some((tool, globs::remark_on_tool(tool.peek())?))) {
-        findings.note(tool.span, remark);
+        findings.add_note(tool.span, remark);
     }
-    let command =
-        table.text("commandPattern", findings).filter(|glob| checked_glob(glob, Of::Text, "commandPattern", findings));
+    let command = table
+        .text("commandPattern", findings)
+        .filter(|glob| is_valid_glob(glob, GlobSubject::Text, "commandPattern", findings));
     // Older versions require a `pattern` in addition to the `commandPattern`, and ignore it.
     let pattern = table.text("pattern", findings).filter(|glob| command.is_none() || !glob.peek().trim().is_empty());
-    let pattern = pattern.filter(|glob| checked_glob(glob, Of::Path, "pattern", findings));
+    let pattern = pattern.filter(|glob| is_valid_glob(glob, GlobSubject::Path, "pattern", findings));
     let mode = table.text("matchMode", findings).and_then(|text| word(text, MODES, "matchMode", findings));
     let message = table.text("message", findings);
-    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, Of::Agent, "agent", findings));
+    let agent = table.text("agent", findings).filter(|glob| is_valid_glob(glob, GlobSubject::Agent, "agent", findings));
     let span = table.span();
     table.finish(findings);
     Some(ToolRule { span, tool: tool?, action: action?, pattern, command, mode, message, agent })
 }
 
-fn permission(mut table: Table<'_>, findings: &mut Findings) -> Option<Permission> {
-    const ACTIONS: &[(&str, Action)] = &[("allow", Action::Allow), ("deny", Action::Block)];
+fn permission(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<PermissionConfig> {
+    const ACTIONS: &[(&str, ToolAction)] = &[("allow", ToolAction::Allow), ("deny", ToolAction::Block)];
     let default = table.required("default", findings);
     let default = default.and_then(|text| word(text, ACTIONS, "default", findings));
     let mut globs = |key| {
         let mut globs = table.texts(key, findings);
-        globs.retain(|glob| checked_glob(glob, Of::Tool, key, findings));
+        globs.retain(|glob| is_valid_glob(glob, GlobSubject::Tool, key, findings));
         globs
     };
     let (allow, deny) = (globs("allow"), globs("deny"));
     table.finish(findings);
-    Some(Permission { default: default?, allow, deny })
+    Some(PermissionConfig { default: default?, allow, deny })
 }
 
-fn context_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<ContextRule> {
+fn context_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ContextRule> {
     let pattern = table.required("pattern", findings);
-    let pattern = pattern.filter(|pattern| checked_regex(pattern, &table.path_of("pattern"), findings));
+    let pattern = pattern.filter(|pattern| is_valid_regex(pattern, &table.path_of("pattern"), findings));
     let prompt = table.required("prompt", findings);
-    let case = table.boolean("caseInsensitive", findings).map(case_of);
+    let case = table.boolean("caseInsensitive", findings).map(case_sensitivity);
     let state = table.boolean("enabled", findings);
-    let state = state.map(|enabled| enabled.map(|enabled| if enabled { State::On } else { State::Off }));
+    let state =
+        state.map(|enabled| enabled.map(|enabled| if enabled { EntryState::Enabled } else { EntryState::Disabled }));
     table.finish(findings);
     Some(ContextRule { pattern: pattern?, prompt: prompt?, case, state })
 }
 
-fn worktree(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
+fn worktree(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ConclaudeCommand> {
     let run = table.text("command", findings).filter(|run| !run.peek().trim().is_empty());
     let timeout = table.number("timeout", 1..=3_600, findings);
     table.finish(findings);
-    Some(Command { timeout, ..Command::plain(run?) })
+    Some(ConclaudeCommand { timeout, ..ConclaudeCommand::plain(run?) })
 }
 
-fn notifications(mut table: Table<'_>, findings: &mut Findings) -> Notifications {
-    let notifications = Notifications {
+fn notifications(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> NotificationConfig {
+    let notifications = NotificationConfig {
         enabled: table.boolean("enabled", findings),
         hooks: table.texts("hooks", findings),
         show_errors: table.boolean("showErrors", findings),
@@ -284,27 +300,27 @@ fn notifications(mut table: Table<'_>, findings: &mut Findings) -> Notifications
     notifications
 }
 
-fn case_of(insensitive: At<bool>) -> At<Case> {
-    insensitive.map(|insensitive| if insensitive { Case::Ignored } else { Case::Told })
+fn case_sensitivity(insensitive: PlacedValue<bool>) -> PlacedValue<CaseSensitivity> {
+    insensitive.map(|insensitive| if insensitive { CaseSensitivity::Insensitive } else { CaseSensitivity::Sensitive })
 }
 
 /// Returns whether a glob is valid, and reports any mistake in it.
-fn checked_glob(glob: &At<String>, of: Of, path: &str, findings: &mut Findings) -> bool {
-    match globs::check(glob.peek(), of) {
+fn is_valid_glob(glob: &PlacedValue<String>, of: GlobSubject, path: &str, findings: &mut ImportFindings) -> bool {
+    match globs::check_glob(glob.peek(), of) {
         Ok(()) => {
-            globs::remarks(glob.peek(), of).into_iter().for_each(|remark| findings.note(glob.span, remark));
+            globs::remarks(glob.peek(), of).into_iter().for_each(|remark| findings.add_note(glob.span, remark));
             true
         }
         Err((message, help)) => {
             let message = format!("`{path}`: {message}");
-            findings.bad(glob.span, &message, "not a glob", help);
+            findings.report_invalid(glob.span, &message, "not a glob", help);
             false
         }
     }
 }
 
 /// Returns whether a regex is valid, and reports any mistake in it.
-fn checked_regex(regex: &At<String>, path: &str, findings: &mut Findings) -> bool {
+fn is_valid_regex(regex: &PlacedValue<String>, path: &str, findings: &mut ImportFindings) -> bool {
     let problem = match regex_size(regex.peek()) {
         _ if regex.peek().is_empty() => "it is empty, and matches everything".to_owned(),
         Ok(size) if size > MAX_REGEX => "it is too big once compiled".to_owned(),
@@ -316,6 +332,6 @@ fn checked_regex(regex: &At<String>, path: &str, findings: &mut Findings) -> boo
         },
     };
     let help = "the syntax is that of the `regex` crate, without look-around and back-references";
-    findings.bad(regex.span, &format!("`{path}` is not a regex"), &problem, help);
+    findings.report_invalid(regex.span, &format!("`{path}` is not a regex"), &problem, help);
     false
 }

@@ -1,18 +1,18 @@
 //! The resulting policy: lets and rules as texts, formatted as a person would.
 
 use crate::span::Span;
-use crate::syntax::{WIDTH, escaped, list, literal, wrapped};
+use crate::syntax::{WIDTH, escape_double_quoted, format_list, string_literal, wrap_text};
 
 /// The lets and rules, in order.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct PolicyDraft {
     pub(super) lets: Vec<(String, Vec<String>)>,
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<DraftRule>,
 }
 
 /// A rule.
 #[derive(Debug, Default)]
-pub(super) struct Rule {
+pub(super) struct DraftRule {
     /// Its place in the source.
     pub(super) source: Span,
     /// The comments above it.
@@ -20,9 +20,9 @@ pub(super) struct Rule {
     /// Its documentation.
     pub(super) docs: Vec<String>,
     /// `@off`, `@observe`.
-    pub(super) marks: Vec<&'static str>,
+    pub(super) annotations: Vec<&'static str>,
     /// Lints that it accepts, with the reason.
-    pub(super) accepts: Vec<(&'static str, String)>,
+    pub(super) accepted_lints: Vec<(&'static str, String)>,
     pub(super) name: String,
     pub(super) on: String,
     pub(super) by: Option<String>,
@@ -30,26 +30,28 @@ pub(super) struct Rule {
     pub(super) effects: Vec<String>,
 }
 
-impl Draft {
+impl PolicyDraft {
     /// Returns the text of the policy.
     pub(super) fn text(&self) -> String {
         let mut blocks = Vec::new();
         if !self.lets.is_empty() {
-            let lets = self.lets.iter().map(|(name, globs)| format!("let {name} = {}\n", list(globs, "")));
+            let lets = self.lets.iter().map(|(name, globs)| format!("let {name} = {}\n", format_list(globs, "")));
             blocks.push(lets.collect::<String>());
         }
-        blocks.extend(self.rules.iter().map(Rule::text));
+        blocks.extend(self.rules.iter().map(DraftRule::text));
         blocks.join("\n")
     }
 }
 
-impl Rule {
+impl DraftRule {
     fn text(&self) -> String {
         let mut lines: Vec<String> = Vec::new();
-        lines.extend(self.comments.iter().flat_map(|comment| wrapped(comment, "# ", "# ")));
-        lines.extend(self.docs.iter().flat_map(|doc| wrapped(doc, "## ", "## ")));
-        lines.extend(self.marks.iter().map(|mark| format!("@{mark}")));
-        lines.extend(self.accepts.iter().map(|(lint, why)| format!("@allow({lint}, {})", literal(why, ""))));
+        lines.extend(self.comments.iter().flat_map(|comment| wrap_text(comment, "# ", "# ")));
+        lines.extend(self.docs.iter().flat_map(|doc| wrap_text(doc, "## ", "## ")));
+        lines.extend(self.annotations.iter().map(|mark| format!("@{mark}")));
+        lines.extend(
+            self.accepted_lints.iter().map(|(lint, why)| format!("@allow({lint}, {})", string_literal(why, ""))),
+        );
         lines.push(format!("rule {} {{", self.name));
         lines.push(format!("  on {}", self.on));
         lines.extend(self.by.iter().map(|by| format!("  by {by}")));
@@ -62,16 +64,16 @@ impl Rule {
 
 /// Options of a `run`, in the order in which they are written.
 #[derive(Debug, Default)]
-pub(super) struct Options(Vec<String>);
+pub(super) struct DraftRunOptions(Vec<String>);
 
-impl Options {
+impl DraftRunOptions {
     /// Adds an option.
     pub(super) fn add(&mut self, name: &str, value: impl Into<String>) {
         self.0.push(format!("{name}: {}", value.into()));
     }
 
     /// Returns an effect with these options, on several lines if one would be too long.
-    pub(super) fn behind(&self, effect: &str) -> String {
+    pub(super) fn effect_with_options(&self, effect: &str) -> String {
         if self.0.is_empty() {
             return effect.to_owned();
         }
@@ -86,20 +88,20 @@ impl Options {
 
 /// A part of an effect's text: literal text, or a field.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Part<'t> {
+pub(super) enum DraftTextPart<'t> {
     Text(&'t str),
     Field(&'t str),
 }
 
 /// Writes a text with fields in it.
-pub(super) fn template(parts: &[Part<'_>]) -> String {
-    if let [] | [Part::Text(_)] = parts {
-        let text = parts.first().map_or("", |part| if let Part::Text(text) = part { text } else { "" });
-        return literal(text, "  ");
+pub(super) fn template(parts: &[DraftTextPart<'_>]) -> String {
+    if let [] | [DraftTextPart::Text(_)] = parts {
+        let text = parts.first().map_or("", |part| if let DraftTextPart::Text(text) = part { text } else { "" });
+        return string_literal(text, "  ");
     }
     let inside = parts.iter().map(|part| match part {
-        Part::Text(text) => escaped(text),
-        Part::Field(name) => format!("{{{name}}}"),
+        DraftTextPart::Text(text) => escape_double_quoted(text),
+        DraftTextPart::Field(name) => format!("{{{name}}}"),
     });
     format!("\"{}\"", inside.collect::<String>())
 }
@@ -107,7 +109,7 @@ pub(super) fn template(parts: &[Part<'_>]) -> String {
 /// Splits a text at the placeholders of conclaude that have a field here.
 ///
 /// A brace after a `$` is the shell's, so such a placeholder stays unchanged.
-pub(super) fn with_fields<'t>(text: &'t str, known: &[(&str, &'static str)]) -> Vec<Part<'t>> {
+pub(super) fn split_placeholders<'t>(text: &'t str, known: &[(&str, &'static str)]) -> Vec<DraftTextPart<'t>> {
     let mut parts = Vec::new();
     let mut rest = text;
     let mut from = 0;
@@ -119,26 +121,26 @@ pub(super) fn with_fields<'t>(text: &'t str, known: &[(&str, &'static str)]) -> 
             continue;
         };
         if !before.is_empty() {
-            parts.push(Part::Text(before));
+            parts.push(DraftTextPart::Text(before));
         }
-        parts.push(Part::Field(field));
+        parts.push(DraftTextPart::Field(field));
         rest = here.get(name.len()..).unwrap_or_default();
         from = 0;
     }
     if !rest.is_empty() {
-        parts.push(Part::Text(rest));
+        parts.push(DraftTextPart::Text(rest));
     }
     parts
 }
 
 /// Writes selectors for parentheses or after `by`.
-pub(super) fn selectors(globs: &[String], excludes: &str) -> String {
+pub(super) fn format_selectors(globs: &[String], excludes: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
     let written = globs.iter().map(|glob| {
         if !glob.is_empty() && !glob.starts_with('!') && glob.chars().all(bare) {
             format!("{excludes}{glob}")
         } else {
-            format!("{excludes}\"{}\"", escaped(glob))
+            format!("{excludes}\"{}\"", escape_double_quoted(glob))
         }
     });
     written.collect::<Vec<_>>().join("|")

@@ -5,18 +5,18 @@
 
 mod class;
 
-use class::class;
+use class::parse_class;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
 /// A part of a glob.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
+enum GlobUnit {
     /// A literal character.
     Char(char),
     /// `?`
-    One,
+    AnyChar,
     /// `*`
-    Many,
+    AnyText,
     /// `[…]`, in our syntax.
     Class(String),
     /// `{a,b}`, which conclaude documents.
@@ -25,14 +25,14 @@ enum Token {
 
 /// A name between two slashes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Component {
+enum GlobComponent {
     /// `**`: any number of names, including zero.
-    Deep,
+    AnyDepth,
     /// One name.
-    Name(Vec<Token>),
+    Name(Vec<GlobUnit>),
 }
 
-use Component::{Deep, Name};
+use GlobComponent::{AnyDepth, Name};
 
 /// The most globs that a path glob is translated to: each `*` within a name can double them.
 const MAX_VARIANTS: usize = 64;
@@ -41,11 +41,11 @@ const MAX_VARIANTS: usize = 64;
 const MAX_ALTERNATIVES: usize = 64;
 
 /// The most `[` in a glob: a selector contains them unchanged, and a policy may not nest them much deeper.
-const BRACKETS: usize = 32;
+const MAX_BRACKETS: usize = 32;
 
-/// What a glob matches.
+/// The subject that a glob is matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Of {
+pub(super) enum GlobSubject {
     /// A path, in which a `*` covers several names.
     Path,
     /// A command or a title, as a whole.
@@ -58,9 +58,9 @@ pub(super) enum Of {
     Name,
 }
 
-impl Of {
+impl GlobSubject {
     /// Returns the characters that no such name has.
-    fn absent_from_names(self) -> &'static [char] {
+    fn impossible_chars(self) -> &'static [char] {
         match self {
             Self::Path | Self::Text => &[],
             Self::Name => &[',', '|', '(', ')', '{', '}', '^', '$'],
@@ -71,23 +71,23 @@ impl Of {
 }
 
 /// Returns remarks on a checked glob: how its braces are interpreted, and why it matches nothing.
-pub(super) fn remarks(glob: &str, of: Of) -> Vec<String> {
+pub(super) fn remarks(glob: &str, of: GlobSubject) -> Vec<String> {
     let mut remarks = Vec::new();
-    let globs = alternatives(glob, Groups::All).unwrap_or_default();
+    let globs = alternatives(glob, ExpandedGroups::All).unwrap_or_default();
     if globs.len() > 1 {
         let how = match of {
-            Of::Text => "the braces are characters, as in conclaude",
+            GlobSubject::Text => "the braces are characters, as in conclaude",
             _ => "the braces are alternatives here, as conclaude documents; conclaude itself compares them literally",
         };
         remarks.push(format!("`{glob}`: {how}"));
     }
     let whose = match of {
-        Of::Agent => "subagent's ",
-        Of::Tool => "tool's ",
-        Of::Path | Of::Text | Of::Name => "",
+        GlobSubject::Agent => "subagent's ",
+        GlobSubject::Tool => "tool's ",
+        GlobSubject::Path | GlobSubject::Text | GlobSubject::Name => "",
     };
-    let absent = |token: &Token| match token {
-        Token::Char(c) => of.absent_from_names().contains(c).then_some(*c),
+    let absent = |token: &GlobUnit| match token {
+        GlobUnit::Char(c) => of.impossible_chars().contains(c).then_some(*c),
         _ => None,
     };
     for glob in &globs {
@@ -96,11 +96,11 @@ pub(super) fn remarks(glob: &str, of: Of) -> Vec<String> {
             remarks.push(format!("`{glob}`: {why}"));
         }
     }
-    if matches!(of, Of::Path | Of::Text) && (glob.starts_with('^') || glob.ends_with('$')) {
+    if matches!(of, GlobSubject::Path | GlobSubject::Text) && (glob.starts_with('^') || glob.ends_with('$')) {
         remarks.push(format!("`{glob}`: a glob here as in conclaude, in which `^` and `$` are characters"));
     }
     let is_file = |part: &str| part.contains(['.', '*', '/']);
-    if of == Of::Path
+    if of == GlobSubject::Path
         && glob.contains(',')
         && globs.iter().any(|glob| glob.contains(',') && glob.split(',').all(is_file))
     {
@@ -119,21 +119,21 @@ pub(super) fn remark_on_tool(name: &str) -> Option<String> {
 
 /// Which groups of alternatives are expanded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Groups {
+enum ExpandedGroups {
     /// All: `a{b,c}` is `ab` and `ac`.
     All,
     /// Those that contain a wildcard, a slash or another group; our path globs support the others too.
     Complex,
 }
 
-impl Groups {
-    fn has(self, inside: &str) -> bool {
+impl ExpandedGroups {
+    fn is_expanded(self, inside: &str) -> bool {
         inside.contains(',') && (self == Self::All || inside.contains(['/', '*', '[', '\\', '{']))
     }
 }
 
 /// Expands the groups of a glob; `None` if there are too many alternatives.
-fn alternatives(glob: &str, groups: Groups) -> Option<Vec<String>> {
+fn alternatives(glob: &str, groups: ExpandedGroups) -> Option<Vec<String>> {
     // Each brace is scanned to the end of the glob.
     if glob.matches('{').count() > MAX_ALTERNATIVES {
         return None;
@@ -156,14 +156,14 @@ fn alternatives(glob: &str, groups: Groups) -> Option<Vec<String>> {
 }
 
 /// Splits a glob at its first group: what precedes it, its choices, what follows.
-fn first_group(glob: &str, groups: Groups) -> Option<(&str, Vec<&str>, &str)> {
+fn first_group(glob: &str, groups: ExpandedGroups) -> Option<(&str, Vec<&str>, &str)> {
     let mut at = 0;
     while let Some(rest) = glob.get(at..).filter(|rest| !rest.is_empty()) {
         let group = rest.starts_with('{').then(|| choices(rest)).flatten();
-        if let Some((choices, length)) = group.filter(|(choices, _)| groups.has(&choices.join(","))) {
+        if let Some((choices, length)) = group.filter(|(choices, _)| groups.is_expanded(&choices.join(","))) {
             return Some((glob.get(..at)?, choices, rest.get(length..)?));
         }
-        at += unit(rest);
+        at += unit_length(rest);
     }
     None
 }
@@ -172,7 +172,7 @@ fn first_group(glob: &str, groups: Groups) -> Option<(&str, Vec<&str>, &str)> {
 fn choices(text: &str) -> Option<(Vec<&str>, usize)> {
     let (mut choices, mut depth, mut from, mut at) = (Vec::new(), 0_usize, 1, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let length = unit(rest);
+        let length = unit_length(rest);
         match rest.chars().next() {
             Some('{') => depth += 1,
             Some('}') if depth == 1 => {
@@ -192,8 +192,8 @@ fn choices(text: &str) -> Option<(Vec<&str>, usize)> {
 }
 
 /// Returns the length of the class or character at the beginning of a text.
-fn unit(text: &str) -> usize {
-    let of_class = text.starts_with('[').then(|| class(text).ok()).flatten().map(|(_, length)| length);
+fn unit_length(text: &str) -> usize {
+    let of_class = text.starts_with('[').then(|| parse_class(text).ok()).flatten().map(|(_, length)| length);
     of_class.or_else(|| text.chars().next().map(char::len_utf8)).unwrap_or(1)
 }
 
@@ -201,87 +201,89 @@ fn unit(text: &str) -> usize {
 ///
 /// # Errors
 /// The mistake, and what to write.
-pub(super) fn check(glob: &str, of: Of) -> Result<(), (&'static str, &'static str)> {
+pub(super) fn check_glob(glob: &str, of: GlobSubject) -> Result<(), (&'static str, &'static str)> {
     if glob.trim().is_empty() {
         return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
     }
-    if glob.matches('[').count() > BRACKETS {
+    if glob.matches('[').count() > MAX_BRACKETS {
         return Err(("a pattern with too many `[`", "write it with fewer, or as several"));
     }
     let globs = match of {
-        Of::Path => alternatives(glob, Groups::Complex),
-        Of::Text => Some(vec![glob.to_owned()]),
-        Of::Agent | Of::Tool | Of::Name => alternatives(glob, Groups::All),
+        GlobSubject::Path => alternatives(glob, ExpandedGroups::Complex),
+        GlobSubject::Text => Some(vec![glob.to_owned()]),
+        GlobSubject::Agent | GlobSubject::Tool | GlobSubject::Name => alternatives(glob, ExpandedGroups::All),
     };
     let globs = globs.ok_or(("a pattern with too many alternatives", "write it as several"))?;
     if globs.is_empty() {
         return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
     }
-    globs.iter().try_for_each(|glob| check_one(glob, of))
+    globs.iter().try_for_each(|glob| check_single_glob(glob, of))
 }
 
-fn check_one(glob: &str, of: Of) -> Result<(), (&'static str, &'static str)> {
-    let is_name = |part: &Component| *part == Deep || !written(std::slice::from_ref(part), true, false).ends_with('/');
+fn check_single_glob(glob: &str, of: GlobSubject) -> Result<(), (&'static str, &'static str)> {
+    let is_name = |part: &GlobComponent| {
+        *part == AnyDepth || !format_path_glob(std::slice::from_ref(part), true, false).ends_with('/')
+    };
     let parts = components(glob)?;
     if !parts.iter().any(is_name) {
         return Err(("a pattern that matches nothing", "write `./*` for what is in the root"));
     }
-    if of == Of::Path && variants(glob, parts).is_none() {
+    if of == GlobSubject::Path && path_variants(glob, parts).is_none() {
         return Err(("a pattern with too many `*` within names", "write it with fewer, or as several"));
     }
-    let is_path = || PathGlobs::new(&paths_of_one(glob)).is_ok();
-    let is_ours = (of != Of::Path || is_path()) && TextGlobs::new(&[text(glob)]).is_ok();
+    let is_path = || PathGlobs::new(&path_globs_of_one(glob)).is_ok();
+    let is_ours = (of != GlobSubject::Path || is_path()) && TextGlobs::new(&[text_glob(glob)]).is_ok();
     if is_ours { Ok(()) } else { Err(("a glob too wide or with `..`", "write it without `..`, or as several")) }
 }
 
 /// Writes a glob as selectors: `on SubagentStop(…)`, `by …`.
-pub(super) fn selectors(glob: &str) -> Vec<String> {
-    let globs = alternatives(glob, Groups::All).unwrap_or_else(|| vec![glob.to_owned()]);
+pub(super) fn glob_selectors(glob: &str) -> Vec<String> {
+    let globs = alternatives(glob, ExpandedGroups::All).unwrap_or_else(|| vec![glob.to_owned()]);
     globs.iter().map(|glob| selector_of(&text_tokens(glob))).collect()
 }
 
 /// Writes a name as a selector that selects it alone.
 pub(super) fn name_selector(name: &str) -> String {
-    selector_of(&name.chars().map(Token::Char).collect::<Vec<_>>())
+    selector_of(&name.chars().map(GlobUnit::Char).collect::<Vec<_>>())
 }
 
 /// Returns the selector for tokens. One that looks like a regex, or like several selectors, would be refused, so their
 /// characters are escaped.
-fn selector_of(tokens: &[Token]) -> String {
+fn selector_of(tokens: &[GlobUnit]) -> String {
     let last = tokens.len().saturating_sub(1);
     let mut out = String::new();
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            Token::Char('.') if tokens.get(at + 1) == Some(&Token::Many) => out.push_str("[.]"),
-            Token::Char('$') if at == last => out.push_str("[$]"),
-            Token::Char('^') if at == 0 => out.push_str("\\^"),
-            Token::Char('|') => out.push_str("[|]"),
-            Token::Char('{') => out.push_str("[{]"),
-            Token::Char(',') => out.push_str("[,]"),
-            token => push(token, Braces::Free, &mut out),
+            GlobUnit::Char('.') if tokens.get(at + 1) == Some(&GlobUnit::AnyText) => out.push_str("[.]"),
+            GlobUnit::Char('$') if at == last => out.push_str("[$]"),
+            GlobUnit::Char('^') if at == 0 => out.push_str("\\^"),
+            GlobUnit::Char('|') => out.push_str("[|]"),
+            GlobUnit::Char('{') => out.push_str("[{]"),
+            GlobUnit::Char(',') => out.push_str("[,]"),
+            token => push_token(token, BraceMeaning::Character, &mut out),
         }
     }
     out
 }
 
 /// Writes a name glob as a list of text globs: `teammate_name like "…"`.
-pub(super) fn names(glob: &str) -> Vec<String> {
-    let globs = alternatives(glob, Groups::All).unwrap_or_else(|| vec![glob.to_owned()]);
-    globs.iter().map(|glob| text(glob)).collect()
+pub(super) fn name_globs(glob: &str) -> Vec<String> {
+    let globs = alternatives(glob, ExpandedGroups::All).unwrap_or_else(|| vec![glob.to_owned()]);
+    globs.iter().map(|glob| text_glob(glob)).collect()
 }
 
 /// Writes a glob as an entry of a list of text globs: `command like "…"`.
-pub(super) fn text(glob: &str) -> String {
+pub(super) fn text_glob(glob: &str) -> String {
     let mut out = String::new();
-    text_tokens(glob).iter().for_each(|token| push(token, Braces::Escaped, &mut out));
-    guarded(out)
+    text_tokens(glob).iter().for_each(|token| push_token(token, BraceMeaning::Alternative, &mut out));
+    escape_exclusion(out)
 }
 
 /// Writes a checked glob as a list of path globs.
-pub(super) fn paths(glob: &str) -> Vec<String> {
-    let globs = alternatives(glob, Groups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
+pub(super) fn path_globs(glob: &str) -> Vec<String> {
+    let globs = alternatives(glob, ExpandedGroups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
     let mut found: Vec<String> = Vec::new();
-    for path in globs.iter().flat_map(|glob| paths_of_one(glob)) {
+    for path in globs.iter().flat_map(|glob| path_globs_of_one(glob)) {
         if !found.contains(&path) {
             found.push(path);
         }
@@ -289,15 +291,15 @@ pub(super) fn paths(glob: &str) -> Vec<String> {
     found
 }
 
-fn paths_of_one(glob: &str) -> Vec<String> {
-    let Some(variants) = components(glob).ok().and_then(|parts| variants(glob, parts)) else {
+fn path_globs_of_one(glob: &str) -> Vec<String> {
+    let Some(variants) = components(glob).ok().and_then(|parts| path_variants(glob, parts)) else {
         return vec![glob.to_owned()];
     };
     let is_absolute = glob.starts_with('/');
     let is_directory = glob.len() > 1 && glob.ends_with('/');
     let mut found: Vec<String> = Vec::new();
     for variant in variants {
-        let path = written(&variant, is_absolute, is_directory);
+        let path = format_path_glob(&variant, is_absolute, is_directory);
         if !found.contains(&path) {
             found.push(path);
         }
@@ -306,76 +308,76 @@ fn paths_of_one(glob: &str) -> Vec<String> {
 }
 
 /// Writes a glob of `preventAdditions`: one without a wildcard is a directory.
-pub(super) fn directories(glob: &str) -> Vec<String> {
-    let globs = alternatives(glob, Groups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
+pub(super) fn directory_globs(glob: &str) -> Vec<String> {
+    let globs = alternatives(glob, ExpandedGroups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
     let below = |glob: &String| match glob.contains(['*', '?', '[']) {
-        true => paths(glob),
-        false => paths(&format!("{}/**", glob.trim_end_matches('/'))),
+        true => path_globs(glob),
+        false => path_globs(&format!("{}/**", glob.trim_end_matches('/'))),
     };
     globs.iter().flat_map(below).collect()
 }
 
 /// Whether a glob matches a name.
-pub(super) fn matches(glob: &str, name: &str) -> bool {
-    selectors(glob).iter().any(|selector| hookrules_shell::path::glob_matches(selector, name))
+pub(super) fn is_match(glob: &str, name: &str) -> bool {
+    glob_selectors(glob).iter().any(|selector| hookrules_shell::path::glob_matches(selector, name))
 }
 
-fn text_tokens(glob: &str) -> Vec<Token> {
-    let Ok(parts) = components(glob) else { return glob.chars().map(Token::Char).collect() };
+fn text_tokens(glob: &str) -> Vec<GlobUnit> {
+    let Ok(parts) = components(glob) else { return glob.chars().map(GlobUnit::Char).collect() };
     let mut tokens = Vec::new();
     for (at, part) in parts.into_iter().enumerate() {
         if at > 0 {
-            tokens.push(Token::Char('/'));
+            tokens.push(GlobUnit::Char('/'));
         }
         match part {
-            Deep => tokens.push(Token::Many),
+            AnyDepth => tokens.push(GlobUnit::AnyText),
             Name(name) => tokens.extend(name),
         }
     }
     // Groups that are alternatives are already expanded.
     let plain = tokens.into_iter().flat_map(|token| match token {
-        Token::Group(text) => text.chars().map(Token::Char).collect(),
+        GlobUnit::Group(text) => text.chars().map(GlobUnit::Char).collect(),
         other => vec![other],
     });
     plain.collect()
 }
 
 /// Splits a glob at its slashes.
-fn components(glob: &str) -> Result<Vec<Component>, (&'static str, &'static str)> {
+fn components(glob: &str) -> Result<Vec<GlobComponent>, (&'static str, &'static str)> {
     let mut found = Vec::new();
     let mut name = Vec::new();
     let mut rest = glob;
     while let Some(first) = rest.chars().next() {
         let mut length = first.len_utf8();
         match first {
-            '/' => found.push(finished(std::mem::take(&mut name))?),
-            '*' => name.push(Token::Many),
-            '?' => name.push(Token::One),
+            '/' => found.push(finish_component(std::mem::take(&mut name))?),
+            '*' => name.push(GlobUnit::AnyText),
+            '?' => name.push(GlobUnit::AnyChar),
             '[' => {
-                let (class, taken) = class(rest)?;
+                let (class, taken) = parse_class(rest)?;
                 name.push(class);
                 length = taken;
             }
             '{' => match rest.find('}').and_then(|end| rest.get(..=end)) {
                 Some(group) if group.contains(',') && !group.contains(['/', '*', '[', '\\']) => {
-                    name.push(Token::Group(group.to_owned()));
+                    name.push(GlobUnit::Group(group.to_owned()));
                     length = group.len();
                 }
-                _ => name.push(Token::Char('{')),
+                _ => name.push(GlobUnit::Char('{')),
             },
-            other => name.push(Token::Char(other)),
+            other => name.push(GlobUnit::Char(other)),
         }
         rest = rest.get(length..).unwrap_or_default();
     }
-    found.push(finished(name)?);
+    found.push(finish_component(name)?);
     Ok(found)
 }
 
-fn finished(name: Vec<Token>) -> Result<Component, (&'static str, &'static str)> {
-    if name == [Token::Many, Token::Many] {
-        return Ok(Deep);
+fn finish_component(name: Vec<GlobUnit>) -> Result<GlobComponent, (&'static str, &'static str)> {
+    if name == [GlobUnit::AnyText, GlobUnit::AnyText] {
+        return Ok(AnyDepth);
     }
-    let stars = name.windows(2).any(|pair| pair == [Token::Many, Token::Many]);
+    let stars = name.windows(2).any(|pair| pair == [GlobUnit::AnyText, GlobUnit::AnyText]);
     if stars {
         return Err(("`**` within a name", "write `*`, or give `**` slashes on both sides"));
     }
@@ -383,26 +385,26 @@ fn finished(name: Vec<Token>) -> Result<Component, (&'static str, &'static str)>
 }
 
 /// Returns the shapes of paths that a path glob covers; `None` if there are too many.
-fn variants(glob: &str, parts: Vec<Component>) -> Option<Vec<Vec<Component>>> {
+fn path_variants(glob: &str, parts: Vec<GlobComponent>) -> Option<Vec<Vec<GlobComponent>>> {
     // A glob from `./` never matched an absolute path, so its `*` has no special meaning to preserve.
-    if glob.starts_with("./") { Some(vec![parts]) } else { spread(parts, glob.starts_with('/')) }
+    if glob.starts_with("./") { Some(vec![parts]) } else { expand_stars(parts, glob.starts_with('/')) }
 }
 
 /// Expands each `*` to what it covers beyond its name: `a*b` is `a*b` and `a*/**/*b`.
-fn spread(parts: Vec<Component>, is_absolute: bool) -> Option<Vec<Vec<Component>>> {
-    let mut variants: Vec<Vec<Component>> = vec![Vec::new()];
+fn expand_stars(parts: Vec<GlobComponent>, is_absolute: bool) -> Option<Vec<Vec<GlobComponent>>> {
+    let mut variants: Vec<Vec<GlobComponent>> = vec![Vec::new()];
     let last = parts.len().saturating_sub(1);
     for (at, part) in parts.into_iter().enumerate() {
         let position = if at == 0 && !is_absolute {
-            Position::First
+            NamePosition::First
         } else if at == last {
-            Position::Last
+            NamePosition::Last
         } else {
-            Position::Between
+            NamePosition::Between
         };
         let ways = match part {
-            Deep => vec![vec![Deep]],
-            Name(name) => ways(&name, position, at == last)?,
+            AnyDepth => vec![vec![AnyDepth]],
+            Name(name) => name_expansions(&name, position, at == last)?,
         };
         if ways.len() * variants.len() > MAX_VARIANTS {
             return None;
@@ -415,7 +417,7 @@ fn spread(parts: Vec<Component>, is_absolute: bool) -> Option<Vec<Vec<Component>
 
 /// The position of a name in a glob.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Position {
+enum NamePosition {
     /// First in a relative glob, which conclaude matches against absolute paths too.
     First,
     Between,
@@ -423,18 +425,18 @@ enum Position {
 }
 
 /// Returns the sequences of components that one name with stars can cover; `None` if there are too many.
-fn ways(name: &[Token], position: Position, is_last: bool) -> Option<Vec<Vec<Component>>> {
-    if name == [Token::Many] {
+fn name_expansions(name: &[GlobUnit], position: NamePosition, is_last: bool) -> Option<Vec<Vec<GlobComponent>>> {
+    if name == [GlobUnit::AnyText] {
         return Some(match position {
-            Position::Between => vec![vec![Name(name.to_vec()), Deep]],
-            Position::First | Position::Last => vec![vec![Deep]],
+            NamePosition::Between => vec![vec![Name(name.to_vec()), AnyDepth]],
+            NamePosition::First | NamePosition::Last => vec![vec![AnyDepth]],
         });
     }
     // A leading star covers whole names before this one, or nothing.
-    let leads = name.first() == Some(&Token::Many);
-    let mut ways = vec![if leads { vec![Deep] } else { Vec::new() }];
+    let leads = name.first() == Some(&GlobUnit::AnyText);
+    let mut ways = vec![if leads { vec![AnyDepth] } else { Vec::new() }];
     let mut from = 0;
-    let inner = name.iter().enumerate().filter(|(at, token)| **token == Token::Many && !(leads && *at == 0));
+    let inner = name.iter().enumerate().filter(|(at, token)| **token == GlobUnit::AnyText && !(leads && *at == 0));
     for (star, _) in inner {
         let piece = name.get(from..=star).unwrap_or_default();
         let ends = star + 1 == name.len();
@@ -442,13 +444,13 @@ fn ways(name: &[Token], position: Position, is_last: bool) -> Option<Vec<Vec<Com
         for way in &mut ways {
             // With a cut here, the star ends one name and begins another.
             let mut cut = way.clone();
-            join(&mut cut, piece);
-            cut.push(Deep);
+            append_tokens(&mut cut, piece);
+            cut.push(AnyDepth);
             if !ends {
-                cut.push(Name(vec![Token::Many]));
+                cut.push(Name(vec![GlobUnit::AnyText]));
             }
             split.push(cut);
-            join(way, piece);
+            append_tokens(way, piece);
         }
         // Before further names, `**` also covers zero names, so the cut alone suffices.
         if ends && !is_last {
@@ -461,13 +463,13 @@ fn ways(name: &[Token], position: Position, is_last: bool) -> Option<Vec<Vec<Com
         from = star + 1;
     }
     for way in &mut ways {
-        join(way, name.get(from..).unwrap_or_default());
+        append_tokens(way, name.get(from..).unwrap_or_default());
     }
     Some(ways)
 }
 
 /// Appends tokens to the last name, or begins one.
-fn join(way: &mut Vec<Component>, tokens: &[Token]) {
+fn append_tokens(way: &mut Vec<GlobComponent>, tokens: &[GlobUnit]) {
     if tokens.is_empty() {
         return;
     }
@@ -477,14 +479,14 @@ fn join(way: &mut Vec<Component>, tokens: &[Token]) {
     }
 }
 
-fn written(parts: &[Component], is_absolute: bool, is_directory: bool) -> String {
+fn format_path_glob(parts: &[GlobComponent], is_absolute: bool, is_directory: bool) -> String {
     let mut names: Vec<String> = Vec::new();
     for part in parts {
         let name = match part {
-            Deep => "**".to_owned(),
+            AnyDepth => "**".to_owned(),
             Name(tokens) => {
                 let mut name = String::new();
-                tokens.iter().for_each(|token| push(token, Braces::Escaped, &mut name));
+                tokens.iter().for_each(|token| push_token(token, BraceMeaning::Alternative, &mut name));
                 name
             }
         };
@@ -497,34 +499,34 @@ fn written(parts: &[Component], is_absolute: bool, is_directory: bool) -> String
     let end = if is_directory { "/" } else { "" };
     match (is_absolute, names.as_slice()) {
         (true, names) => format!("/{}{end}", names.join("/")),
-        (false, [deep, name]) if deep == "**" && !is_directory => guarded(name.clone()),
+        (false, [deep, name]) if deep == "**" && !is_directory => escape_exclusion(name.clone()),
         (false, [name]) if name != "**" && !is_directory => format!("./{name}"),
-        (false, names) => guarded(format!("{}{end}", names.join("/"))),
+        (false, names) => escape_exclusion(format!("{}{end}", names.join("/"))),
     }
 }
 
 /// Escapes a leading `!`, which would make the glob an exclusion.
-fn guarded(glob: String) -> String {
+fn escape_exclusion(glob: String) -> String {
     if glob.starts_with('!') { format!("\\{glob}") } else { glob }
 }
 
 /// The meaning of a brace in the translated glob.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Braces {
+enum BraceMeaning {
     /// A character.
-    Free,
+    Character,
     /// An alternative, unless it is escaped.
-    Escaped,
+    Alternative,
 }
 
-fn push(token: &Token, braces: Braces, out: &mut String) {
+fn push_token(token: &GlobUnit, braces: BraceMeaning, out: &mut String) {
     match token {
-        Token::Char(c @ ('\\' | '*' | '?' | '[')) => out.extend(['\\', *c]),
-        Token::Char(c @ ('{' | '}' | ']')) if braces == Braces::Escaped => out.extend(['\\', *c]),
-        Token::Char(c) => out.push(*c),
-        Token::One => out.push('?'),
-        Token::Many => out.push('*'),
-        Token::Class(text) | Token::Group(text) => out.push_str(text),
+        GlobUnit::Char(c @ ('\\' | '*' | '?' | '[')) => out.extend(['\\', *c]),
+        GlobUnit::Char(c @ ('{' | '}' | ']')) if braces == BraceMeaning::Alternative => out.extend(['\\', *c]),
+        GlobUnit::Char(c) => out.push(*c),
+        GlobUnit::AnyChar => out.push('?'),
+        GlobUnit::AnyText => out.push('*'),
+        GlobUnit::Class(text) | GlobUnit::Group(text) => out.push_str(text),
     }
 }
 

@@ -8,11 +8,11 @@ mod runs;
 mod stop;
 mod tools;
 
-use super::conclaude::{Config, Notifications};
-use super::draft::{Draft, Rule};
+use super::conclaude::{ConclaudeConfig, NotificationConfig};
+use super::draft::{DraftRule, PolicyDraft};
 use super::globs;
-use super::names::Names;
-use super::read::{At, Findings};
+use super::mapping_reader::{ImportFindings, PlacedValue};
+use super::names::TakenNames;
 use crate::schema::Event;
 use crate::span::Span;
 
@@ -21,24 +21,24 @@ const FILE_TOOLS: &str = "Write|Edit|MultiEdit|NotebookEdit";
 
 /// The result of the mapping.
 #[derive(Debug)]
-pub(super) struct Mapped {
-    pub(super) draft: Draft,
+pub(super) struct MappedPolicy {
+    pub(super) draft: PolicyDraft,
     /// The contents of rules.toml besides its edition.
     pub(super) settings: Option<String>,
 }
 
 /// The shared output of all parts.
 struct Mapper<'f, 's> {
-    draft: Draft,
-    names: Names,
-    notifications: Option<&'f Notifications>,
-    findings: &'f mut Findings<'s>,
+    draft: PolicyDraft,
+    names: TakenNames,
+    notifications: Option<&'f NotificationConfig>,
+    findings: &'f mut ImportFindings<'s>,
 }
 
 /// Maps a configuration.
-pub(super) fn map<'f>(config: &'f Config, findings: &'f mut Findings) -> Mapped {
+pub(super) fn map_config<'f>(config: &'f ConclaudeConfig, findings: &'f mut ImportFindings) -> MappedPolicy {
     let notifications = config.notifications.as_ref();
-    let mut mapper = Mapper { draft: Draft::default(), names: Names::default(), notifications, findings };
+    let mut mapper = Mapper { draft: PolicyDraft::default(), names: TakenNames::default(), notifications, findings };
     mapper.files(&config.files);
     mapper.tools(&config.tools);
     if let Some(permission) = &config.permission {
@@ -52,47 +52,49 @@ pub(super) fn map<'f>(config: &'f Config, findings: &'f mut Findings) -> Mapped 
     }
     mapper.stop(&config.stop);
     let settings = config.notifications.as_ref().map(|wanted| settings(wanted, mapper.findings));
-    Mapped { draft: mapper.draft, settings }
+    MappedPolicy { draft: mapper.draft, settings }
 }
 
 impl Mapper<'_, '_> {
     /// Adds a rule under a unique name.
-    fn rule(&mut self, name: &str, rule: Rule) {
-        let name = self.names.take(name);
-        self.draft.rules.push(Rule { name, ..rule });
+    fn add_rule(&mut self, name: &str, rule: DraftRule) {
+        let name = self.names.reserve(name);
+        self.draft.rules.push(DraftRule { name, ..rule });
     }
 
     fn leave_out(&mut self, span: Span, text: impl Into<String>) {
         self.findings.leave_out(span, text);
     }
 
-    fn note(&mut self, span: Span, text: impl Into<String>) {
-        self.findings.note(span, text);
+    fn add_note(&mut self, span: Span, text: impl Into<String>) {
+        self.findings.add_note(span, text);
     }
 }
 
 /// Writes an agent glob for `by`; `None` for every agent.
 ///
 /// After `by`, a glob matches subagents, and `main` is a separate word.
-fn by(agent: Option<&At<String>>) -> Option<String> {
+fn agent_selectors(agent: Option<&PlacedValue<String>>) -> Option<String> {
     let glob = agent.map(|agent| agent.value().as_str()).filter(|glob| !glob.trim_matches('*').is_empty())?;
-    let mut selected = globs::selectors(glob);
-    if glob != "main" && globs::matches(glob, "main") {
+    let mut selected = globs::glob_selectors(glob);
+    if glob != "main" && globs::is_match(glob, "main") {
         selected.push("main".to_owned());
     }
-    Some(super::draft::selectors(&selected, ""))
+    Some(super::draft::format_selectors(&selected, ""))
 }
 
 /// Returns the suffix of a rule's name for the agents of an entry: `-for-coder`.
-fn of_agent(preposition: &str, agent: Option<&At<String>>) -> String {
-    let name = agent.and_then(|agent| super::names::of_glob(agent.value(), "agent"));
+fn agent_suffix(preposition: &str, agent: Option<&PlacedValue<String>>) -> String {
+    let name = agent.and_then(|agent| super::names::glob_name(agent.value(), "agent"));
     name.map_or_else(String::new, |name| format!("-{preposition}-{name}"))
 }
 
 /// Returns the contents of rules.toml besides its edition.
-fn settings(wanted: &Notifications, findings: &mut Findings) -> String {
+fn settings(wanted: &NotificationConfig, findings: &mut ImportFindings) -> String {
     let mut lines = vec!["[notifications]".to_owned()];
-    let flag = |name: &str, value: &Option<At<bool>>| value.as_ref().map(|value| format!("{name} = {}", value.value()));
+    let flag = |name: &str, value: &Option<PlacedValue<bool>>| {
+        value.as_ref().map(|value| format!("{name} = {}", value.value()))
+    };
     lines.extend(flag("enabled", &wanted.enabled));
     let mut hooks = Vec::new();
     for hook in &wanted.hooks {
@@ -101,7 +103,7 @@ fn settings(wanted: &Notifications, findings: &mut Findings) -> String {
             hooks.push(format!("\"{name}\""));
         } else {
             let text = format!("`notifications.hooks`: no event is named `{name}`, left out");
-            findings.note(hook.span, text);
+            findings.add_note(hook.span, text);
         }
     }
     // Without the key, every event would notify here, and no event does in conclaude.

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 /// The most words and characters in a name.
-const WORDS: usize = 4;
-const LENGTH: usize = 40;
+const MAX_WORDS: usize = 4;
+const MAX_LENGTH: usize = 40;
 
 /// The names already taken.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct TakenNames {
     taken: BTreeSet<String>,
 }
 
-impl Names {
+impl TakenNames {
     /// Takes a name, and appends a number if it is already taken.
-    pub(super) fn take(&mut self, wanted: &str) -> String {
+    pub(super) fn reserve(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut number = 2;
         while !self.taken.insert(name.clone()) {
@@ -30,18 +30,18 @@ pub(super) fn slug(text: &str, otherwise: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name = String::new();
-    for word in words.take(WORDS) {
-        if !name.is_empty() && name.len() + word.len() >= LENGTH {
+    for word in words.take(MAX_WORDS) {
+        if !name.is_empty() && name.len() + word.len() >= MAX_LENGTH {
             break;
         }
         name.push_str(if name.is_empty() { "" } else { "-" });
-        name.push_str(word.get(..LENGTH).unwrap_or(word));
+        name.push_str(word.get(..MAX_LENGTH).unwrap_or(word));
     }
     if name.is_empty() { otherwise.to_owned() } else { name }
 }
 
 /// Returns a name for what a name glob matches: `any-coder` for `*coder`; `None` for `*`.
-pub(super) fn of_glob(glob: &str, otherwise: &str) -> Option<String> {
+pub(super) fn glob_name(glob: &str, otherwise: &str) -> Option<String> {
     if glob.trim_matches('*').is_empty() {
         return None;
     }
@@ -50,7 +50,7 @@ pub(super) fn of_glob(glob: &str, otherwise: &str) -> Option<String> {
 }
 
 /// Returns a name for a command: its program and the words after it up to the first option, without a leading `cd …`.
-pub(super) fn of_command(command: &str) -> String {
+pub(super) fn command_name(command: &str) -> String {
     let parts: Vec<&str> = command.split("&&").map(str::trim).collect();
     let about = parts.iter().find(|part| !part.starts_with("cd ")).or(parts.first()).copied().unwrap_or_default();
     let is_assignment = |word: &&str| word.contains('=') && !word.starts_with('=');

@@ -2,12 +2,12 @@
 
 use crate::shell_text;
 use crate::span::Span;
-use crate::syntax::ast::{Quote, Text};
+use crate::syntax::ast::{QuoteStyle, StringLiteral};
 use hookrules_shell::Programs;
 
 /// The commands in the text of a `run`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Commands {
+pub(super) enum SplitCommands {
     /// One command per line, as conclaude runs them.
     Lines(Vec<String>),
     /// Lines that are not complete commands on their own.
@@ -15,13 +15,13 @@ pub(super) enum Commands {
 }
 
 /// Splits the text of a `run` as conclaude does, which skips blank lines and comments.
-pub(super) fn commands(run: &str) -> Commands {
+pub(super) fn split_commands(run: &str) -> SplitCommands {
     let counts = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let lines: Vec<String> = run.split('\n').filter(counts).map(str::to_owned).collect();
     if lines.len() > 1 && !lines.iter().all(|line| is_complete_line(line)) {
-        return Commands::Script(run.trim_end_matches('\n').to_owned());
+        return SplitCommands::Script(run.trim_end_matches('\n').to_owned());
     }
-    Commands::Lines(lines)
+    SplitCommands::Lines(lines)
 }
 
 /// Words that only bash knows, or that have another meaning in bash.
@@ -75,7 +75,7 @@ const BASH_VARIABLES: &[&str] = &[
 ];
 
 /// Whether a text certainly means the same in `sh` as in bash. If in doubt, the answer is no: bash is always right.
-pub(super) fn speaks_sh(text: &str) -> bool {
+pub(super) fn is_portable_sh(text: &str) -> bool {
     const FOREIGN: &[&str] = &[
         "[[", "((", "<(", ">(", "<<<", "&>", "|&", ">&", "$'", "$\"", "{", "==", "=(", "+=", "~+", "~-", ";&", "\n",
         "\r",
@@ -101,7 +101,7 @@ pub(super) fn speaks_sh(text: &str) -> bool {
 /// Whether every quote and bracket of a text is closed; otherwise `run` refuses the string.
 fn is_closed(text: &str) -> bool {
     let value = text.to_owned();
-    let text = Text { value, placeholders: Vec::new(), quote: Quote::Raw, span: Span::default() };
+    let text = StringLiteral { value, placeholders: Vec::new(), quote: QuoteStyle::Raw, span: Span::default() };
     shell_text::analyse(&text, &Programs::new()).is_ok()
 }
 
@@ -124,7 +124,7 @@ fn without_plain_variables(text: &str) -> String {
 }
 
 /// Whether a text runs a script file, which may read any variable.
-pub(super) fn runs_a_script(text: &str) -> bool {
+pub(super) fn can_run_script(text: &str) -> bool {
     const ENDINGS: &[&str] = &[".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua"];
     let mut words = text.split(|c: char| c.is_whitespace() || ";&|()\"'<>".contains(c));
     let is_path = |word: &str| word.starts_with(['.', '/', '~']) && word.contains('/') && !word.starts_with("/dev/");

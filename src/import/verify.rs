@@ -1,9 +1,9 @@
 //! Checks the result as `rules check` does, before it is written.
 
-use super::Note;
-use super::draft::{Draft, Rule};
+use super::ImportNote;
+use super::draft::{DraftRule, PolicyDraft};
 use crate::config::{self, LayerKind};
-use crate::diagnostic::{Diagnostic, Format, Levels, render_all};
+use crate::diagnostic::{Diagnostic, DiagnosticFormat, Levels, render_all};
 use crate::layer::Layer;
 use crate::policy::Policy;
 use crate::span::Sources;
@@ -13,21 +13,21 @@ use crate::{lint, syntax};
 const REASON: &str = "as .conclaude.yaml has it";
 
 /// Removes each rule that does not load, with a note on the reason.
-pub(super) fn leave_out_broken(draft: &mut Draft) -> Vec<Note> {
+pub(super) fn leave_out_broken(draft: &mut PolicyDraft) -> Vec<ImportNote> {
     let is_sound = |text: &str| !compile(text, "").1.iter().any(Diagnostic::is_error);
     if is_sound(&draft.text()) {
         return Vec::new();
     }
     let mut notes = Vec::new();
-    let Draft { lets, rules } = std::mem::take(draft);
+    let PolicyDraft { lets, rules } = std::mem::take(draft);
     for rule in rules {
-        let alone = Draft { lets: lets.clone(), rules: vec![rule] };
+        let alone = PolicyDraft { lets: lets.clone(), rules: vec![rule] };
         let (_, findings) = compile(&alone.text(), "");
         let error = findings.into_iter().find(Diagnostic::is_error);
         for rule in alone.rules {
             match &error {
                 Some(error) => {
-                    notes.push(Note { span: rule.source, text: format!("{}; left out", error.message) });
+                    notes.push(ImportNote { span: rule.source, text: format!("{}; left out", error.message) });
                 }
                 None => draft.rules.push(rule),
             }
@@ -38,17 +38,17 @@ pub(super) fn leave_out_broken(draft: &mut Draft) -> Vec<Note> {
 }
 
 /// Makes each rule accept the findings that do not prevent it from loading, and notes them.
-pub(super) fn accept_lints(draft: &mut Draft) -> Vec<Note> {
+pub(super) fn accept_lints(draft: &mut PolicyDraft) -> Vec<ImportNote> {
     let mut notes = Vec::new();
     // An accepted finding no longer supersedes another one, which is then reported.
     loop {
         let mut is_complete = true;
         let (policy, findings) = compile(&draft.text(), "");
         for finding in findings.iter().filter(|finding| !finding.is_error()) {
-            let name = name_of(&policy, finding);
+            let name = rule_name_of_finding(&policy, finding);
             let Some(rule) = draft.rules.iter_mut().find(|rule| Some(rule.name.as_str()) == name) else { continue };
-            is_complete &= !accept(rule, finding.code.name);
-            let note = Note { span: rule.source, text: format!("{}; kept unchanged", finding.message) };
+            is_complete &= !accept_lint(rule, finding.code.name);
+            let note = ImportNote { span: rule.source, text: format!("{}; kept unchanged", finding.message) };
             if !notes.contains(&note) {
                 notes.push(note);
             }
@@ -60,16 +60,16 @@ pub(super) fn accept_lints(draft: &mut Draft) -> Vec<Note> {
 }
 
 /// Makes a rule accept a lint; whether it did not before.
-fn accept(rule: &mut Rule, lint: &'static str) -> bool {
-    let is_new = !rule.accepts.iter().any(|(known, _)| *known == lint);
+fn accept_lint(rule: &mut DraftRule, lint: &'static str) -> bool {
+    let is_new = !rule.accepted_lints.iter().any(|(known, _)| *known == lint);
     if is_new {
-        rule.accepts.push((lint, REASON.to_owned()));
+        rule.accepted_lints.push((lint, REASON.to_owned()));
     }
     is_new
 }
 
 /// Returns the name of the rule that a finding is about.
-fn name_of<'p>(policy: &'p Policy, finding: &Diagnostic) -> Option<&'p str> {
+fn rule_name_of_finding<'p>(policy: &'p Policy, finding: &Diagnostic) -> Option<&'p str> {
     let span = finding.span()?;
     let rules = policy.rules.rules().iter();
     let mut around = rules.filter(|rule| rule.span.start <= span.start && span.end <= rule.span.end);
@@ -79,18 +79,18 @@ fn name_of<'p>(policy: &'p Policy, finding: &Diagnostic) -> Option<&'p str> {
 /// Checks a policy and its settings, and returns the findings as text, a line for each.
 pub(super) fn check(policy: &str, settings: &str) -> String {
     let (policy, findings) = compile(policy, settings);
-    render_all(&findings, &policy.sources, Format::Short)
+    render_all(&findings, &policy.sources, DiagnosticFormat::Short)
 }
 
 fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let id = sources.add("conclaude.rules", None, policy);
     let settings = sources.add("rules.toml", None, settings);
-    let (ast, mut diagnostics) = sources.get(id).map(syntax::parse).unwrap_or_default();
-    let read = sources.get(settings).map(|source| config::parse(source, LayerKind::Project));
+    let (ast, mut diagnostics) = sources.file_by_id(id).map(syntax::parse).unwrap_or_default();
+    let read = sources.file_by_id(settings).map(|source| config::parse(source, LayerKind::Project));
     let (settings, wrong) = read.unwrap_or_default();
     diagnostics.extend(wrong);
-    let policy = Policy::new(sources, &[Layer { settings, ..Layer::of_file(id, (ast, diagnostics)) }]);
-    let findings = lint::all(&policy, None, &Levels::default());
+    let policy = Policy::new(sources, &[Layer { settings, ..Layer::from_single_file(id, (ast, diagnostics)) }]);
+    let findings = lint::check_policy(&policy, None, &Levels::default());
     (policy, findings)
 }

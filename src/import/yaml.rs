@@ -18,14 +18,14 @@ const MAX_NODES: usize = 10_000;
 
 /// A value and its span.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Node {
-    pub(super) kind: Kind,
+pub(super) struct YamlNode {
+    pub(super) kind: YamlValue,
     pub(super) span: Span,
 }
 
 /// The kind of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum YamlValue {
     /// `null`, `~`, or nothing at all.
     Null,
     /// `true` or `false`, without quotes.
@@ -35,14 +35,14 @@ pub(super) enum Kind {
     /// Any other text.
     Text(String),
     /// A list.
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     /// A mapping, in the order of the text.
-    Map(Vec<(Node, Node)>),
+    Map(Vec<(YamlNode, YamlNode)>),
 }
 
-impl Kind {
+impl YamlValue {
     /// Returns the kind with its article.
-    pub(super) fn word(&self) -> &'static str {
+    pub(super) fn noun(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
             Self::Boolean(_) => "a boolean",
@@ -58,114 +58,125 @@ impl Kind {
 ///
 /// # Errors
 /// The first place that is not YAML, or that uses what is not supported: tags, several documents, a duplicate key.
-pub(super) fn parse(source: &SourceFile) -> Result<Node, Box<Diagnostic>> {
+pub(super) fn parse(source: &SourceFile) -> Result<YamlNode, Box<Diagnostic>> {
     let limits = options! {
         emit_comments: false,
         flow_nesting_limit: MAX_DEPTH,
         block_nesting_limit: MAX_DEPTH,
     };
-    let mut builder = Builder { source, open: Vec::new(), anchors: BTreeMap::new(), nodes: 0, root: None };
+    let mut builder = YamlBuilder { source, open: Vec::new(), anchors: BTreeMap::new(), nodes: 0, root: None };
     for event in Parser::new_from_str_with_options(&source.text, limits) {
-        let (event, span) = event.map_err(|error| builder.syntax(&error))?;
+        let (event, span) = event.map_err(|error| builder.syntax_error(&error))?;
         let span = builder.span(span.byte_range().unwrap_or_default());
-        builder.take(event, span)?;
+        builder.handle_event(event, span)?;
     }
     let start = Span::new(source.id, 0, 0);
-    Ok(builder.root.unwrap_or(Node { kind: Kind::Null, span: start }))
+    Ok(builder.root.unwrap_or(YamlNode { kind: YamlValue::Null, span: start }))
 }
 
 /// A collection that is not closed yet.
-struct Open {
+struct OpenCollection {
     /// The anchor, or 0.
     anchor: usize,
     start: Span,
-    content: Content,
+    content: CollectionContent,
     /// The nesting depth of its content so far.
     height: usize,
 }
 
-enum Content {
-    List(Vec<Node>),
-    Map { entries: Vec<(Node, Node)>, key: Option<Node> },
+enum CollectionContent {
+    List(Vec<YamlNode>),
+    Map { entries: Vec<(YamlNode, YamlNode)>, key: Option<YamlNode> },
 }
 
-struct Builder<'s> {
+struct YamlBuilder<'s> {
     source: &'s SourceFile,
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     /// The value of each anchor, and its nesting depth.
-    anchors: BTreeMap<usize, (Node, usize)>,
+    anchors: BTreeMap<usize, (YamlNode, usize)>,
     nodes: usize,
-    root: Option<Node>,
+    root: Option<YamlNode>,
 }
 
-impl Builder<'_> {
+impl YamlBuilder<'_> {
     fn span(&self, range: std::ops::Range<usize>) -> Span {
         Span::new(self.source.id, range.start, range.end.max(range.start))
     }
 
-    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Box<Diagnostic>> {
+    fn handle_event(&mut self, event: Event<'_>, span: Span) -> Result<(), Box<Diagnostic>> {
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {
-                Err(refused(span, "a second document", "a configuration is one document", "remove the `---`"))
+                Err(refusal(span, "a second document", "a configuration is one document", "remove the `---`"))
             }
             Event::Alias(anchor) => {
                 let Some((node, height)) = self.anchors.get(&anchor).cloned() else {
                     let message = "an alias within what it names";
-                    return Err(refused(span, message, "never ends", "write the value out"));
+                    return Err(refusal(span, message, "never ends", "write the value out"));
                 };
-                self.count(size(&node), span)?;
-                self.put(Node { span, ..node }, height)
+                self.count_nodes(node_size(&node), span)?;
+                self.add_node(YamlNode { span, ..node }, height)
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix() == "str");
                 if tag.is_some() && !is_text {
-                    return Err(tagged(span));
+                    return Err(tag_finding(span));
                 }
-                self.count(1, span)?;
+                self.count_nodes(1, span)?;
                 let plain = style == ScalarStyle::Plain && !is_text;
-                let kind = if plain { plain_kind(&text) } else { Kind::Text(text.into_owned()) };
-                let node = Node { kind, span };
+                let kind = if plain { plain_kind(&text) } else { YamlValue::Text(text.into_owned()) };
+                let node = YamlNode { kind, span };
                 if anchor > 0 {
                     self.anchors.insert(anchor, (node.clone(), 0));
                 }
-                self.put(node, 0)
+                self.add_node(node, 0)
             }
-            Event::SequenceStart(_, anchor, tag) => self.open(anchor, tag.is_some(), span, Content::List(Vec::new())),
-            Event::MappingStart(_, anchor, tag) => {
-                self.open(anchor, tag.is_some(), span, Content::Map { entries: Vec::new(), key: None })
+            Event::SequenceStart(_, anchor, tag) => {
+                self.open_collection(anchor, tag.is_some(), span, CollectionContent::List(Vec::new()))
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(span),
+            Event::MappingStart(_, anchor, tag) => self.open_collection(
+                anchor,
+                tag.is_some(),
+                span,
+                CollectionContent::Map { entries: Vec::new(), key: None },
+            ),
+            Event::SequenceEnd | Event::MappingEnd => self.close_collection(span),
             _ => Ok(()),
         }
     }
 
-    fn open(&mut self, anchor: usize, is_tagged: bool, start: Span, content: Content) -> Result<(), Box<Diagnostic>> {
+    fn open_collection(
+        &mut self,
+        anchor: usize,
+        is_tagged: bool,
+        start: Span,
+        content: CollectionContent,
+    ) -> Result<(), Box<Diagnostic>> {
         if is_tagged {
-            return Err(tagged(start));
+            return Err(tag_finding(start));
         }
-        self.count(1, start)?;
-        self.open.push(Open { anchor, start, content, height: 0 });
+        self.count_nodes(1, start)?;
+        self.open.push(OpenCollection { anchor, start, content, height: 0 });
         Ok(())
     }
 
-    fn close(&mut self, end: Span) -> Result<(), Box<Diagnostic>> {
+    fn close_collection(&mut self, end: Span) -> Result<(), Box<Diagnostic>> {
         let Some(closed) = self.open.pop() else { return Ok(()) };
         let kind = match closed.content {
-            Content::List(elements) => Kind::List(elements),
-            Content::Map { entries, .. } => Kind::Map(entries),
+            CollectionContent::List(elements) => YamlValue::List(elements),
+            CollectionContent::Map { entries, .. } => YamlValue::Map(entries),
         };
-        let node = Node { kind, span: closed.start.to(end) };
+        let node = YamlNode { kind, span: closed.start.joined_with(end) };
         let height = closed.height + 1;
         if closed.anchor > 0 {
             self.anchors.insert(closed.anchor, (node.clone(), height));
         }
-        self.put(node, height)
+        self.add_node(node, height)
     }
 
     /// Adds a finished value to its parent.
-    fn put(&mut self, node: Node, height: usize) -> Result<(), Box<Diagnostic>> {
+    fn add_node(&mut self, node: YamlNode, height: usize) -> Result<(), Box<Diagnostic>> {
         if self.open.len() + height > MAX_DEPTH {
-            return Err(refused(node.span, "nested too deep", "one too many", "write fewer aliases of aliases"));
+            return Err(refusal(node.span, "nested too deep", "one too many", "write fewer aliases of aliases"));
         }
         let Some(parent) = self.open.last_mut() else {
             self.root = Some(node);
@@ -173,8 +184,8 @@ impl Builder<'_> {
         };
         parent.height = parent.height.max(height);
         match &mut parent.content {
-            Content::List(elements) => elements.push(node),
-            Content::Map { entries, key } => match key.take() {
+            CollectionContent::List(elements) => elements.push(node),
+            CollectionContent::Map { entries, key } => match key.take() {
                 None => {
                     if let Some((first, _)) = entries.iter().find(|(known, _)| known.kind == node.kind) {
                         let found = Diagnostic::new(Code::YAML_SYNTAX, "a key appears twice in a mapping");
@@ -189,16 +200,16 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn count(&mut self, more: usize, span: Span) -> Result<(), Box<Diagnostic>> {
+    fn count_nodes(&mut self, more: usize, span: Span) -> Result<(), Box<Diagnostic>> {
         self.nodes = self.nodes.saturating_add(more);
         if self.nodes > MAX_NODES {
             let message = format!("more than {MAX_NODES} values");
-            return Err(refused(span, &message, "one too many", "write fewer aliases of aliases"));
+            return Err(refusal(span, &message, "one too many", "write fewer aliases of aliases"));
         }
         Ok(())
     }
 
-    fn syntax(&self, error: &ScanError) -> Box<Diagnostic> {
+    fn syntax_error(&self, error: &ScanError) -> Box<Diagnostic> {
         let at = error.marker().byte_offset().unwrap_or(self.source.text.len()).min(self.source.text.len());
         // A mark at the end of the text is shown at its last character.
         let width = self.source.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
@@ -211,33 +222,35 @@ impl Builder<'_> {
 }
 
 /// Returns the size of a value, in values; long texts count as several.
-fn size(node: &Node) -> usize {
+fn node_size(node: &YamlNode) -> usize {
     match &node.kind {
-        Kind::Text(text) => 1 + text.len() / 256,
-        Kind::List(elements) => elements.iter().map(size).sum::<usize>() + 1,
-        Kind::Map(entries) => entries.iter().map(|(key, value)| size(key) + size(value)).sum::<usize>() + 1,
+        YamlValue::Text(text) => 1 + text.len() / 256,
+        YamlValue::List(elements) => elements.iter().map(node_size).sum::<usize>() + 1,
+        YamlValue::Map(entries) => {
+            entries.iter().map(|(key, value)| node_size(key) + node_size(value)).sum::<usize>() + 1
+        }
         _ => 1,
     }
 }
 
-fn plain_kind(text: &str) -> Kind {
+fn plain_kind(text: &str) -> YamlValue {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
-        "true" | "True" | "TRUE" => Kind::Boolean(true),
-        "false" | "False" | "FALSE" => Kind::Boolean(false),
+        "" | "~" | "null" | "Null" | "NULL" => YamlValue::Null,
+        "true" | "True" | "TRUE" => YamlValue::Boolean(true),
+        "false" | "False" | "FALSE" => YamlValue::Boolean(false),
         _ if digits.starts_with(|c: char| c.is_ascii_digit()) && digits.parse::<f64>().is_ok() => {
-            Kind::Number(text.to_owned())
+            YamlValue::Number(text.to_owned())
         }
-        _ => Kind::Text(text.to_owned()),
+        _ => YamlValue::Text(text.to_owned()),
     }
 }
 
-fn tagged(span: Span) -> Box<Diagnostic> {
-    refused(span, "a tag", "tags are not supported", "write the value without it")
+fn tag_finding(span: Span) -> Box<Diagnostic> {
+    refusal(span, "a tag", "tags are not supported", "write the value without it")
 }
 
-fn refused(span: Span, message: &str, label: &str, help: &str) -> Box<Diagnostic> {
+fn refusal(span: Span, message: &str, label: &str, help: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::YAML_SYNTAX, message).label(span, label).help(help))
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::find::Finding;
-use super::signs::Topic;
-use super::tree::Tree;
+use super::findings::ProjectFinding;
+use super::signs::FindingTopic;
+use super::tree::ProjectTree;
 use crate::escape::line;
-use crate::host_settings::{Scope, Settings};
+use crate::host_settings::{SettingsFile, SettingsScope};
 
 /// The settings files of Claude Code in a project.
 const SETTINGS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
@@ -22,28 +22,28 @@ const WIDTH: usize = 60;
 
 /// The existing settings.
 #[derive(Debug, Default)]
-pub(super) struct Standing {
-    pub(super) findings: Vec<Finding>,
-    pub(super) left_alone: Vec<String>,
+pub(super) struct ExistingSettings {
+    pub(super) findings: Vec<ProjectFinding>,
+    pub(super) kept: Vec<String>,
 }
 
 /// Reads the existing settings.
-pub(super) fn agents(tree: &Tree) -> Standing {
-    let mut standing = Standing::default();
+pub(super) fn existing_settings(tree: &ProjectTree) -> ExistingSettings {
+    let mut standing = ExistingSettings::default();
     for path in SETTINGS {
         let Some(text) = tree.text(path) else { continue };
-        let settings = Settings::of_text(Scope::Project, path.into(), text.to_owned());
+        let settings = SettingsFile::from_text(SettingsScope::Project, path.into(), text.to_owned());
         if settings.document.is_err() {
-            standing.left_alone.push(format!("`{path}` is not JSON: Claude Code ignores it, hooks included"));
+            standing.kept.push(format!("`{path}` is not JSON: Claude Code ignores it, hooks included"));
             continue;
         }
-        standing.settings(path, &settings);
+        standing.add_settings(path, &settings);
     }
     standing
 }
 
-impl Standing {
-    fn settings(&mut self, path: &str, settings: &Settings) {
+impl ExistingSettings {
+    fn add_settings(&mut self, path: &str, settings: &SettingsFile) {
         let mut notes = Vec::new();
         let permissions =
             |list: &str| -> Vec<String> { settings.permissions(list).into_iter().map(|(rule, _)| rule).collect() };
@@ -69,13 +69,13 @@ impl Standing {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let sentence =
                 format!("`permissions.{list}` in `{path}`: {}{more}; the host goes on applying them", named.join(", "));
-            self.left_alone.push(sentence);
+            self.kept.push(sentence);
         }
         let hooks = hooks(settings);
         for (event, commands) in &hooks {
             let sentence =
                 format!("a hook on {} in `{path}`: `{}`", line(event, WIDTH), line(&commands.join("`, `"), 2 * WIDTH));
-            self.left_alone.push(sentence);
+            self.kept.push(sentence);
         }
         if !hooks.is_empty() {
             notes.push(format!(
@@ -88,12 +88,18 @@ impl Standing {
         }
         let note = if notes.is_empty() { None } else { Some(notes.join("; ")) };
         let name = "Claude Code".to_owned();
-        self.findings.push(Finding { topic: Topic::Agent, name, paths: vec![path.to_owned()], more: 0, note });
+        self.findings.push(ProjectFinding {
+            topic: FindingTopic::Agent,
+            name,
+            paths: vec![path.to_owned()],
+            more: 0,
+            note,
+        });
     }
 }
 
 /// Returns the commands of the hooks, by event.
-fn hooks(settings: &Settings) -> BTreeMap<String, Vec<String>> {
+fn hooks(settings: &SettingsFile) -> BTreeMap<String, Vec<String>> {
     let mut hooks: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for handler in settings.handlers() {
         if let Some(command) = handler.command {

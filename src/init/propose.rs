@@ -2,91 +2,99 @@
 
 use std::collections::BTreeSet;
 
-use super::find::{Finding, Findings};
-use super::known::list;
+use super::findings::{ProjectFinding, ProjectFindings};
+use super::known_paths::pack_list;
 use super::names::is_plain_path;
-use super::own::{self, OwnRule};
-use super::signs::Topic;
-use crate::packs::{PACKS, purpose};
+use super::proposed_rules::{self, ProposedRule};
+use super::signs::FindingTopic;
+use crate::packs::{PACKS, pack_purpose};
 
 /// The maximum number of paths named in the comment above a pack.
 const SHOWN: usize = 3;
 
 /// The condition for proposing a pack.
-enum Fits {
+enum PackCondition {
     /// In every project.
     Always,
     /// If there is a finding on one of these topics.
-    With(&'static [Topic]),
+    FindingOn(&'static [FindingTopic]),
 }
 
 /// The reason for a pack.
-struct Reason {
+struct PackReason {
     pack: &'static str,
-    fits: Fits,
+    condition: PackCondition,
     /// The benefit of the pack, for the comment above its `use`.
     why: &'static str,
 }
 
-use Fits::{Always, With};
-use Topic::{
-    CommitForm, Container, Database, Git, Infrastructure, Language, LockFile, Migration, PackageManager, Pipeline,
-    Release, Secret,
+use FindingTopic::{
+    CommitConvention, Container, Database, Git, Infrastructure, Language, LockFile, Migration, PackageManager,
+    Pipeline, Release, Secret,
 };
+use PackCondition::{Always, FindingOn};
 
 /// The packs that are proposed, in the order in which they are written. The others are only available on request: their
 /// rules are a matter of taste (`habits`, `lifecycle`), concern things that no file of a project shows (`backup`,
 /// `brokers`, `ci`, `devices`, `machine`, `secret-stores`), need agents with certain names (`roles`), write records
 /// (`subagents`) or allow something (`read-only`).
-const REASONS: &[Reason] = &[
-    Reason {
+const REASONS: &[PackReason] = &[
+    PackReason {
         pack: "std/git",
-        fits: With(&[Git]),
+        condition: FindingOn(&[Git]),
         why: "Nobody's work is lost: no forced push, no discarded changes, no skipped hooks.",
     },
-    Reason { pack: "std/secrets", fits: Always, why: "An agent can repeat whatever it has read." },
-    Reason { pack: "std/filesystem", fits: Always, why: "Only what belongs to the project is deleted or overwritten." },
-    Reason {
+    PackReason { pack: "std/secrets", condition: Always, why: "An agent can repeat whatever it has read." },
+    PackReason {
+        pack: "std/filesystem",
+        condition: Always,
+        why: "Only what belongs to the project is deleted or overwritten.",
+    },
+    PackReason {
         pack: "std/self-protection",
-        fits: Always,
+        condition: Always,
         why: "These rules, the agent's settings and git's hooks change only when you agree.",
     },
-    Reason {
+    PackReason {
         pack: "std/network",
-        fits: With(&[Language, Container, Pipeline]),
+        condition: FindingOn(&[Language, Container, Pipeline]),
         why: "What is downloaded is read before it runs.",
     },
-    Reason {
+    PackReason {
         pack: "std/packages",
-        fits: With(&[PackageManager]),
+        condition: FindingOn(&[PackageManager]),
         why: "Packages come from the registry, and by the manager that has the lock file.",
     },
-    Reason {
+    PackReason {
         pack: "std/edits",
-        fits: With(&[LockFile, Migration, Pipeline]),
+        condition: FindingOn(&[LockFile, Migration, Pipeline]),
         why: "Some files are written by tools, or run with the repository's keys.",
     },
-    Reason {
+    PackReason {
         pack: "std/containers",
-        fits: With(&[Container]),
+        condition: FindingOn(&[Container]),
         why: "Containers stay isolated from the machine, and volumes keep their data.",
     },
-    Reason {
+    PackReason {
         pack: "std/cloud",
-        fits: With(&[Infrastructure]),
+        condition: FindingOn(&[Infrastructure]),
         why: "Others use what runs there: looking is free, changes are confirmed.",
     },
-    Reason {
+    PackReason {
         pack: "std/sql",
-        fits: With(&[Migration, Database]),
+        condition: FindingOn(&[Migration, Database]),
         why: "Rows are in no commit: a statement says which ones it changes.",
     },
-    Reason {
+    PackReason {
         pack: "std/release",
-        fits: With(&[Release]),
+        condition: FindingOn(&[Release]),
         why: "What is published cannot be taken back: you confirm each release.",
     },
-    Reason { pack: "std/commits", fits: With(&[CommitForm]), why: "Commit messages have one form here." },
+    PackReason {
+        pack: "std/commits",
+        condition: FindingOn(&[CommitConvention]),
+        why: "Commit messages have one form here.",
+    },
 ];
 
 /// A pack with its proposed settings.
@@ -106,78 +114,80 @@ pub struct ProposedPack {
 
 /// A proposal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Proposal {
+pub struct InitProposal {
     /// Every pack that the policy does not use yet, with the chosen ones first.
     pub packs: Vec<ProposedPack>,
     /// The project's own rules.
-    pub rules: Vec<OwnRule>,
+    pub rules: Vec<ProposedRule>,
 }
 
-/// The input besides the project.
+/// The input of a proposal, in addition to the project.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Circumstances {
+pub struct ProposalInput {
     /// Packs that the user requests.
-    pub with: Vec<&'static str>,
+    pub requested: Vec<&'static str>,
     /// Packs that the user excludes.
-    pub without: Vec<&'static str>,
+    pub excluded: Vec<&'static str>,
     /// Packs that the project's policy already uses.
-    pub used: BTreeSet<String>,
+    pub used_packs: BTreeSet<String>,
     /// Names of its existing rules.
-    pub taken: BTreeSet<String>,
+    pub existing_rules: BTreeSet<String>,
 }
 
 /// Makes a proposal.
 #[must_use]
-pub fn propose(findings: &Findings, given: &Circumstances) -> Proposal {
-    let reasoned = REASONS.iter().map(|reason| proposed(reason, findings));
+pub fn propose(findings: &ProjectFindings, given: &ProposalInput) -> InitProposal {
+    let reasoned = REASONS.iter().map(|reason| propose_pack(reason, findings));
     let others = PACKS.iter().filter(|(name, _)| REASONS.iter().all(|reason| reason.pack != *name));
     let others = others.map(|(name, text)| ProposedPack {
         pack: name,
-        why: vec![purpose(text)],
+        why: vec![pack_purpose(text)],
         except: Vec::new(),
         with: Vec::new(),
         is_chosen: false,
     });
-    let mut packs: Vec<ProposedPack> = reasoned.chain(others).filter(|it| !given.used.contains(it.pack)).collect();
+    let mut packs: Vec<ProposedPack> =
+        reasoned.chain(others).filter(|it| !given.used_packs.contains(it.pack)).collect();
     for pack in &mut packs {
-        pack.is_chosen = (pack.is_chosen || given.with.contains(&pack.pack)) && !given.without.contains(&pack.pack);
+        pack.is_chosen =
+            (pack.is_chosen || given.requested.contains(&pack.pack)) && !given.excluded.contains(&pack.pack);
     }
     packs.sort_by_key(|pack| !pack.is_chosen);
-    let mut proposal = Proposal { packs, rules: Vec::new() };
+    let mut proposal = InitProposal { packs, rules: Vec::new() };
     proposal.choose_rules(findings, given);
     proposal
 }
 
-impl Proposal {
+impl InitProposal {
     /// Returns the chosen packs.
     pub fn chosen(&self) -> impl Iterator<Item = &ProposedPack> {
         self.packs.iter().filter(|pack| pack.is_chosen)
     }
 
     /// Chooses packs by their indices, and makes the rules that go with them.
-    pub fn choose(&mut self, chosen: &[usize], findings: &Findings, given: &Circumstances) {
+    pub fn choose(&mut self, chosen: &[usize], findings: &ProjectFindings, given: &ProposalInput) {
         for (at, pack) in self.packs.iter_mut().enumerate() {
             pack.is_chosen = chosen.contains(&at);
         }
         self.choose_rules(findings, given);
     }
 
-    fn choose_rules(&mut self, findings: &Findings, given: &Circumstances) {
-        let used = given.used.iter().map(String::as_str);
+    fn choose_rules(&mut self, findings: &ProjectFindings, given: &ProposalInput) {
+        let used = given.used_packs.iter().map(String::as_str);
         let packs = self.chosen().map(|pack| pack.pack).chain(used).collect();
-        self.rules = own::rules(findings, &packs, &given.taken);
+        self.rules = proposed_rules::propose_rules(findings, &packs, &given.existing_rules);
     }
 }
 
-fn proposed(reason: &Reason, findings: &Findings) -> ProposedPack {
-    let topics: &[Topic] = match (&reason.fits, reason.pack) {
-        (With(topics), _) => topics,
+fn propose_pack(reason: &PackReason, findings: &ProjectFindings) -> ProposedPack {
+    let topics: &[FindingTopic] = match (&reason.condition, reason.pack) {
+        (FindingOn(topics), _) => topics,
         (Always, "std/secrets") => &[Secret],
         (Always, _) => &[],
     };
-    let is_chosen = match reason.fits {
+    let is_chosen = match reason.condition {
         Always => true,
-        With(topics) => topics.iter().any(|topic| findings.has(*topic)),
+        FindingOn(topics) => topics.iter().any(|topic| findings.has_topic(*topic)),
     };
     let mut why = vec![reason.why.to_owned()];
     let (mut except, mut with) = (Vec::new(), Vec::new());
@@ -194,7 +204,7 @@ fn proposed(reason: &Reason, findings: &Findings) -> ProposedPack {
             }
             if !findings.migrations.is_empty() {
                 let own = findings.migrations.iter().map(|directory| format!("{directory}/**"));
-                with.push(("migrations", list("std/edits", "migrations").into_iter().chain(own).collect()));
+                with.push(("migrations", pack_list("std/edits", "migrations").into_iter().chain(own).collect()));
             }
         }
         "std/commits" => {
@@ -211,8 +221,8 @@ fn proposed(reason: &Reason, findings: &Findings) -> ProposedPack {
 }
 
 /// Returns a sentence with the evidence for some topics: a few plain paths, and whether there are others.
-fn evidence(topics: &[Topic], findings: &Findings) -> Option<String> {
-    let about: Vec<&Finding> = topics.iter().flat_map(|topic| findings.about(*topic)).collect();
+fn evidence(topics: &[FindingTopic], findings: &ProjectFindings) -> Option<String> {
+    let about: Vec<&ProjectFinding> = topics.iter().flat_map(|topic| findings.on_topic(*topic)).collect();
     let mut places: Vec<&str> = Vec::new();
     let mut has_others = about.iter().any(|finding| finding.more > 0);
     for path in about.iter().flat_map(|finding| &finding.paths) {

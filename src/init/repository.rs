@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::names::is_plain_branch;
-use super::tree::{Repository, Tree};
+use super::tree::{ProjectTree, RepositoryLocation};
 
 /// The important branches.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Branches {
+pub(super) struct ImportantBranches {
     /// The default branch of the remote, if known.
     pub(super) default: Option<String>,
     /// The branches that usually change by review, as globs; empty if the pack's own list is the same.
@@ -21,14 +21,14 @@ const LONG_LIVED: &[&str] = &["main", "master", "trunk", "develop", "production"
 const RELEASES: &[(&str, &str)] = &[("release/", "release/*"), ("release-", "release-*")];
 
 /// The branches that the pack protects by default.
-const BY_DEFAULT: &[&str] = &["main", "master", "release/*"];
+const DEFAULT_PROTECTED: &[&str] = &["main", "master", "release/*"];
 
 /// Determines the branches.
-pub(super) fn branches(tree: &Tree) -> Branches {
-    if tree.repository != Repository::Here {
-        return Branches::default();
+pub(super) fn important_branches(tree: &ProjectTree) -> ImportantBranches {
+    if tree.repository != RepositoryLocation::Root {
+        return ImportantBranches::default();
     }
-    let all = names(tree);
+    let all = branch_names(tree);
     let points = |file: &str, behind: &str| {
         let branch = tree.text(file)?.trim().strip_prefix("ref: ")?.strip_prefix(behind)?;
         is_plain_branch(branch).then(|| branch.to_owned())
@@ -43,16 +43,16 @@ pub(super) fn branches(tree: &Tree) -> Branches {
     let mut protected: Vec<String> = default.iter().cloned().collect();
     protected.extend(long_lived.filter(|name| Some(name) != default.as_ref()));
     protected.extend(releases.map(|(_, glob)| (*glob).to_owned()));
-    if protected.iter().all(|glob| BY_DEFAULT.contains(&glob.as_str())) {
+    if protected.iter().all(|glob| DEFAULT_PROTECTED.contains(&glob.as_str())) {
         protected.clear();
     } else if !protected.iter().any(|glob| glob == "release/*") {
         protected.push("release/*".to_owned());
     }
-    Branches { default, protected }
+    ImportantBranches { default, protected }
 }
 
 /// Returns the names of all branches, local ones and origin's.
-fn names(tree: &Tree) -> BTreeSet<String> {
+fn branch_names(tree: &ProjectTree) -> BTreeSet<String> {
     const PLACES: [&str; 2] = ["refs/remotes/origin/", "refs/heads/"];
     let strip = |name: &str| PLACES.iter().find_map(|place| name.strip_prefix(place)).map(str::to_owned);
     let packed = tree.text(".git/packed-refs").unwrap_or_default();
@@ -65,15 +65,15 @@ fn names(tree: &Tree) -> BTreeSet<String> {
 mod tests {
     use super::*;
 
-    fn of(files: &[(&str, &str)]) -> Branches {
-        let mut tree = Tree { repository: Repository::Here, ..Tree::default() };
+    fn of(files: &[(&str, &str)]) -> ImportantBranches {
+        let mut tree = ProjectTree { repository: RepositoryLocation::Root, ..ProjectTree::default() };
         for (path, text) in files {
             if let Some(name) = path.strip_prefix(".git/").filter(|_| text.is_empty()) {
                 tree.refs.insert(name.to_owned());
             }
             tree.texts.insert((*path).to_owned(), (*text).to_owned());
         }
-        branches(&tree)
+        important_branches(&tree)
     }
 
     #[test]

@@ -3,11 +3,11 @@
 //! Names that the packs have lists of (lock files, secrets, migrations, CI) are not repeated here; `known` reads those
 //! lists.
 
-use super::tree::{Tree, name};
+use super::tree::{ProjectTree, name};
 
 /// The topic of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Topic {
+pub enum FindingTopic {
     /// The repository.
     Git,
     /// A language.
@@ -33,15 +33,15 @@ pub enum Topic {
     /// Publishing of releases.
     Release,
     /// A convention for commit messages.
-    CommitForm,
+    CommitConvention,
     /// Existing instructions and permissions for an agent.
     Agent,
 }
 
-impl Topic {
+impl FindingTopic {
     /// Returns the topic's name in `--json` output.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn json_name(self) -> &'static str {
         match self {
             Self::Git => "git",
             Self::Language => "language",
@@ -55,7 +55,7 @@ impl Topic {
             Self::Container => "container",
             Self::Infrastructure => "infrastructure",
             Self::Release => "release",
-            Self::CommitForm => "commit-form",
+            Self::CommitConvention => "commit-form",
             Self::Agent => "agent",
         }
     }
@@ -76,15 +76,15 @@ impl Topic {
             Self::Container => "containers",
             Self::Infrastructure => "infrastructure",
             Self::Release => "releases",
-            Self::CommitForm => "commits",
+            Self::CommitConvention => "commits",
             Self::Agent => "agents",
         }
     }
 }
 
 /// A sign of something.
-pub(super) struct Sign {
-    pub(super) topic: Topic,
+pub(super) struct FileSign {
+    pub(super) topic: FindingTopic,
     /// The thing that it indicates, for display.
     pub(super) name: &'static str,
     /// Names of files, in which `*` is any text. A name with a `/` in it is the end of a path; one with a trailing `/`
@@ -92,104 +92,104 @@ pub(super) struct Sign {
     names: &'static [&'static str],
 }
 
-const fn sign(topic: Topic, name: &'static str, names: &'static [&'static str]) -> Sign {
-    Sign { topic, name, names }
+const fn new_sign(topic: FindingTopic, name: &'static str, names: &'static [&'static str]) -> FileSign {
+    FileSign { topic, name, names }
 }
 
-use Topic::{Agent, CommitForm, Container, Database, Infrastructure, Language, PackageManager, Release};
+use FindingTopic::{Agent, CommitConvention, Container, Database, Infrastructure, Language, PackageManager, Release};
 
 /// Every sign.
-pub(super) const SIGNS: &[Sign] = &[
-    sign(Language, "Rust", &["Cargo.toml"]),
-    sign(Language, "TypeScript", &["tsconfig.json"]),
-    sign(Language, "JavaScript", &["package.json"]),
-    sign(Language, "Python", &["pyproject.toml", "setup.py", "requirements.txt", "Pipfile"]),
-    sign(Language, "Go", &["go.mod"]),
-    sign(Language, "Java", &["pom.xml", "build.gradle"]),
-    sign(Language, "Kotlin", &["build.gradle.kts"]),
-    sign(Language, "Ruby", &["Gemfile"]),
-    sign(Language, "PHP", &["composer.json"]),
-    sign(Language, "Elixir", &["mix.exs"]),
-    sign(Language, "C#", &["*.csproj", "*.sln"]),
-    sign(Language, "Swift", &["Package.swift"]),
-    sign(Language, "Dart", &["pubspec.yaml"]),
-    sign(Language, "C or C++", &["CMakeLists.txt", "meson.build"]),
-    sign(PackageManager, "Cargo", &["Cargo.toml"]),
-    sign(PackageManager, "pnpm", &["pnpm-lock.yaml"]),
-    sign(PackageManager, "Yarn", &["yarn.lock"]),
-    sign(PackageManager, "Bun", &["bun.lock", "bun.lockb"]),
-    sign(PackageManager, "npm", &["package-lock.json", "npm-shrinkwrap.json"]),
-    sign(PackageManager, "uv", &["uv.lock"]),
-    sign(PackageManager, "Poetry", &["poetry.lock"]),
-    sign(PackageManager, "pip", &["requirements.txt"]),
-    sign(PackageManager, "Bundler", &["Gemfile.lock"]),
-    sign(Container, "Docker", &["Dockerfile", "*.Dockerfile", "Containerfile"]),
-    sign(Container, "Compose", &["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"]),
-    sign(Container, "dev container", &[".devcontainer/devcontainer.json", ".devcontainer.json"]),
-    sign(Infrastructure, "Terraform", &["*.tf", "terragrunt.hcl"]),
-    sign(Infrastructure, "Pulumi", &["Pulumi.yaml"]),
-    sign(Infrastructure, "AWS CDK", &["cdk.json"]),
-    sign(Infrastructure, "AWS SAM", &["samconfig.toml"]),
-    sign(Infrastructure, "Serverless", &["serverless.yml", "serverless.yaml"]),
-    sign(Infrastructure, "Helm", &["Chart.yaml", "helmfile.yaml"]),
-    sign(
+pub(super) const SIGNS: &[FileSign] = &[
+    new_sign(Language, "Rust", &["Cargo.toml"]),
+    new_sign(Language, "TypeScript", &["tsconfig.json"]),
+    new_sign(Language, "JavaScript", &["package.json"]),
+    new_sign(Language, "Python", &["pyproject.toml", "setup.py", "requirements.txt", "Pipfile"]),
+    new_sign(Language, "Go", &["go.mod"]),
+    new_sign(Language, "Java", &["pom.xml", "build.gradle"]),
+    new_sign(Language, "Kotlin", &["build.gradle.kts"]),
+    new_sign(Language, "Ruby", &["Gemfile"]),
+    new_sign(Language, "PHP", &["composer.json"]),
+    new_sign(Language, "Elixir", &["mix.exs"]),
+    new_sign(Language, "C#", &["*.csproj", "*.sln"]),
+    new_sign(Language, "Swift", &["Package.swift"]),
+    new_sign(Language, "Dart", &["pubspec.yaml"]),
+    new_sign(Language, "C or C++", &["CMakeLists.txt", "meson.build"]),
+    new_sign(PackageManager, "Cargo", &["Cargo.toml"]),
+    new_sign(PackageManager, "pnpm", &["pnpm-lock.yaml"]),
+    new_sign(PackageManager, "Yarn", &["yarn.lock"]),
+    new_sign(PackageManager, "Bun", &["bun.lock", "bun.lockb"]),
+    new_sign(PackageManager, "npm", &["package-lock.json", "npm-shrinkwrap.json"]),
+    new_sign(PackageManager, "uv", &["uv.lock"]),
+    new_sign(PackageManager, "Poetry", &["poetry.lock"]),
+    new_sign(PackageManager, "pip", &["requirements.txt"]),
+    new_sign(PackageManager, "Bundler", &["Gemfile.lock"]),
+    new_sign(Container, "Docker", &["Dockerfile", "*.Dockerfile", "Containerfile"]),
+    new_sign(Container, "Compose", &["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"]),
+    new_sign(Container, "dev container", &[".devcontainer/devcontainer.json", ".devcontainer.json"]),
+    new_sign(Infrastructure, "Terraform", &["*.tf", "terragrunt.hcl"]),
+    new_sign(Infrastructure, "Pulumi", &["Pulumi.yaml"]),
+    new_sign(Infrastructure, "AWS CDK", &["cdk.json"]),
+    new_sign(Infrastructure, "AWS SAM", &["samconfig.toml"]),
+    new_sign(Infrastructure, "Serverless", &["serverless.yml", "serverless.yaml"]),
+    new_sign(Infrastructure, "Helm", &["Chart.yaml", "helmfile.yaml"]),
+    new_sign(
         Infrastructure,
         "Kubernetes",
         &["kustomization.yaml", "kustomization.yml", "skaffold.yaml", "k8s/", "kubernetes/"],
     ),
-    sign(Infrastructure, "Fly", &["fly.toml"]),
-    sign(Infrastructure, "Heroku", &["./Procfile"]),
-    sign(Infrastructure, "Cloudflare", &["wrangler.toml", "wrangler.jsonc"]),
-    sign(Infrastructure, "Vercel", &["vercel.json"]),
-    sign(Infrastructure, "Netlify", &["netlify.toml"]),
-    sign(Infrastructure, "Firebase", &["firebase.json"]),
-    sign(Infrastructure, "App Engine", &["./app.yaml"]),
-    sign(Database, "Prisma", &["schema.prisma"]),
-    sign(Database, "Alembic", &["alembic.ini"]),
-    sign(Database, "Rails", &["db/schema.rb", "db/structure.sql"]),
-    sign(Database, "Django", &["manage.py"]),
-    sign(Database, "Diesel", &["diesel.toml"]),
-    sign(Database, "sqlc", &["sqlc.yaml", "sqlc.yml"]),
-    sign(Database, "Flyway", &["flyway.conf", "flyway.toml"]),
-    sign(Database, "Supabase", &["supabase/config.toml"]),
-    sign(Database, "Drizzle", &["drizzle.config.ts"]),
-    sign(Database, "SQL", &["*.sql"]),
-    sign(Release, "GoReleaser", &[".goreleaser.yml", ".goreleaser.yaml"]),
-    sign(
+    new_sign(Infrastructure, "Fly", &["fly.toml"]),
+    new_sign(Infrastructure, "Heroku", &["./Procfile"]),
+    new_sign(Infrastructure, "Cloudflare", &["wrangler.toml", "wrangler.jsonc"]),
+    new_sign(Infrastructure, "Vercel", &["vercel.json"]),
+    new_sign(Infrastructure, "Netlify", &["netlify.toml"]),
+    new_sign(Infrastructure, "Firebase", &["firebase.json"]),
+    new_sign(Infrastructure, "App Engine", &["./app.yaml"]),
+    new_sign(Database, "Prisma", &["schema.prisma"]),
+    new_sign(Database, "Alembic", &["alembic.ini"]),
+    new_sign(Database, "Rails", &["db/schema.rb", "db/structure.sql"]),
+    new_sign(Database, "Django", &["manage.py"]),
+    new_sign(Database, "Diesel", &["diesel.toml"]),
+    new_sign(Database, "sqlc", &["sqlc.yaml", "sqlc.yml"]),
+    new_sign(Database, "Flyway", &["flyway.conf", "flyway.toml"]),
+    new_sign(Database, "Supabase", &["supabase/config.toml"]),
+    new_sign(Database, "Drizzle", &["drizzle.config.ts"]),
+    new_sign(Database, "SQL", &["*.sql"]),
+    new_sign(Release, "GoReleaser", &[".goreleaser.yml", ".goreleaser.yaml"]),
+    new_sign(
         Release,
         "semantic-release",
         &["./.releaserc", "./.releaserc.json", "./.releaserc.yml", "./release.config.js"],
     ),
-    sign(Release, "Changesets", &[".changeset/config.json"]),
-    sign(Release, "release-please", &["./release-please-config.json"]),
-    sign(Release, "cargo-release", &["./release.toml", "./release-plz.toml", "./dist-workspace.toml"]),
-    sign(Release, "a release workflow", &[".github/workflows/release*.y*ml", ".github/workflows/publish*.y*ml"]),
-    sign(Release, "a gem", &["*.gemspec"]),
-    sign(CommitForm, "commitlint", &["commitlint.config.*", ".commitlintrc", ".commitlintrc.*"]),
-    sign(CommitForm, "Commitizen", &[".czrc", ".cz.toml", ".cz.json"]),
-    sign(CommitForm, "cocogitto", &["./cog.toml"]),
-    sign(Agent, "Codex", &[".codex/"]),
-    sign(Agent, "Gemini CLI", &[".gemini/"]),
-    sign(Agent, "Cursor", &[".cursor/", ".cursorrules"]),
-    sign(Agent, "OpenCode", &[".opencode/", "opencode.json"]),
-    sign(Agent, "Copilot", &[".github/copilot-instructions.md"]),
-    sign(Agent, "Wave Agent", &[".wave/"]),
+    new_sign(Release, "Changesets", &[".changeset/config.json"]),
+    new_sign(Release, "release-please", &["./release-please-config.json"]),
+    new_sign(Release, "cargo-release", &["./release.toml", "./release-plz.toml", "./dist-workspace.toml"]),
+    new_sign(Release, "a release workflow", &[".github/workflows/release*.y*ml", ".github/workflows/publish*.y*ml"]),
+    new_sign(Release, "a gem", &["*.gemspec"]),
+    new_sign(CommitConvention, "commitlint", &["commitlint.config.*", ".commitlintrc", ".commitlintrc.*"]),
+    new_sign(CommitConvention, "Commitizen", &[".czrc", ".cz.toml", ".cz.json"]),
+    new_sign(CommitConvention, "cocogitto", &["./cog.toml"]),
+    new_sign(Agent, "Codex", &[".codex/"]),
+    new_sign(Agent, "Gemini CLI", &[".gemini/"]),
+    new_sign(Agent, "Cursor", &[".cursor/", ".cursorrules"]),
+    new_sign(Agent, "OpenCode", &[".opencode/", "opencode.json"]),
+    new_sign(Agent, "Copilot", &[".github/copilot-instructions.md"]),
+    new_sign(Agent, "Wave Agent", &[".wave/"]),
 ];
 
-impl Sign {
+impl FileSign {
     /// Returns the paths that match this sign.
-    pub(super) fn paths<'t>(&self, tree: &'t Tree) -> Vec<&'t str> {
-        let files = tree.files.iter().filter(|path| self.names.iter().any(|sign| is(sign, path)));
+    pub(super) fn paths<'t>(&self, tree: &'t ProjectTree) -> Vec<&'t str> {
+        let files = tree.files.iter().filter(|path| self.names.iter().any(|sign| is_sign(sign, path)));
         let directories = self.names.iter().filter_map(|sign| sign.strip_suffix('/'));
-        let directories = directories.flat_map(|sign| tree.directories.iter().filter(move |path| is(sign, path)));
+        let directories = directories.flat_map(|sign| tree.directories.iter().filter(move |path| is_sign(sign, path)));
         // Tools that build the tests belong to the project, but the input of tests does not.
-        let counts = |path: &&String| matches!(self.topic, Language | PackageManager) || !is_aside(path);
+        let counts = |path: &&String| matches!(self.topic, Language | PackageManager) || !is_in_aside_directory(path);
         files.chain(directories).filter(counts).map(String::as_str).collect()
     }
 }
 
 /// Directories whose files are not about the project itself: input of tests, examples.
-const ASIDE: &[&str] = &[
+const ASIDE_DIRECTORIES: &[&str] = &[
     "__fixtures__",
     "benches",
     "e2e",
@@ -204,31 +204,31 @@ const ASIDE: &[&str] = &[
 ];
 
 /// Whether a path is in one of these directories.
-pub(super) fn is_aside(path: &str) -> bool {
-    path.rsplit('/').skip(1).any(|name| ASIDE.contains(&name))
+pub(super) fn is_in_aside_directory(path: &str) -> bool {
+    path.rsplit('/').skip(1).any(|name| ASIDE_DIRECTORIES.contains(&name))
 }
 
 /// Whether a path ends with a sign.
-fn is(sign: &str, path: &str) -> bool {
+fn is_sign(sign: &str, path: &str) -> bool {
     if let Some(sign) = sign.strip_prefix("./") {
-        return matches(sign, path);
+        return is_match(sign, path);
     }
     if sign.contains('/') {
         let levels = sign.matches('/').count() + 1;
         let start = path.rmatch_indices('/').nth(levels - 1).map_or(0, |(at, _)| at + 1);
-        return path.get(start..).is_some_and(|end| matches(sign, end));
+        return path.get(start..).is_some_and(|end| is_match(sign, end));
     }
-    matches(sign, name(path))
+    is_match(sign, name(path))
 }
 
 /// Matches a text with a pattern in which `*` is any text without a `/`.
-fn matches(pattern: &str, text: &str) -> bool {
+fn is_match(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
         Some((before, after)) => text.strip_prefix(before).is_some_and(|rest| {
             let ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
             let open = rest.find('/').unwrap_or(rest.len());
-            ends.filter(|at| *at <= open).any(|at| rest.get(at..).is_some_and(|rest| matches(after, rest)))
+            ends.filter(|at| *at <= open).any(|at| rest.get(at..).is_some_and(|rest| is_match(after, rest)))
         }),
     }
 }
@@ -253,7 +253,7 @@ mod tests {
             ("./release.toml", "release.toml", true),
             ("./release.toml", "programs/release.toml", false),
         ] {
-            assert_eq!(is(sign, path), is_it, "{sign} {path}");
+            assert_eq!(is_sign(sign, path), is_it, "{sign} {path}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::tree::Tree;
+use super::tree::ProjectTree;
 
 /// The maximum number of commands.
 const MOST: usize = 3;
@@ -45,7 +45,7 @@ const PYTEST: &[(&str, &[&str])] =
     &[("uv run pytest", &["uv.lock"]), ("poetry run pytest", &["poetry.lock"]), ("pytest", &[])];
 
 /// Returns the commands that run the tests.
-pub(super) fn test_commands(tree: &Tree) -> Vec<&'static str> {
+pub(super) fn test_commands(tree: &ProjectTree) -> Vec<&'static str> {
     let has_task = |files: &[&str]| files.iter().filter_map(|file| tree.text(file)).any(has_test_task);
     if let Some((command, _)) = RUNNERS.iter().find(|(_, files)| has_task(files)) {
         return vec![command];
@@ -55,28 +55,28 @@ pub(super) fn test_commands(tree: &Tree) -> Vec<&'static str> {
     for (command, files) in COMMANDS {
         let Some(manifest) = files.first() else { continue };
         // One command for each manifest: the first that matches is more specific than the following ones.
-        if !manifests.contains(manifest) && files.iter().all(|file| tree.has(file)) {
+        if !manifests.contains(manifest) && files.iter().all(|file| tree.has_file(file)) {
             manifests.push(manifest);
             commands.push(command);
         }
     }
     if tree.text("package.json").is_some_and(has_test_script) {
-        commands.extend(first(NODE, tree));
+        commands.extend(first_command(NODE, tree));
     }
     let pyproject = tree.text("pyproject.toml").unwrap_or_default();
-    if tree.has("pytest.ini")
-        || tree.has("conftest.py")
-        || tree.has("tests/conftest.py")
+    if tree.has_file("pytest.ini")
+        || tree.has_file("conftest.py")
+        || tree.has_file("tests/conftest.py")
         || pyproject.contains("pytest")
     {
-        commands.extend(first(PYTEST, tree));
+        commands.extend(first_command(PYTEST, tree));
     }
     commands.truncate(MOST);
     commands
 }
 
-fn first(table: &[(&'static str, &[&str])], tree: &Tree) -> Option<&'static str> {
-    table.iter().find(|(_, files)| files.iter().all(|file| tree.has(file))).map(|(command, _)| *command)
+fn first_command(table: &[(&'static str, &[&str])], tree: &ProjectTree) -> Option<&'static str> {
+    table.iter().find(|(_, files)| files.iter().all(|file| tree.has_file(file))).map(|(command, _)| *command)
 }
 
 /// Whether there is a task named `test`: `test:` at the beginning of a line, with its dependencies after it.
@@ -119,7 +119,7 @@ mod tests {
             (&[("go.mod", ""), ("package.json", script), ("yarn.lock", "")], &["go test ./...", "yarn test"]),
             (&[("sub/Cargo.toml", "")], &[]),
         ] {
-            let mut tree = Tree::default();
+            let mut tree = ProjectTree::default();
             for (path, text) in files {
                 tree.files.insert((*path).to_owned());
                 tree.texts.insert((*path).to_owned(), (*text).to_owned());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A project, as far as it was read. Paths are relative to it, with `/` as separator.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tree {
+pub struct ProjectTree {
     /// The regular files.
     pub files: BTreeSet<String>,
     /// The directories, including those that were not entered.
@@ -16,27 +16,27 @@ pub struct Tree {
     /// The branches with files of their own, as `refs/heads/topic`; a directory of branches ends in `/`.
     pub refs: BTreeSet<String>,
     /// The location of its repository.
-    pub repository: Repository,
+    pub repository: RepositoryLocation,
     /// What was omitted, with the reason, for display.
-    pub passed_over: Vec<String>,
+    pub not_examined: Vec<String>,
 }
 
 /// The location of a project's repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Repository {
+pub enum RepositoryLocation {
     /// There is none.
     #[default]
     None,
     /// The project is its root.
-    Here,
+    Root,
     /// In a directory above, or in another one that `.git` refers to.
-    Elsewhere,
+    Outside,
 }
 
-impl Tree {
+impl ProjectTree {
     /// Whether there is a file with this path.
     #[must_use]
-    pub fn has(&self, path: &str) -> bool {
+    pub fn has_file(&self, path: &str) -> bool {
         self.files.contains(path)
     }
 

@@ -1,6 +1,6 @@
 //! Checks a text like `rules check`, before it is shown.
 
-use crate::diagnostic::{Format, Levels, render_all};
+use crate::diagnostic::{DiagnosticFormat, Levels, render_all};
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::project::load_text;
@@ -9,10 +9,10 @@ use crate::{examples, lint};
 /// Returns, as text, what `rules check` would report for a policy with this single text: findings of every severity,
 /// and failed examples. Empty if there is nothing.
 #[must_use]
-pub fn problems(name: &str, text: &str) -> String {
+pub fn policy_problems(name: &str, text: &str) -> String {
     let loaded = load_text(name, text);
     let policy = Policy::new(loaded.sources, &loaded.layers);
-    let mut found = lint::all(&policy, Some(Host::ClaudeCode), &Levels::default());
-    found.extend(policy.layers.iter().flat_map(|layer| examples::own_examples(layer).failed));
-    render_all(&found, &policy.sources, Format::Short)
+    let mut found = lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default());
+    found.extend(policy.layers.iter().flat_map(|layer| examples::judge_own_examples(layer).failed));
+    render_all(&found, &policy.sources, DiagnosticFormat::Short)
 }

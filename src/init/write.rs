@@ -1,8 +1,8 @@
 //! The text of a proposal, formatted as a person would write it.
 
-use super::own::OwnRule;
-use super::propose::{Proposal, ProposedPack};
-use crate::syntax::{list, wrapped_within};
+use super::propose::{InitProposal, ProposedPack};
+use super::proposed_rules::ProposedRule;
+use crate::syntax::{format_list, wrap_text_within};
 
 /// The width of a terminal, in which a policy is displayed before it is written.
 const WIDTH: usize = 80;
@@ -16,24 +16,24 @@ const HEAD: &str = "\
 
 /// Writes a proposal as text.
 #[must_use]
-pub fn write(proposal: &Proposal) -> String {
+pub fn proposal_text(proposal: &InitProposal) -> String {
     let mut blocks = vec![HEAD.to_owned()];
-    blocks.extend(proposal.chosen().map(used));
-    blocks.extend(proposal.rules.iter().map(rule));
+    blocks.extend(proposal.chosen().map(use_text));
+    blocks.extend(proposal.rules.iter().map(rule_text));
     blocks.join("\n")
 }
 
 /// Writes the `use` of a pack below its reasons.
-fn used(pack: &ProposedPack) -> String {
+fn use_text(pack: &ProposedPack) -> String {
     let mut text: String =
-        wrapped_within(WIDTH, &pack.why.join(" "), "# ", "# ").into_iter().map(|line| line + "\n").collect();
+        wrap_text_within(WIDTH, &pack.why.join(" "), "# ", "# ").into_iter().map(|line| line + "\n").collect();
     text.push_str(&format!("use \"{}\"", pack.pack));
     if !pack.except.is_empty() {
         text.push_str(&format!(" except {}", pack.except.join(", ")));
     }
     if !pack.with.is_empty() {
         let line: Vec<String> =
-            pack.with.iter().map(|(name, texts)| format!("{name}: {}", list(texts, "  "))).collect();
+            pack.with.iter().map(|(name, texts)| format!("{name}: {}", format_list(texts, "  "))).collect();
         let short = format!(" with {{ {} }}", line.join(", "));
         let last = text.lines().last().map_or(0, str::len);
         if !short.contains('\n') && last + short.len() <= WIDTH {
@@ -47,12 +47,12 @@ fn used(pack: &ProposedPack) -> String {
     text
 }
 
-fn rule(rule: &OwnRule) -> String {
+fn rule_text(rule: &ProposedRule) -> String {
     let mut text = String::new();
     if let Some((docs, name, value)) = &rule.list {
         text.push_str(&format!("## {docs}\nlet {name} = {value}\n\n"));
     }
-    text.extend(wrapped_within(WIDTH, &rule.docs, "## ", "## ").into_iter().map(|line| line + "\n"));
+    text.extend(wrap_text_within(WIDTH, &rule.docs, "## ", "## ").into_iter().map(|line| line + "\n"));
     text.push_str(&format!("rule {} {{\n", rule.name));
     text.extend(rule.clauses.iter().map(|clause| format!("  {clause}\n")));
     text.push('\n');

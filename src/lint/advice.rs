@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json};
 
 use super::FindingSink;
-use super::sources::texts_of;
+use super::sources::effect_texts;
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::eval::{Detail, decide};
+use crate::eval::{TraceDetail, decide};
 use crate::facts::StatedFacts;
 use crate::host::Host;
 use crate::policy::Policy;
-use crate::ruleset::{Mode, Part, Rule, Template};
+use crate::ruleset::{Rule, RuleMode, Template, TemplatePart};
 use crate::schema::Event;
 use crate::span::Span;
 use crate::types::Payload;
-use crate::verdict::{Decision, Speaker};
+use crate::verdict::{Author, Decision};
 
 /// Verbs that precede an advised command.
 const VERBS: &[&str] = &["use", "run", "write", "try", "prefer", "call", "type", "with"];
@@ -25,53 +25,53 @@ const VERBS: &[&str] = &["use", "run", "write", "try", "prefer", "call", "type",
 const NEGATIONS: &[&str] = &["not", "never", "don't", "cannot", "instead"];
 
 /// The commands that the policy was evaluated on, with the rule that denies each.
-pub(super) struct Advice<'p> {
+pub(super) struct AdviceCheck<'p> {
     policy: &'p Policy,
     deniers: BTreeMap<String, Option<String>>,
 }
 
-impl<'p> Advice<'p> {
+impl<'p> AdviceCheck<'p> {
     pub(super) fn new(policy: &'p Policy) -> Self {
         Self { policy, deniers: BTreeMap::new() }
     }
 
     /// Reports the commands in backticks that a message advises and that the policy denies.
     pub(super) fn check(&mut self, rule: &Rule, findings: &mut FindingSink) {
-        if rule.traits.mode != Mode::Active {
+        if rule.traits.mode != RuleMode::Active {
             return;
         }
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-            let commands = texts_of(effect).into_iter().flat_map(advised);
-            let denied = commands.into_iter().find_map(|command| Some((self.denier(&command)?, command)));
-            findings.extend(denied.map(|(by, command)| of(&command, &by, *span)));
+            let commands = effect_texts(effect).into_iter().flat_map(advised_commands);
+            let denied = commands.into_iter().find_map(|command| Some((self.cached_denying_rule(&command)?, command)));
+            findings.extend(denied.map(|(by, command)| denied_advice_finding(&command, &by, *span)));
         }
     }
 
-    fn denier(&mut self, command: &str) -> Option<String> {
+    fn cached_denying_rule(&mut self, command: &str) -> Option<String> {
         if let Some(known) = self.deniers.get(command) {
             return known.clone();
         }
-        let by = denier(command, self.policy);
+        let by = denying_rule(command, self.policy);
         self.deniers.insert(command.to_owned(), by.clone());
         by
     }
 }
 
-fn of(command: &str, by: &str, span: Span) -> Diagnostic {
+fn denied_advice_finding(command: &str, by: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::DENIED_ADVICE, format!("the policy denies `{command}`, which this advises"))
         .label(span, format!("denied by `{by}`"))
         .help("advise something that the policy lets through, or narrow that rule")
 }
 
 /// Returns the commands in backticks that a text advises.
-fn advised(text: &Template) -> Vec<String> {
+fn advised_commands(text: &Template) -> Vec<String> {
     let whole: String = text
         .parts
         .iter()
         .map(|part| match part {
-            Part::Text(text) => text.as_str(),
+            TemplatePart::Text(text) => text.as_str(),
             // The value is unknown, so a command that contains it is not evaluated.
-            Part::Value(_) => "\u{fffc}",
+            TemplatePart::Value(_) => "\u{fffc}",
         })
         .collect();
     let pieces: Vec<&str> = whole.split('`').collect();
@@ -79,7 +79,7 @@ fn advised(text: &Template) -> Vec<String> {
     for (at, command) in pieces.iter().enumerate().filter(|(at, _)| at % 2 == 1) {
         let is_closed = at + 1 < pieces.len();
         let before = at.checked_sub(1).and_then(|before| pieces.get(before)).copied().unwrap_or_default();
-        if is_closed && tells_to(before) && is_command(command) {
+        if is_closed && is_instruction(before) && is_command(command) {
             advised.push((*command).to_owned());
         }
     }
@@ -87,7 +87,7 @@ fn advised(text: &Template) -> Vec<String> {
 }
 
 /// Whether the words before a command advise running it.
-fn tells_to(before: &str) -> bool {
+fn is_instruction(before: &str) -> bool {
     let sentence = before.rsplit(['.', ';', ':', '!', '?', '\n']).next().unwrap_or_default().to_lowercase();
     let words: Vec<&str> = sentence.split_whitespace().map(|word| word.trim_matches([',', '(', '"'])).collect();
     let verb = words.last().is_some_and(|last| VERBS.contains(last));
@@ -104,7 +104,7 @@ fn is_command(text: &str) -> bool {
 }
 
 /// Returns the rule that denies a command, if one does.
-fn denier(command: &str, policy: &Policy) -> Option<String> {
+fn denying_rule(command: &str, policy: &Policy) -> Option<String> {
     let input: Map<String, Json> = [("command".to_owned(), Json::from(command))].into_iter().collect();
     let members = [
         ("hook_event_name", Json::from(Event::PreToolUse.name())),
@@ -117,11 +117,11 @@ fn denier(command: &str, policy: &Policy) -> Option<String> {
     let facts = StatedFacts::for_examples();
     let tools = ShellTools::default();
     let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &tools);
-    let Ok(evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
+    let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
     let verdict = &evaluation.verdict;
-    let sure = verdict.winners().find(|vote| matches!(vote.message, crate::verdict::Message::Plain(_)));
-    match sure.filter(|_| verdict.decision() >= Decision::Deny).map(|vote| &vote.by) {
-        Some(by @ Speaker::Rule { .. }) => Some(by.name().to_owned()),
+    let sure = verdict.winning_votes().find(|vote| matches!(vote.message, crate::verdict::Message::Plain(_)));
+    match sure.filter(|_| verdict.decision() >= Decision::Deny).map(|vote| &vote.author) {
+        Some(by @ Author::Rule { .. }) => Some(by.name().to_owned()),
         _ => None,
     }
 }
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn advice_is_a_command_that_somebody_is_told_to_run() {
-        let advised = |text: &str| advised(&Template { parts: vec![Part::Text(text.to_owned())] });
+        let advised = |text: &str| advised_commands(&Template { parts: vec![TemplatePart::Text(text.to_owned())] });
         let cases: &[(&str, &[&str])] = &[
             ("Use `git push` instead.", &["git push"]),
             ("It is lost. Run `git stash list`, then try `git stash pop`.", &["git stash list", "git stash pop"]),

@@ -1,15 +1,15 @@
 //! Names of undefined agents that certainly mean another, or that are similar to the name of an existing one.
 
 use super::SourceTexts;
-use super::comparison::each_test;
-use super::findings::{Finding, FindingSink, each_rule};
-use super::selectors::{excluding, names};
-use crate::diagnostic::{Code, Diagnostic, nearest};
+use super::comparison::visit_tests;
+use super::findings::{FindingSink, LintFinding, each_rule};
+use super::selectors::{compared_names, split_exclusion};
+use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::policy::Policy;
-use crate::ruleset::{Derived, Kind, Rule, Source};
+use crate::ruleset::{ConditionExpr, DerivedField, Rule, ValueReference};
 use crate::schema::{Event, Subject};
 use crate::span::Span;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 
 /// The selector for the main thread, the agent that the user talks to.
 pub(super) const MAIN: &str = "main";
@@ -19,58 +19,58 @@ const BUILT_IN: &[&str] =
     &["general-purpose", "Explore", "Plan", "statusline-setup", "output-style-setup", "claude-code-guide"];
 
 /// Common names for the main thread.
-const MAIN_ELSEWHERE: &[&str] = &["assistant", "claude", "human", "parent", "root", "user"];
+const FOREIGN_NAMES_OF_MAIN: &[&str] = &["assistant", "claude", "human", "parent", "root", "user"];
 
 /// Common names for all other agents.
-const SUBAGENTS: &[&str] = &["child", "subagent", "subagents"];
+const NAMES_OF_SUBAGENTS: &[&str] = &["child", "subagent", "subagents"];
 
 /// Common names for any agent at all, for which `by` is not needed.
-const ANYBODY: &[&str] =
+const NAMES_OF_ANY_AGENT: &[&str] =
     &["agent", "agents", "all", "any", "anybody", "anyone", "anything", "everybody", "everyone", "none", "nobody"];
 
 /// The defined agents besides the host's own. Plugins may define others, which are unknown.
 #[derive(Clone, Copy)]
-struct Defined<'d> {
+struct DefinedAgents<'d> {
     by_project: &'d [String],
     by_account: &'d [String],
 }
 
 /// Returns the findings about the agents that rules name, given those that the project and the user's account define.
 #[must_use]
-pub fn agents<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<Finding<'p>> {
-    let defined = Defined { by_project, by_account };
+pub fn agent_findings<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<LintFinding<'p>> {
+    let defined = DefinedAgents { by_project, by_account };
     let written = SourceTexts::new(&policy.sources);
     each_rule(policy.rules.rules(), |rule, findings| {
         for (name, span) in rule.head.agents.iter().flat_map(|agents| agents.0.written.iter()) {
-            let not = is_excluded(&written, *span);
-            findings.extend(wrong(name, defined).map(|meant| at_selector(name, not, *span, meant)));
+            let not = exclusion_mark(&written, *span);
+            findings.extend(intended_agent(name, defined).map(|meant| selector_finding(name, not, *span, meant)));
         }
-        of_subjects(&written, rule, defined, findings);
-        of_tests(&written, rule, defined, findings);
+        check_subjects(&written, rule, defined, findings);
+        check_tests(&written, rule, defined, findings);
     })
 }
 
-fn is_excluded(written: &SourceTexts<'_>, span: Span) -> &'static str {
+fn exclusion_mark(written: &SourceTexts<'_>, span: Span) -> &'static str {
     if written.text(span).starts_with('!') { "!" } else { "" }
 }
 
 /// Checks the selectors of events that match an agent.
-fn of_subjects(written: &SourceTexts<'_>, rule: &Rule, defined: Defined<'_>, findings: &mut FindingSink) {
+fn check_subjects(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents<'_>, findings: &mut FindingSink) {
     let of_agents = |subject| matches!(subject, Subject::Field("agent_type"));
     for selector in rule.head.events.iter().filter(|selector| of_agents(selector.event.spec().subject)) {
         for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
-            let not = is_excluded(written, *span);
+            let not = exclusion_mark(written, *span);
             if name == MAIN {
-                findings.push(of_main(selector.event, not, *span));
-            } else if let Some(IntendedAgent::Agent(near)) = wrong(name, defined) {
-                findings.push(at_selector(name, not, *span, IntendedAgent::Agent(near)));
+                findings.push(main_selector_finding(selector.event, not, *span));
+            } else if let Some(IntendedAgent::Agent(near)) = intended_agent(name, defined) {
+                findings.push(selector_finding(name, not, *span, IntendedAgent::Agent(near)));
             }
         }
     }
 }
 
 /// Reports the main thread as a selector of an event that never concerns it.
-fn of_main(event: Event, not: &str, span: Span) -> Diagnostic {
+fn main_selector_finding(event: Event, not: &str, span: Span) -> Diagnostic {
     let name = event.name();
     let found = Diagnostic::new(Code::UNKNOWN_AGENT, format!("`{name}` is never about `{MAIN}`"))
         .label(span, "the main thread is no subagent");
@@ -82,36 +82,39 @@ fn of_main(event: Event, not: &str, span: Span) -> Diagnostic {
 }
 
 /// Checks the values that `agent` and `agent_type` are compared with.
-fn of_tests(written: &SourceTexts<'_>, rule: &Rule, defined: Defined<'_>, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source: Source::Derived(derived @ (Derived::Agent | Derived::AgentType)), test, .. } =
-            &seen.test.kind
+fn check_tests(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents<'_>, findings: &mut FindingSink) {
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare {
+            source: ValueReference::Derived(derived @ (DerivedField::Agent | DerivedField::AgentType)),
+            test,
+            ..
+        } = &seen.test.kind
         else {
             return;
         };
-        for text in names(test) {
-            let (not, name) = excluding(text, test);
-            let place = written.comparison(seen.test).and_then(|it| it.place_of(text));
+        for text in compared_names(test) {
+            let (not, name) = split_exclusion(text, test);
+            let place = written.comparison(seen.test).and_then(|it| it.text_span(text));
             let at = place.unwrap_or(seen.test.span);
             let is_main = name.eq_ignore_ascii_case(MAIN);
-            let finding = match wrong(name, defined) {
-                _ if is_main && *derived == Derived::AgentType => {
+            let finding = match intended_agent(name, defined) {
+                _ if is_main && *derived == DerivedField::AgentType => {
                     Diagnostic::new(Code::UNKNOWN_AGENT, "the main thread has no `agent_type`")
                         .label(at, "no agent is of this type")
                         .help("write `agent == \"main\"`")
                 }
                 Some(IntendedAgent::Agent(near)) => {
-                    let finding = unknown(name, at).help(help_with(name, &near));
+                    let finding = unknown_agent(name, at).help(help_with(name, &near));
                     match place {
-                        Some(place) => finding.fix_that_changes(place, literal(&format!("{not}{near}"), "")),
+                        Some(place) => finding.fix_that_changes(place, string_literal(&format!("{not}{near}"), "")),
                         None => finding,
                     }
                 }
                 Some(IntendedAgent::Subagents) => {
-                    unknown(name, at).help("write `agent != \"main\"`: every agent but the main thread")
+                    unknown_agent(name, at).help("write `agent != \"main\"`: every agent but the main thread")
                 }
                 Some(IntendedAgent::Anybody) => {
-                    unknown(name, at).help("leave the test out: a rule is about every agent")
+                    unknown_agent(name, at).help("leave the test out: a rule is about every agent")
                 }
                 None => continue,
             };
@@ -128,7 +131,7 @@ enum IntendedAgent {
 }
 
 /// Returns what the author means by the name of an agent that does not exist; `None` if it may exist.
-fn wrong(name: &str, defined: Defined<'_>) -> Option<IntendedAgent> {
+fn intended_agent(name: &str, defined: DefinedAgents<'_>) -> Option<IntendedAgent> {
     let own = || defined.by_project.iter().chain(defined.by_account).map(String::as_str);
     let known = || own().chain([MAIN]).chain(BUILT_IN.iter().copied());
     // An agent of a plugin is prefixed with the plugin's name.
@@ -140,21 +143,21 @@ fn wrong(name: &str, defined: Defined<'_>) -> Option<IntendedAgent> {
         return Some(IntendedAgent::Agent(known.to_owned()));
     }
     let folded = name.to_ascii_lowercase().replace(['-', '_'], "");
-    if MAIN_ELSEWHERE.contains(&folded.as_str()) || folded == "mainagent" || folded == "mainthread" {
+    if FOREIGN_NAMES_OF_MAIN.contains(&folded.as_str()) || folded == "mainagent" || folded == "mainthread" {
         return Some(IntendedAgent::Agent(MAIN.to_owned()));
     }
-    if SUBAGENTS.contains(&folded.as_str()) {
+    if NAMES_OF_SUBAGENTS.contains(&folded.as_str()) {
         return Some(IntendedAgent::Subagents);
     }
-    if ANYBODY.contains(&folded.as_str()) {
+    if NAMES_OF_ANY_AGENT.contains(&folded.as_str()) {
         return Some(IntendedAgent::Anybody);
     }
     // A project without agents may define some soon; the host's own exist in every project.
-    let near = nearest(name, known()).filter(|near| !defined.by_project.is_empty() || BUILT_IN.contains(near))?;
+    let near = nearest_name(name, known()).filter(|near| !defined.by_project.is_empty() || BUILT_IN.contains(near))?;
     Some(IntendedAgent::Agent(near.to_owned()))
 }
 
-fn unknown(name: &str, span: Span) -> Diagnostic {
+fn unknown_agent(name: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::UNKNOWN_AGENT, format!("no agent is called `{name}`"))
         .label(span, "neither in `.claude/agents` nor one of the host's own")
 }
@@ -167,12 +170,12 @@ fn help_with(name: &str, near: &str) -> String {
     }
 }
 
-fn at_selector(name: &str, not: &str, span: Span, meant: IntendedAgent) -> Diagnostic {
+fn selector_finding(name: &str, not: &str, span: Span, meant: IntendedAgent) -> Diagnostic {
     match meant {
         IntendedAgent::Agent(near) => {
-            unknown(name, span).help(help_with(name, &near)).fix_that_changes(span, format!("{not}{near}"))
+            unknown_agent(name, span).help(help_with(name, &near)).fix_that_changes(span, format!("{not}{near}"))
         }
-        IntendedAgent::Anybody => unknown(name, span).help("leave `by` out: a rule is about every agent"),
+        IntendedAgent::Anybody => unknown_agent(name, span).help("leave `by` out: a rule is about every agent"),
         IntendedAgent::Subagents => {
             let right = if not.is_empty() { "!main" } else { MAIN };
             let who = if not.is_empty() {
@@ -180,7 +183,7 @@ fn at_selector(name: &str, not: &str, span: Span, meant: IntendedAgent) -> Diagn
             } else {
                 "the agent that the user talks to"
             };
-            unknown(name, span).help(format!("write `{right}`: {who}")).fix_that_changes(span, right)
+            unknown_agent(name, span).help(format!("write `{right}`: {who}")).fix_that_changes(span, right)
         }
     }
 }

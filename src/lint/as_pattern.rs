@@ -1,7 +1,7 @@
 //! Converts regexes that consist only of words and alternatives to command patterns or lists of words.
 
 /// Returns the command pattern equivalent to a regex on a command line: `^git\s+(push|fetch)\b` is `git (push|fetch)`.
-pub(super) fn pattern(regex: &str) -> Option<String> {
+pub(super) fn command_pattern(regex: &str) -> Option<String> {
     let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
     let regex = regex.trim_start_matches('^').trim_start_matches(".*").trim_end_matches('$');
     let regex = regex.trim_end_matches(".*").trim_end_matches(".+");
@@ -18,7 +18,7 @@ pub(super) fn pattern(regex: &str) -> Option<String> {
 }
 
 /// Returns the words of which a regex matches exactly one: `^(apply|destroy)$`.
-pub(super) fn alternatives(regex: &str) -> Option<Vec<String>> {
+pub(super) fn word_alternatives(regex: &str) -> Option<Vec<String>> {
     let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
     let bare = regex.trim_start_matches('^').trim_end_matches('$').replace("\\b", "");
     let inner = bare.strip_prefix("(?:").or_else(|| bare.strip_prefix('(')).and_then(|rest| rest.strip_suffix(')'));
@@ -42,9 +42,9 @@ mod tests {
             ("a|b", None),
             ("git [a-z]+", None),
         ] {
-            assert_eq!(pattern(regex).as_deref(), expected, "{regex}");
+            assert_eq!(command_pattern(regex).as_deref(), expected, "{regex}");
         }
-        assert_eq!(alternatives("^(apply|destroy)$"), Some(vec!["apply".to_owned(), "destroy".to_owned()]));
-        assert_eq!(alternatives("^v[0-9]+$"), None);
+        assert_eq!(word_alternatives("^(apply|destroy)$"), Some(vec!["apply".to_owned(), "destroy".to_owned()]));
+        assert_eq!(word_alternatives("^v[0-9]+$"), None);
     }
 }

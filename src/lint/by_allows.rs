@@ -3,14 +3,15 @@
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::agents::MAIN;
-use crate::ruleset::{Mode, Rule};
+use crate::ruleset::{Rule, RuleMode};
 use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS], check };
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let asks_to_go_on = |event| matches!(event, Event::PreToolUse | Event::PermissionRequest);
-    if !rule.can_allow || rule.traits.mode != Mode::Active || !rule.head.event_set().into_iter().any(asks_to_go_on) {
+    if !rule.can_allow || rule.traits.mode != RuleMode::Active || !rule.head.event_set().into_iter().any(asks_to_go_on)
+    {
         return;
     }
     let Some(agents) = &rule.head.agents else { return };

@@ -2,13 +2,15 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::comparison::{Comparison, each_test};
-use super::sources::texts_in;
+use super::comparison::{SourceComparison, visit_tests};
+use super::sources::compared_texts;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Derived, Effect, Kind, Rule, Source, Test, Value};
+use crate::ruleset::{
+    CommandTest, Condition, ConditionExpr, DerivedField, Effect, PolicyValue, Rule, ValueReference, ValueTest,
+};
 use crate::syntax::ast::Operator;
-use crate::syntax::one_or_list;
+use crate::syntax::format_one_or_list;
 use crate::verdict::Decision;
 use hookrules_shell::Pattern;
 use hookrules_shell::programs::program;
@@ -21,21 +23,23 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         return;
     }
     // A rule that only asks is a reminder, which may be evaded on purpose; a denial or an allow must not be.
-    let is_strict = rule.can_allow || denies(rule);
+    let is_strict = rule.can_allow || can_deny(rule);
     let (mut evadable, mut regex) = (None, None);
     for (clause, is_unless) in [(&rule.when, false), (&rule.unless, true)] {
         let Some(condition) = clause else { continue };
-        condition.each_test(&mut |test, is_negated| {
+        condition.visit_tests(&mut |test, is_negated| {
             let is_exception = is_negated != is_unless;
             match text_test(test) {
                 // A guard's exception lets calls through, like an allow: a search leaves open what follows the match. A
                 // regex for one whole text matches only that text, and lets nothing else through.
                 Some((of, negated)) if is_anchored(of) && rule.can_allow != (is_exception != negated) => {}
-                Some((Test::Matches(_), negated)) if is_strict && rule.can_allow != (is_exception != negated) => {
+                Some((ValueTest::Matches(_), negated)) if is_strict && rule.can_allow != (is_exception != negated) => {
                     evadable = evadable.or(Some((test, is_exception != negated)));
                 }
-                Some((Test::Matches(_), negated)) => regex = regex.or(Some((test, is_exception != negated))),
-                Some((of, negated)) if is_part(of) || (is_whole(of) && !rule.can_allow && is_exception == negated) => {
+                Some((ValueTest::Matches(_), negated)) => regex = regex.or(Some((test, is_exception != negated))),
+                Some((of, negated))
+                    if is_partial_match(of) || (is_whole_match(of) && !rule.can_allow && is_exception == negated) =>
+                {
                     evadable = evadable.or(Some((test, is_exception != negated)));
                 }
                 _ => {}
@@ -46,17 +50,17 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         findings.push(finding(written, rule, test, is_exception));
     }
     // A search that lets calls through is the worse mistake, and fixing it fixes this one.
-    let is_reported = evadable.is_some_and(|(test, _)| matches!(text_test(test), Some((Test::Matches(_), _))));
+    let is_reported = evadable.is_some_and(|(test, _)| matches!(text_test(test), Some((ValueTest::Matches(_), _))));
     if let Some((test, is_exception)) = regex.filter(|_| !is_reported) {
         let finding = Diagnostic::new(Code::RAW_COMMAND_REGEX, "a regex on the text of a command")
             .label(test.span, "other spellings evade this, and quoted words trigger it");
-        let verb = Verb::of(rule, is_exception);
-        findings.push(match instead_of_regex(written, verb, test) {
+        let verb = CommandVerb::from_rule(rule, is_exception);
+        findings.push(match command_test_of_regex(written, verb, test) {
             Some(instead) => {
                 finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead)
             }
             None => finding.help(match text_test(test) {
-                Some((Test::Matches(regex), _)) => shape(regex.pattern()).help(),
+                Some((ValueTest::Matches(regex), _)) => shell_shape(regex.pattern()).help(),
                 _ => ShellShape::Words.help(),
             }),
         });
@@ -72,52 +76,53 @@ const ONLY: &str = "ask it of every command, with its words written out: `only r
 
 /// The test of commands that can replace a test of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Verb {
+enum CommandVerb {
     /// One matching command suffices.
     Runs,
     /// Every command must match: the call is let through.
     OnlyRuns,
 }
 
-impl Verb {
-    fn of(rule: &Rule, is_exception: bool) -> Self {
+impl CommandVerb {
+    fn from_rule(rule: &Rule, is_exception: bool) -> Self {
         if rule.can_allow == is_exception { Self::Runs } else { Self::OnlyRuns }
     }
 }
 
 fn finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, is_exception: bool) -> Diagnostic {
-    let verb = Verb::of(rule, is_exception);
+    let verb = CommandVerb::from_rule(rule, is_exception);
     let tested = text_test(test).map(|(of, _)| of);
-    let is_letter = tested.is_some_and(|of| is_whole(of) && texts(of).iter().any(|text| text.contains('*')));
+    let is_letter =
+        tested.is_some_and(|of| is_whole_match(of) && whole_text_values(of).iter().any(|text| text.contains('*')));
     // A test of a part leaves the rest open: a text that is looked for at the end may be preceded by anything.
-    let is_open = tested.is_some_and(|of| !is_whole(of));
+    let is_open = tested.is_some_and(|of| !is_whole_match(of));
     let label = match verb {
         _ if is_letter => "compares the whole text, and `*` is a letter here",
-        Verb::OnlyRuns if is_open => "lets through whatever else is in the text: `…; rm -r x`",
+        CommandVerb::OnlyRuns if is_open => "lets through whatever else is in the text: `…; rm -r x`",
         _ => "quotes, the order of flags and wrappers evade this",
     };
     let message = match (verb, rule.can_allow) {
-        (Verb::OnlyRuns, false) => "an exception by the text of a command",
-        (Verb::OnlyRuns, true) if is_open => "an `allow` by the text of a command",
+        (CommandVerb::OnlyRuns, false) => "an exception by the text of a command",
+        (CommandVerb::OnlyRuns, true) if is_open => "an `allow` by the text of a command",
         _ => "a guard on the text of a command",
     };
     let finding = Diagnostic::new(Code::SUBSTRING_GUARD, message).label(test.span, label);
     let instead = match tested {
-        Some(Test::Matches(_)) => instead_of_regex(written, verb, test),
-        _ => written.comparison(test).and_then(|comparison| instead(verb, &comparison)),
+        Some(ValueTest::Matches(_)) => command_test_of_regex(written, verb, test),
+        _ => written.comparison(test).and_then(|comparison| command_test(verb, &comparison)),
     };
-    let in_pattern = tested.filter(|_| verb == Verb::OnlyRuns && !rule.can_allow);
+    let in_pattern = tested.filter(|_| verb == CommandVerb::OnlyRuns && !rule.can_allow);
     if let Some(right) = in_pattern.and_then(|test| without_flag(rule, test)) {
         return finding.help(format!("write it into the pattern: `{right}`"));
     }
     match instead {
         Some(instead) => finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead),
-        None if verb == Verb::OnlyRuns && !is_letter => finding.help(ONLY),
-        None => finding.help(match tested.map(texts_in) {
+        None if verb == CommandVerb::OnlyRuns && !is_letter => finding.help(ONLY),
+        None => finding.help(match tested.map(compared_texts) {
             Some(texts) if !texts.is_empty() && texts.iter().all(|text| is_file(text)) => {
                 "test the files: `reads`, `writes` or `deletes` with `like`, whatever the command is"
             }
-            Some(texts) if !texts.is_empty() => match shape(texts.first().copied().unwrap_or_default()) {
+            Some(texts) if !texts.is_empty() => match shell_shape(texts.first().copied().unwrap_or_default()) {
                 ShellShape::Words => NAMED,
                 shape => shape.help(),
             },
@@ -128,15 +133,15 @@ fn finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, is_exceptio
 
 /// Returns the test of a rule's only pattern, without the option that an exception looks for in the text:
 /// `runs "git push !--dry-run"`.
-fn without_flag(rule: &Rule, exception: &Test) -> Option<String> {
-    let texts = texts_in(exception);
+fn without_flag(rule: &Rule, exception: &ValueTest) -> Option<String> {
+    let texts = compared_texts(exception);
     let [flag] = texts.as_slice() else { return None };
     let flag = flag.trim();
     let is_flag =
         flag.starts_with('-') && flag.len() > 1 && flag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     let mut patterns: Vec<&str> = Vec::new();
-    each_test(rule, &mut |seen| {
-        if let Kind::Command(CommandTest::Runs { patterns: own, .. }) = &seen.test.kind
+    visit_tests(rule, &mut |seen| {
+        if let ConditionExpr::Command(CommandTest::Runs { patterns: own, .. }) = &seen.test.kind
             && !seen.is_exception
         {
             patterns.extend(own.iter().map(Pattern::text));
@@ -157,7 +162,7 @@ enum ShellShape {
     /// A redirection to a file: `> /dev/sda`
     Redirection,
     /// Several commands: `a && b`
-    Several,
+    SeveralCommands,
     /// Words of a command.
     Words,
 }
@@ -169,21 +174,21 @@ impl ShellShape {
             Self::Function => "no test of commands sees the shape of a function: keep it, with `@allow`",
             Self::Pipe => "test what flows where: `pipes \"curl|wget\" into \"sh|bash\"`",
             Self::Redirection => "test the files that are written: `writes like \"/dev/sd*\"`, `writes under \"/etc\"`",
-            Self::Several => "test each command: `runs \"a\" and runs \"b\"`",
+            Self::SeveralCommands => "test each command: `runs \"a\" and runs \"b\"`",
             Self::Words => "test the commands: `runs \"git push --force\"`, with `where` for their words",
         }
     }
 }
 
 /// Returns the shape of a text, or of the texts that a regex describes.
-fn shape(text: &str) -> ShellShape {
+fn shell_shape(text: &str) -> ShellShape {
     let plain: String =
         text.replace("\\s", " ").chars().filter(|c| !matches!(c, '\\' | '*' | '+' | '?' | ' ')).collect();
     let has_pipe = |text: &str| text.contains("\\|") || text.contains("[|") || text.contains(" | ");
     if plain.contains("(){") {
         ShellShape::Function
     } else if plain.contains("&&") {
-        ShellShape::Several
+        ShellShape::SeveralCommands
     } else if has_pipe(text) {
         ShellShape::Pipe
     } else if plain.contains(">/") || plain.trim_start_matches('^').starts_with('>') {
@@ -201,40 +206,40 @@ fn is_file(text: &str) -> bool {
 }
 
 /// Returns the test of commands that is meant by a test of the text, if its texts are words of known programs.
-fn instead(verb: Verb, comparison: &Comparison) -> Option<String> {
+fn command_test(verb: CommandVerb, comparison: &SourceComparison) -> Option<String> {
     let is_whole = matches!(comparison.operator, Operator::Equal | Operator::NotEqual | Operator::In);
-    let patterns = comparison.texts.as_ref()?.iter().map(|text| pattern(&text.text, is_whole));
-    test_of(verb, comparison, &patterns.collect::<Option<Vec<_>>>()?)
+    let patterns = comparison.texts.as_ref()?.iter().map(|text| command_pattern(&text.text, is_whole));
+    build_test(verb, comparison, &patterns.collect::<Option<Vec<_>>>()?)
 }
 
 /// Returns the same for a regex that consists only of words and blanks.
-fn instead_of_regex(written: &SourceTexts<'_>, verb: Verb, test: &Condition) -> Option<String> {
-    let Some((Test::Matches(regex), _)) = text_test(test) else { return None };
+fn command_test_of_regex(written: &SourceTexts<'_>, verb: CommandVerb, test: &Condition) -> Option<String> {
+    let Some((ValueTest::Matches(regex), _)) = text_test(test) else { return None };
     let comparison = written.comparison(test).filter(|it| it.regex.is_some())?;
     let hir = written.regex(regex.pattern())?;
     let mut text = String::new();
-    words_of(&hir, &mut text)?;
-    test_of(verb, &comparison, &[pattern(&text, false)?])
+    collect_words(&hir, &mut text)?;
+    build_test(verb, &comparison, &[command_pattern(&text, false)?])
 }
 
-fn test_of(verb: Verb, comparison: &Comparison, patterns: &[String]) -> Option<String> {
+fn build_test(verb: CommandVerb, comparison: &SourceComparison, patterns: &[String]) -> Option<String> {
     let (verb, end) = match verb {
-        Verb::OnlyRuns => ("only runs", " *"),
-        Verb::Runs => ("runs", ""),
+        CommandVerb::OnlyRuns => ("only runs", " *"),
+        CommandVerb::Runs => ("runs", ""),
     };
     let patterns: Vec<String> = patterns.iter().map(|pattern| format!("{pattern}{end}")).collect();
-    (!comparison.all).then(|| format!("{}{verb} {}", comparison.not(), one_or_list(&patterns)))
+    (!comparison.all).then(|| format!("{}{verb} {}", comparison.negation_prefix(), format_one_or_list(&patterns)))
 }
 
 /// Collects the words that a regex consists of, ignoring assertions around them; `None` if it has anything else.
-fn words_of(hir: &Hir, text: &mut String) -> Option<()> {
+fn collect_words(hir: &Hir, text: &mut String) -> Option<()> {
     match hir.kind() {
         HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
         HirKind::Look(Look::Start | Look::WordAscii | Look::WordUnicode) => {}
         HirKind::Class(_) if is_blank(hir) => text.push(' '),
         HirKind::Repetition(repetition) if repetition.min == 1 && is_blank(&repetition.sub) => text.push(' '),
-        HirKind::Capture(capture) => words_of(&capture.sub, text)?,
-        HirKind::Concat(parts) => parts.iter().try_for_each(|part| words_of(part, text).ok_or(())).ok()?,
+        HirKind::Capture(capture) => collect_words(&capture.sub, text)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| collect_words(part, text).ok_or(())).ok()?,
         _ => return None,
     }
     Some(())
@@ -251,7 +256,7 @@ fn is_blank(hir: &Hir) -> bool {
 }
 
 /// Returns the pattern of a command that begins with a text.
-fn pattern(text: &str, is_whole: bool) -> Option<String> {
+fn command_pattern(text: &str, is_whole: bool) -> Option<String> {
     let words: Vec<&str> = text.trim_matches('*').split_whitespace().collect();
     let (first, last) = (words.first()?, words.last()?);
     let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || "_./:@=+,-".contains(c));
@@ -262,7 +267,7 @@ fn pattern(text: &str, is_whole: bool) -> Option<String> {
     (is_meant && Pattern::new(&pattern).is_ok()).then_some(pattern)
 }
 
-fn denies(rule: &Rule) -> bool {
+fn can_deny(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| match effect {
         Effect::Run(run) => run.is_gate(),
         other => other.decision() >= Some(Decision::Deny),
@@ -279,53 +284,53 @@ fn is_unparsed(rule: &Rule) -> bool {
 }
 
 /// Returns the test of a command's text that a condition makes, and whether it is negated.
-fn text_test(condition: &Condition) -> Option<(&Test, bool)> {
-    let Kind::Compare { source, test, negated, .. } = &condition.kind else { return None };
+fn text_test(condition: &Condition) -> Option<(&ValueTest, bool)> {
+    let ConditionExpr::Compare { source, test, negated, .. } = &condition.kind else { return None };
     is_command(source).then_some((test, *negated))
 }
 
 /// Whether the values of a source are the texts of shell commands.
-pub(super) fn is_command(source: &Source) -> bool {
+pub(super) fn is_command(source: &ValueReference) -> bool {
     match source {
-        Source::Derived(Derived::Command) => true,
-        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
-        Source::JsonPath(path) => matches!(path.text.as_str(), "$.tool_input.command" | "$..command"),
+        ValueReference::Derived(DerivedField::Command) => true,
+        ValueReference::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
+        ValueReference::JsonPath(path) => matches!(path.text.as_str(), "$.tool_input.command" | "$..command"),
         _ => false,
     }
 }
 
 /// Whether a test matches a part of the text.
-fn is_part(test: &Test) -> bool {
+fn is_partial_match(test: &ValueTest) -> bool {
     match test {
-        Test::Contains(_) | Test::StartsWith(_) | Test::EndsWith(_) => true,
-        Test::LikeText(globs) => globs.patterns().any(|glob| has_wildcard(glob) && glob.contains(|c| c != '*')),
+        ValueTest::Contains(_) | ValueTest::StartsWith(_) | ValueTest::EndsWith(_) => true,
+        ValueTest::LikeText(globs) => globs.patterns().any(|glob| has_wildcard(glob) && glob.contains(|c| c != '*')),
         _ => false,
     }
 }
 
 /// Whether a regex is anchored to the whole text and has no special characters.
-fn is_anchored(test: &Test) -> bool {
-    let Test::Matches(regex) = test else { return false };
+fn is_anchored(test: &ValueTest) -> bool {
+    let ValueTest::Matches(regex) = test else { return false };
     let inner = regex.pattern().strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
     inner.is_some_and(|inner| !inner.contains(['.', '[', '\\', '|', '*', '+', '?', '(']))
 }
 
 /// Whether a test compares the whole text with literal texts.
-fn is_whole(test: &Test) -> bool {
+fn is_whole_match(test: &ValueTest) -> bool {
     match test {
-        Test::LikeText(globs) => !globs.patterns().any(has_wildcard),
-        _ => !texts(test).is_empty(),
+        ValueTest::LikeText(globs) => !globs.patterns().any(has_wildcard),
+        _ => !whole_text_values(test).is_empty(),
     }
 }
 
 /// Returns the literal texts that the whole text is compared with.
-fn texts(test: &Test) -> Vec<&str> {
+fn whole_text_values(test: &ValueTest) -> Vec<&str> {
     let values = match test {
-        Test::Equal(value) => std::slice::from_ref(value),
-        Test::In(values) => values.as_slice(),
+        ValueTest::Equal(value) => std::slice::from_ref(value),
+        ValueTest::In(values) => values.as_slice(),
         _ => &[],
     };
-    values.iter().filter_map(Value::text).collect()
+    values.iter().filter_map(PolicyValue::as_text).collect()
 }
 
 fn has_wildcard(glob: &str) -> bool {

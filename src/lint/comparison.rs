@@ -8,14 +8,14 @@ use std::rc::Rc;
 
 use regex_syntax::hir::Hir;
 
-use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::{FileId, Sources, Span};
-use crate::syntax::ast::{self, ConditionKind, Element, ItemKind, Operator, ValueKind};
+use crate::syntax::ast::{self, AstElement, ConditionKind, ItemKind, Operator, ValueKind};
 use crate::syntax::parse;
 use hookrules_shell::Pattern;
 
 /// Precedes a test that is parsed separately.
-const FRAME: &str = "def x = ";
+const DEF_PREFIX: &str = "def x = ";
 
 /// The source texts that lints look things up in.
 pub(super) struct SourceTexts<'s> {
@@ -25,7 +25,7 @@ pub(super) struct SourceTexts<'s> {
 }
 
 /// A comparison in its source form: `[all] OPERAND [not] OPERATOR VALUE`, or `VERB OPERATOR VALUE` for files.
-pub(super) struct Comparison {
+pub(super) struct SourceComparison {
     /// The source of the operand.
     pub(super) operand: String,
     /// The operator, with its `not`.
@@ -34,22 +34,22 @@ pub(super) struct Comparison {
     /// The value: a text, a list, a name, a regex.
     pub(super) value: Span,
     /// The texts in the value; `None` if it contains anything else.
-    pub(super) texts: Option<Vec<WrittenText>>,
+    pub(super) texts: Option<Vec<SpannedText>>,
     /// A regex without its slashes, and its flags.
-    pub(super) regex: Option<Regex>,
+    pub(super) regex: Option<RegexSource>,
     /// Whether `all` precedes the operand, and whether the operator is negated by `not` or is `!=`.
     pub(super) all: bool,
     pub(super) negated: bool,
 }
 
-/// A text with its span, quotes included.
-pub(super) struct WrittenText {
+/// A text literal with its span, quotes included.
+pub(super) struct SpannedText {
     pub(super) text: String,
     pub(super) span: Span,
 }
 
 /// A regex literal.
-pub(super) struct Regex {
+pub(super) struct RegexSource {
     pub(super) pattern: String,
     pub(super) pattern_span: Span,
     pub(super) flags: String,
@@ -67,9 +67,9 @@ pub(super) struct RuleTest<'c> {
     pub(super) is_shared: bool,
 }
 
-/// What a rule does to a call for which a test is true.
+/// The effect of a matching test on the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Aim {
+pub(super) enum MatchEffect {
     /// It stops or asks about the call.
     Stops,
     /// It lets the call through: by an `allow`, or as an exception of a guard.
@@ -77,15 +77,15 @@ pub(super) enum Aim {
 }
 
 impl RuleTest<'_> {
-    /// Returns what the rule does to a call for which the comparison is true, ignoring its `not`; `None` if the rule
+    /// Returns the effect of a match of the comparison on a call, ignoring its `not`; `None` if the rule
     /// does not decide.
-    pub(super) fn aim(&self, rule: &Rule) -> Option<Aim> {
-        let Kind::Compare { negated, .. } = &self.test.kind else { return None };
+    pub(super) fn match_effect(&self, rule: &Rule) -> Option<MatchEffect> {
+        let ConditionExpr::Compare { negated, .. } = &self.test.kind else { return None };
         let holds = self.is_exception == *negated;
         (rule.can_allow || rule.can_block).then_some(if holds == rule.can_allow {
-            Aim::LetsThrough
+            MatchEffect::LetsThrough
         } else {
-            Aim::Stops
+            MatchEffect::Stops
         })
     }
 }
@@ -109,7 +109,7 @@ impl<'s> SourceTexts<'s> {
     }
 
     /// Whether a `not` precedes a test, directly or with only the test in its parentheses.
-    pub(super) fn is_behind_not(&self, span: Span) -> bool {
+    pub(super) fn is_after_not(&self, span: Span) -> bool {
         let text = self.sources.file(span).map_or("", |file| &file.text);
         let (front, behind) = (text.get(..span.start as usize), text.get(span.end as usize..));
         let before = front.unwrap_or_default().trim_end_matches(|c: char| c == '(' || c.is_whitespace());
@@ -123,14 +123,14 @@ impl<'s> SourceTexts<'s> {
     }
 
     /// Returns a comparison in its source form; `None` if the span has none.
-    pub(super) fn comparison(&self, test: &Condition) -> Option<Comparison> {
+    pub(super) fn comparison(&self, test: &Condition) -> Option<SourceComparison> {
         let mut own = Sources::default();
-        let id = own.add("", None, format!("{FRAME}{}\n", self.text(test.span)));
-        let (file, _) = parse(own.get(id)?);
+        let id = own.add("", None, format!("{DEF_PREFIX}{}\n", self.text(test.span)));
+        let (file, _) = parse(own.file_by_id(id)?);
         let item = file.items.into_iter().next()?;
         let ItemKind::Def(def) = item.kind else { return None };
         let start = test.span.start as usize;
-        let place = |span: Span| moved(span, test.span.file, test.span.start);
+        let place = |span: Span| shift_span(span, test.span.file, test.span.start);
         let (operand_span, operator, operator_span, value, all, negated) = match def.condition.kind {
             ConditionKind::Compare(compare) => {
                 let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
@@ -138,17 +138,17 @@ impl<'s> SourceTexts<'s> {
                 (operand, compare.operator, place(compare.operator_span), compare.value, compare.all, negated)
             }
             ConditionKind::Touches(touches) => {
-                let verb = Span::new(test.span.file, start, start + touches.verb.word().len());
-                let word = touches.operator.word();
+                let verb = Span::new(test.span.file, start, start + touches.verb.keyword().len());
+                let word = touches.operator.as_str();
                 let after = start + self.text(test.span).find(word)?;
                 let operator = Span::new(test.span.file, after, after + word.len());
                 (verb, touches.operator, operator, touches.value, false, false)
             }
             _ => return None,
         };
-        let texts = texts(&value, &place);
+        let texts = collect_texts(&value, &place);
         let regex = match &value.kind {
-            ValueKind::Regex(regex) => Some(Regex {
+            ValueKind::Regex(regex) => Some(RegexSource {
                 pattern: regex.pattern.clone(),
                 pattern_span: place(regex.pattern_span),
                 flags: regex.flags.clone(),
@@ -157,28 +157,28 @@ impl<'s> SourceTexts<'s> {
         };
         let value = place(value.span);
         let operand = self.text(operand_span).to_owned();
-        Some(Comparison { operand, operator, operator_span, value, texts, regex, all, negated })
+        Some(SourceComparison { operand, operator, operator_span, value, texts, regex, all, negated })
     }
 
     /// Returns the literal patterns of a test of commands, in order; those of a `let` are left out.
-    pub(super) fn patterns(&self, test: &Condition) -> Vec<WrittenText> {
+    pub(super) fn patterns(&self, test: &Condition) -> Vec<SpannedText> {
         let mut own = Sources::default();
-        let id = own.add("", None, format!("{FRAME}{}\n", self.text(test.span)));
-        let Some(item) = own.get(id).and_then(|source| parse(source).0.items.into_iter().next()) else {
+        let id = own.add("", None, format!("{DEF_PREFIX}{}\n", self.text(test.span)));
+        let Some(item) = own.file_by_id(id).and_then(|source| parse(source).0.items.into_iter().next()) else {
             return Vec::new();
         };
         let ItemKind::Def(def) = item.kind else { return Vec::new() };
-        let place = |span: Span| moved(span, test.span.file, test.span.start);
-        let of = |value: &ast::Value| match &value.kind {
+        let place = |span: Span| shift_span(span, test.span.file, test.span.start);
+        let of = |value: &ast::AstValue| match &value.kind {
             ValueKind::List(elements) => elements
                 .iter()
                 .filter_map(|element| match element {
-                    Element::Value(value) => texts(value, &place),
-                    Element::Spread(_) => None,
+                    AstElement::Value(value) => collect_texts(value, &place),
+                    AstElement::Spread(_) => None,
                 })
                 .flatten()
                 .collect(),
-            _ => texts(value, &place).unwrap_or_default(),
+            _ => collect_texts(value, &place).unwrap_or_default(),
         };
         match &def.condition.kind {
             ConditionKind::Runs(runs) => of(&runs.patterns),
@@ -188,7 +188,7 @@ impl<'s> SourceTexts<'s> {
     }
 
     /// Returns the span of a literal pattern in a test of commands, if it occurs there once.
-    pub(super) fn pattern(&self, test: &Condition, text: &str) -> Option<Span> {
+    pub(super) fn pattern_span(&self, test: &Condition, text: &str) -> Option<Span> {
         let all = self.patterns(test);
         let mut found = all.iter().filter(|written| written.text == text);
         let first = found.next()?.span;
@@ -210,26 +210,26 @@ impl<'s> SourceTexts<'s> {
 /// Whether a text is a valid condition, as every proposed replacement must be.
 pub(super) fn is_condition(text: &str) -> bool {
     let mut own = Sources::default();
-    let id = own.add("", None, format!("{FRAME}{text}\n"));
-    own.get(id).is_some_and(|source| parse(source).1.is_empty())
+    let id = own.add("", None, format!("{DEF_PREFIX}{text}\n"));
+    own.file_by_id(id).is_some_and(|source| parse(source).1.is_empty())
 }
 
 /// Converts a span in the separately parsed text to a span in its file.
-fn moved(span: Span, file: FileId, start: u32) -> Span {
-    let at = |offset: u32| (offset as usize).saturating_sub(FRAME.len()) + start as usize;
+fn shift_span(span: Span, file: FileId, start: u32) -> Span {
+    let at = |offset: u32| (offset as usize).saturating_sub(DEF_PREFIX.len()) + start as usize;
     Span::new(file, at(span.start), at(span.end))
 }
 
-fn texts(value: &ast::Value, place: &impl Fn(Span) -> Span) -> Option<Vec<WrittenText>> {
-    let one = |value: &ast::Value| match &value.kind {
-        ValueKind::Text(text) => Some(WrittenText { text: text.value.clone(), span: place(text.span) }),
+fn collect_texts(value: &ast::AstValue, place: &impl Fn(Span) -> Span) -> Option<Vec<SpannedText>> {
+    let one = |value: &ast::AstValue| match &value.kind {
+        ValueKind::Text(text) => Some(SpannedText { text: text.value.clone(), span: place(text.span) }),
         _ => None,
     };
     match &value.kind {
         ValueKind::List(elements) => {
-            let of = |element: &Element| match element {
-                Element::Value(value) => one(value),
-                Element::Spread(_) => None,
+            let of = |element: &AstElement| match element {
+                AstElement::Value(value) => one(value),
+                AstElement::Spread(_) => None,
             };
             elements.iter().map(of).collect()
         }
@@ -237,54 +237,54 @@ fn texts(value: &ast::Value, place: &impl Fn(Span) -> Span) -> Option<Vec<Writte
     }
 }
 
-impl Comparison {
+impl SourceComparison {
     /// Returns the span of a text of the value, if it occurs there once.
-    pub(super) fn place_of(&self, text: &str) -> Option<Span> {
+    pub(super) fn text_span(&self, text: &str) -> Option<Span> {
         let mut found = self.texts.iter().flatten().filter(|written| written.text == text);
         let first = found.next()?;
         found.next().is_none().then_some(first.span)
     }
 
     /// Returns the span of the operator and the value.
-    pub(super) fn behind_operand(&self) -> Span {
-        self.operator_span.to(self.value)
+    pub(super) fn operator_and_value_span(&self) -> Span {
+        self.operator_span.joined_with(self.value)
     }
 
     /// Returns `not ` if the operator is negated.
-    pub(super) fn not(&self) -> &'static str {
+    pub(super) fn negation_prefix(&self) -> &'static str {
         if self.negated { "not " } else { "" }
     }
 }
 
 /// Calls `see` with every test of a rule, including those in `where`s and definitions.
-pub(super) fn each_test<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>)) {
+pub(super) fn visit_tests<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>)) {
     for (clause, is_exception) in [(&rule.when, false), (&rule.unless, true)] {
         let place = TestContext { is_exception, commands: None, is_shared: false };
-        clause.iter().for_each(|condition| below(condition, place, see));
+        clause.iter().for_each(|condition| visit_tests_below(condition, place, see));
     }
 }
 
 /// Returns the pattern lists of a test of commands; empty for any other test.
-pub(super) fn lists(test: &Condition) -> impl Iterator<Item = &Patterns> {
+pub(super) fn pattern_lists(test: &Condition) -> impl Iterator<Item = &Patterns> {
     let (first, second) = match &test.kind {
-        Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
+        ConditionExpr::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
             (Some(patterns), None)
         }
-        Kind::Command(CommandTest::Pipes { from, into }) => (Some(from), Some(into)),
+        ConditionExpr::Command(CommandTest::Pipes { from, into }) => (Some(from), Some(into)),
         _ => (None, None),
     };
     first.into_iter().chain(second)
 }
 
 /// Calls `see` with every pattern in a rule's tests of commands.
-pub(super) fn each_pattern<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>, &'r Pattern)) {
-    each_test(rule, &mut |seen| {
-        lists(seen.test).flat_map(Patterns::iter).for_each(|pattern| see(seen, pattern));
+pub(super) fn visit_patterns<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>, &'r Pattern)) {
+    visit_tests(rule, &mut |seen| {
+        pattern_lists(seen.test).flat_map(Patterns::iter).for_each(|pattern| see(seen, pattern));
     });
 }
 
 /// Returns the alternatives in a word of a pattern: `(push|pull)`, `sh|bash`.
-pub(super) fn alternatives(word: &str) -> impl Iterator<Item = &str> + Clone {
+pub(super) fn word_alternatives(word: &str) -> impl Iterator<Item = &str> + Clone {
     word.trim_start_matches('(').trim_end_matches(')').split('|')
 }
 
@@ -298,16 +298,20 @@ pub(super) fn plainest_command(pattern: &str) -> String {
     pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")
 }
 
-fn below<'c>(condition: &'c Condition, place: TestContext<'c>, see: &mut dyn FnMut(RuleTest<'c>)) {
+fn visit_tests_below<'c>(condition: &'c Condition, place: TestContext<'c>, see: &mut dyn FnMut(RuleTest<'c>)) {
     let TestContext { is_exception, commands, is_shared } = place;
     match &condition.kind {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| below(part, place, see)),
-        Kind::Not(inner) => below(inner, TestContext { is_exception: !is_exception, ..place }, see),
-        Kind::Def(inner) => below(inner, TestContext { is_shared: true, ..place }, see),
+        ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
+            parts.iter().for_each(|part| visit_tests_below(part, place, see))
+        }
+        ConditionExpr::Not(inner) => {
+            visit_tests_below(inner, TestContext { is_exception: !is_exception, ..place }, see)
+        }
+        ConditionExpr::Def(inner) => visit_tests_below(inner, TestContext { is_shared: true, ..place }, see),
         kind => {
             see(RuleTest { test: condition, is_exception, commands, is_shared });
-            if let Kind::Command(CommandTest::Runs { patterns, filter: Some(filter) }) = kind {
-                below(filter, TestContext { commands: Some(patterns), ..place }, see);
+            if let ConditionExpr::Command(CommandTest::Runs { patterns, filter: Some(filter) }) = kind {
+                visit_tests_below(filter, TestContext { commands: Some(patterns), ..place }, see);
             }
         }
     }

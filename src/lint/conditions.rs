@@ -5,48 +5,48 @@ mod alternatives;
 use super::FindingSink;
 use super::glob_as_text::shortened;
 use super::reason::{Atoms, Formula};
-use super::sources::of_effect;
+use super::sources::effect_references;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Derived, Kind, Rule, SelectorList, Source};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, DerivedField, Rule, SelectorList, ValueReference};
 use crate::span::{Sources, Span};
 
 /// The maximum number of parts of a condition that are compared with each other.
-const MOST_PARTS: usize = 16;
+const MAX_PARTS: usize = 16;
 
 /// Reports the conditions of a rule that cannot be true, cannot be false, or have a redundant part.
 pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
-    let mut atoms = Atoms::of(rule);
+    let mut atoms = Atoms::for_rule(rule);
     let when = rule.when.as_ref().map(|when| (when, atoms.formula(when)));
     let unless = rule.unless.as_ref().map(|unless| (unless, atoms.formula(unless)));
-    let acting = acting(rule, &mut atoms);
-    let mut of = |selector| Formula::And(vec![atoms.selected(selector), acting.clone()]);
+    let acting = agents_formula(rule, &mut atoms);
+    let mut of = |selector| Formula::And(vec![atoms.selector_formula(selector), acting.clone()]);
     let selected: Vec<Formula> = rule.head.events.iter().map(&mut of).collect();
-    if atoms.are_too_many() {
+    if atoms.is_over_limit() {
         return;
     }
-    let whole = whole(when.as_ref(), unless.as_ref());
-    if let Some(finding) = whole.and_then(|whole| dead(rule, &mut atoms, &whole, &selected)) {
+    let whole = rule_clauses(when.as_ref(), unless.as_ref());
+    if let Some(finding) = whole.and_then(|whole| dead_rule(rule, &mut atoms, &whole, &selected)) {
         findings.push(finding);
         return;
     }
     if let (Some(condition), _) | (None, Some(condition)) =
         (when.as_ref().map(|it| it.0), unless.as_ref().map(|it| it.0))
     {
-        let except = unless.iter().map(|(_, formula)| formula.clone().negated());
+        let except = unless.iter().map(|(_, formula)| formula.clone().negation());
         let all: Vec<Formula> = when.iter().map(|(_, formula)| formula.clone()).chain(except).collect();
-        dead_names(rule, &mut atoms, &Formula::And(all), condition.span, findings);
+        report_dead_names(rule, &mut atoms, &Formula::And(all), condition.span, findings);
     }
     for (condition, clause) in [(when, "when"), (unless, "unless")] {
         let Some((condition, formula)) = condition else { continue };
         let holds =
-            |selected: &Formula| atoms.is_always_true(&Formula::Or(vec![selected.clone().negated(), formula.clone()]));
+            |selected: &Formula| atoms.is_always_true(&Formula::Or(vec![selected.clone().negation(), formula.clone()]));
         if clause == "when" && !selected.is_empty() && selected.iter().all(holds) {
             findings.push(always_true(rule, condition, sources));
             continue;
         }
         alternatives::check(&mut atoms, sources, condition, findings);
-        RedundantParts { rule, sources, atoms: &mut atoms, findings }.of(condition);
-        filters(rule, condition, sources, findings);
+        RedundantParts { rule, sources, atoms: &mut atoms, findings }.check(condition);
+        check_filters(rule, condition, sources, findings);
     }
 }
 
@@ -56,7 +56,7 @@ struct RuleClauses<'c> {
     unless: Option<(&'c Condition, Formula)>,
 }
 
-fn whole<'c>(
+fn rule_clauses<'c>(
     when: Option<&(&'c Condition, Formula)>,
     unless: Option<&(&'c Condition, Formula)>,
 ) -> Option<RuleClauses<'c>> {
@@ -64,7 +64,12 @@ fn whole<'c>(
 }
 
 /// Reports a rule that no event can make true.
-fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &RuleClauses<'c>, selected: &[Formula]) -> Option<Diagnostic> {
+fn dead_rule<'c>(
+    rule: &Rule,
+    atoms: &mut Atoms<'c>,
+    whole: &RuleClauses<'c>,
+    selected: &[Formula],
+) -> Option<Diagnostic> {
     let name = &rule.name;
     if let Some((when, formula)) = &whole.when
         && atoms.is_never_true(formula)
@@ -76,7 +81,7 @@ fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &RuleClauses<'c>, selecte
         if atoms.is_never_true(formula) {
             return Some(contradiction(format!("the exception of `{name}` is never true"), atoms, unless));
         }
-        all.push(formula.clone().negated());
+        all.push(formula.clone().negation());
         if atoms.is_never_true(&Formula::And(all.clone())) {
             let finding =
                 Diagnostic::new(Code::UNLESS_COVERS_WHEN, format!("the exception of `{name}` covers the whole rule"))
@@ -102,17 +107,23 @@ fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &RuleClauses<'c>, selecte
 }
 
 /// Returns what the names in `by` imply about the acting agent.
-fn acting<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>) -> Formula {
+fn agents_formula<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>) -> Formula {
     let names = rule.head.agents.as_ref().map(|agents| agents.0.includes.as_slice()).unwrap_or_default();
-    let all: Option<Vec<Formula>> = names.iter().map(|name| atoms.acting(&rule.head, name)).collect();
+    let all: Option<Vec<Formula>> = names.iter().map(|name| atoms.agent_formula(&rule.head, name)).collect();
     all.filter(|all| !all.is_empty()).map_or(Formula::Constant(true), Formula::Or)
 }
 
 /// Reports names in `on` and `by` that never make the rule match.
-fn dead_names<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>, whole: &Formula, condition: Span, findings: &mut FindingSink) {
+fn report_dead_names<'c>(
+    rule: &'c Rule,
+    atoms: &mut Atoms<'c>,
+    whole: &Formula,
+    condition: Span,
+    findings: &mut FindingSink,
+) {
     let mut look = |name: &str, span: Span, formula: Option<Formula>, atoms: &Atoms<'c>| {
         let Some(formula) = formula else { return };
-        if !atoms.are_too_many() && atoms.is_never_true(&Formula::And(vec![whole.clone(), formula])) {
+        if !atoms.is_over_limit() && atoms.is_never_true(&Formula::And(vec![whole.clone(), formula])) {
             findings.push(
                 Diagnostic::new(Code::DEAD_NAME, shortened(&format!("`{}` never matches by `", rule.name), name, "`"))
                     .label(span, "selects nothing: the condition is false for it")
@@ -122,26 +133,26 @@ fn dead_names<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>, whole: &Formula, condit
         }
     };
     for selector in &rule.head.events {
-        for (name, span) in selector.subjects.iter().flat_map(included) {
-            let formula = atoms.named(selector.event, name);
+        for (name, span) in selector.subjects.iter().flat_map(included_names) {
+            let formula = atoms.subject_formula(selector.event, name);
             look(name, span, formula, atoms);
         }
     }
-    for (name, span) in rule.head.agents.iter().flat_map(|agents| included(&agents.0)) {
-        let formula = atoms.acting(&rule.head, name);
+    for (name, span) in rule.head.agents.iter().flat_map(|agents| included_names(&agents.0)) {
+        let formula = atoms.agent_formula(&rule.head, name);
         look(name, span, formula, atoms);
     }
 }
 
 /// Returns the including names of a list, each with its span.
-fn included(list: &SelectorList) -> impl Iterator<Item = (&str, Span)> {
+fn included_names(list: &SelectorList) -> impl Iterator<Item = (&str, Span)> {
     let includes = list.written.iter().filter(|(name, _)| list.includes.contains(name));
     includes.map(|(name, span)| (name.as_str(), *span))
 }
 
 /// Reports a condition that is never true, at the responsible part.
 fn contradiction<'c>(message: String, atoms: &mut Atoms<'c>, condition: &'c Condition) -> Diagnostic {
-    let (span, label, other) = culprit(atoms, condition);
+    let (span, label, other) = contradicting_part(atoms, condition);
     let finding = Diagnostic::new(Code::CONTRADICTORY_CONDITION, message).label(span, label);
     let help = "write `or` if one of them is enough, or remove one";
     match other {
@@ -151,17 +162,17 @@ fn contradiction<'c>(message: String, atoms: &mut Atoms<'c>, condition: &'c Cond
 }
 
 /// Returns the smallest part of a condition that is never true on its own, and the part that it contradicts.
-fn culprit<'c>(atoms: &mut Atoms<'c>, condition: &'c Condition) -> (Span, &'static str, Option<Span>) {
+fn contradicting_part<'c>(atoms: &mut Atoms<'c>, condition: &'c Condition) -> (Span, &'static str, Option<Span>) {
     match &condition.kind {
-        Kind::Def(inner) => culprit(atoms, inner),
-        Kind::And(parts) => {
+        ConditionExpr::Def(inner) => contradicting_part(atoms, inner),
+        ConditionExpr::And(parts) => {
             for part in parts {
                 let formula = atoms.formula(part);
                 if atoms.is_never_true(&formula) {
-                    return culprit(atoms, part);
+                    return contradicting_part(atoms, part);
                 }
             }
-            for (at, part) in parts.iter().enumerate().take(MOST_PARTS) {
+            for (at, part) in parts.iter().enumerate().take(MAX_PARTS) {
                 for earlier in parts.iter().take(at) {
                     let both = Formula::And(vec![atoms.formula(earlier), atoms.formula(part)]);
                     if atoms.is_never_true(&both) {
@@ -171,7 +182,7 @@ fn culprit<'c>(atoms: &mut Atoms<'c>, condition: &'c Condition) -> (Span, &'stat
             }
             (condition.span, "never true together", None)
         }
-        Kind::Or(_) => (condition.span, "none of these is ever true", None),
+        ConditionExpr::Or(_) => (condition.span, "none of these is ever true", None),
         _ => (condition.span, "never true", None),
     }
 }
@@ -181,14 +192,14 @@ fn always_true(rule: &Rule, condition: &Condition, sources: &Sources) -> Diagnos
     let finding = Diagnostic::new(Code::TAUTOLOGY, message)
         .label(condition.span, "true for everything that `on` selects")
         .help("remove `when`, or write what sets the events apart");
-    match clause(sources, condition.span) {
-        Some(span) if !says_match(rule) => finding.fix(span, ""),
+    match clause_span(sources, condition.span) {
+        Some(span) if !shows_match(rule) => finding.fix(span, ""),
         _ => finding,
     }
 }
 
 /// Returns the span of a `when` clause with the preceding white space, if nothing else follows on its line.
-fn clause(sources: &Sources, condition: Span) -> Option<Span> {
+fn clause_span(sources: &Sources, condition: Span) -> Option<Span> {
     let text = sources.file(condition)?.text.as_str();
     let start = condition.start as usize;
     let before = text.get(..start)?.strip_suffix("when ")?;
@@ -198,9 +209,9 @@ fn clause(sources: &Sources, condition: Span) -> Option<Span> {
 }
 
 /// Whether a text of a rule shows `match`, whose value depends on the tests that exist.
-fn says_match(rule: &Rule) -> bool {
-    let is_match = |source: &&Source| matches!(source, Source::Derived(Derived::Match));
-    rule.effects.iter().any(|effect| of_effect(effect).iter().any(is_match))
+fn shows_match(rule: &Rule) -> bool {
+    let is_match = |source: &&ValueReference| matches!(source, ValueReference::Derived(DerivedField::Match));
+    rule.effects.iter().any(|effect| effect_references(effect).iter().any(is_match))
 }
 
 /// Finds redundant parts of a condition.
@@ -213,21 +224,21 @@ struct RedundantParts<'p, 'c> {
 
 impl<'c> RedundantParts<'_, 'c> {
     /// Checks the parts of a condition. Those of a `def` are shared by all its users.
-    fn of(&mut self, condition: &'c Condition) {
+    fn check(&mut self, condition: &'c Condition) {
         match &condition.kind {
-            Kind::And(parts) => self.several(parts, Formula::And, "and"),
-            Kind::Or(parts) => self.several(parts, Formula::Or, "or"),
-            Kind::Not(inner) => self.of(inner),
+            ConditionExpr::And(parts) => self.check_parts(parts, Formula::And, "and"),
+            ConditionExpr::Or(parts) => self.check_parts(parts, Formula::Or, "or"),
+            ConditionExpr::Not(inner) => self.check(inner),
             _ => {}
         }
     }
 
-    fn several(&mut self, parts: &'c [Condition], join: fn(Vec<Formula>) -> Formula, word: &str) {
-        if parts.len() > MOST_PARTS {
+    fn check_parts(&mut self, parts: &'c [Condition], join: fn(Vec<Formula>) -> Formula, word: &str) {
+        if parts.len() > MAX_PARTS {
             return;
         }
         let formulas: Vec<Formula> = parts.iter().map(|part| self.atoms.formula(part)).collect();
-        if self.atoms.are_too_many() {
+        if self.atoms.is_over_limit() {
             return;
         }
         let whole = join(formulas.clone());
@@ -243,7 +254,7 @@ impl<'c> RedundantParts<'_, 'c> {
                 .collect();
             let (Some(part), Some(formula)) = (parts.get(at), formulas.get(at)) else { continue };
             if others.is_empty() || !self.atoms.are_the_same(&whole, &join(others)) {
-                self.of(part);
+                self.check(part);
                 continue;
             }
             if let Some(kept) = kept.get_mut(at) {
@@ -261,7 +272,7 @@ impl<'c> RedundantParts<'_, 'c> {
             let finding = Diagnostic::new(Code::CONSTANT_SUBCONDITION, "a test that changes nothing")
                 .label(part.span, label)
                 .help("remove it, or write the test that is meant");
-            let edit = removal(self.sources, parts, at, word).filter(|_| !says_match(self.rule));
+            let edit = removal_span(self.sources, parts, at, word).filter(|_| !shows_match(self.rule));
             self.findings.push(match edit {
                 Some(span) => finding.fix(span, ""),
                 None => finding,
@@ -272,7 +283,7 @@ impl<'c> RedundantParts<'_, 'c> {
 
 /// Returns the span to remove a part from a list: it includes the operator between the part and its neighbour, provided
 /// there is nothing else between them.
-fn removal(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Option<Span> {
+fn removal_span(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Option<Span> {
     let part = parts.get(at)?.span;
     let text = |from: u32, to: u32| {
         let between = sources.file(part)?.text.get(from as usize..to as usize)?;
@@ -288,19 +299,19 @@ fn removal(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Opt
 }
 
 /// Checks the conditions of `where`s, each of which is about one command.
-fn filters(rule: &Rule, condition: &Condition, sources: &Sources, findings: &mut FindingSink) {
-    condition.each_test(&mut |test, _| {
-        let Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) = &test.kind else { return };
+fn check_filters(rule: &Rule, condition: &Condition, sources: &Sources, findings: &mut FindingSink) {
+    condition.visit_tests(&mut |test, _| {
+        let ConditionExpr::Command(CommandTest::Runs { filter: Some(filter), .. }) = &test.kind else { return };
         let mut atoms = Atoms::default();
         let formula = atoms.formula(filter);
-        if atoms.are_too_many() {
+        if atoms.is_over_limit() {
             return;
         }
         if atoms.is_never_true(&formula) {
             findings.push(contradiction(format!("a `where` of `{}` is never true", rule.name), &mut atoms, filter));
         } else {
             alternatives::check(&mut atoms, sources, filter, findings);
-            RedundantParts { rule, sources, atoms: &mut atoms, findings }.of(filter);
+            RedundantParts { rule, sources, atoms: &mut atoms, findings }.check(filter);
         }
     });
 }

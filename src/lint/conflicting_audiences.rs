@@ -1,9 +1,9 @@
 //! Texts for two audiences on one event, on a host that lets a hook address only one of them.
 
-use super::on_host::names;
+use super::on_host::event_names;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::host::{Audience, Fate, Host};
-use crate::ruleset::{Effect, Head, Mode, Rule, RunSpec};
+use crate::host::{Audience, EffectFate, Host};
+use crate::ruleset::{Effect, Head, Rule, RuleMode, RunSpec};
 use crate::schema::{Capabilities, Capability, Event};
 use crate::verdict::{Decision, OnFail, OutputKind};
 
@@ -18,20 +18,22 @@ pub(super) fn conflicting_audiences<'r>(
         let tells_the_agent = |other: &Rule| {
             let others = other.effects.iter().enumerate();
             let mut others = others.filter(|(index, _)| !std::ptr::eq(other, rule) || *index != at);
-            others.any(|(_, effect)| speaks(effect, *event, host).contains(&Audience::Agent))
+            others.any(|(_, effect)| effect_audiences(effect, *event, host).contains(&Audience::Agent))
         };
         let mut on_one_event = all.clone().filter(|other| {
-            other.traits.mode == Mode::Active && may_meet(&rule.head, &other.head, *event) && tells_the_agent(other)
+            other.traits.mode == RuleMode::Active
+                && can_select_same_call(&rule.head, &other.head, *event)
+                && tells_the_agent(other)
         });
         on_one_event.next().is_some()
     };
     for (at, (effect, span)) in rule.effects.iter().zip(rule.effect_spans.iter()).enumerate() {
-        let told = |event: &Event| speaks(effect, *event, host).contains(&Audience::User);
+        let told = |event: &Event| effect_audiences(effect, *event, host).contains(&Audience::User);
         let events = rule.head.event_set().into_iter().filter(told);
-        let events: Vec<Event> = events.filter(|event| host.speaks_once(*event) && lost(event, at)).collect();
+        let events: Vec<Event> = events.filter(|event| host.has_single_reader(*event) && lost(event, at)).collect();
         if !events.is_empty() {
             let message = format!("under `{}` the user may not see this", host.name());
-            let label = format!("on {}, where the agent may get a text too", names(&events));
+            let label = format!("on {}, where the agent may get a text too", event_names(&events));
             let help = "there a hook reaches one reader, the agent first; `notify` still reaches the user";
             return Some(Diagnostic::new(Code::NOT_CARRIED, message).label(*span, label).help(help));
         }
@@ -40,9 +42,9 @@ pub(super) fn conflicting_audiences<'r>(
 }
 
 /// Returns the audiences that an effect may address on an event.
-fn speaks(effect: &Effect, event: Event, host: Host) -> Vec<Audience> {
-    let Some(takes) = host.answers(event) else { return Vec::new() };
-    let said = |answer: Capability| answered(answer, event, host);
+fn effect_audiences(effect: &Effect, event: Event, host: Host) -> Vec<Audience> {
+    let Some(takes) = host.capabilities(event) else { return Vec::new() };
+    let said = |answer: Capability| answer_audiences(answer, event, host);
     match effect {
         Effect::Vote { decision, .. } => match decision {
             Decision::Deny => said(Capability::Deny),
@@ -50,54 +52,60 @@ fn speaks(effect: &Effect, event: Event, host: Host) -> Vec<Audience> {
             Decision::Halt => said(Capability::Halt),
             Decision::Allow | Decision::Pass => Vec::new(),
         },
-        Effect::Exit { code: 2, .. } => at_2(&takes, event, host),
+        Effect::Exit { code: 2, .. } => exit_2_audiences(&takes, event, host),
         Effect::Exit { .. } | Effect::Warn(_) => vec![Audience::User],
         Effect::Context(_) => said(Capability::Context),
         Effect::Rewrite(_) => said(Capability::Rewrite),
-        Effect::Run(run) => by_run(run, &takes, event, host),
+        Effect::Run(run) => run_audiences(run, &takes, event, host),
         Effect::Notify { .. } | Effect::Record(_) => Vec::new(),
     }
 }
 
-fn by_run(run: &RunSpec, takes: &Capabilities, event: Event, host: Host) -> Vec<Audience> {
+fn run_audiences(run: &RunSpec, takes: &Capabilities, event: Event, host: Host) -> Vec<Audience> {
     let mut readers = match run.options.on_fail {
         _ if run.options.background => vec![Audience::User],
         None if event == Event::SubagentStop => vec![Audience::User],
-        None => at_2(takes, event, host).into_iter().chain([Audience::User]).collect(),
+        None => exit_2_audiences(takes, event, host).into_iter().chain([Audience::User]).collect(),
         Some(OnFail::Ignore) => Vec::new(),
         Some(OnFail::Warn) => vec![Audience::User],
-        Some(OnFail::Context) => answered(Capability::Context, event, host),
-        Some(OnFail::Deny) => answered(Capability::Deny, event, host),
+        Some(OnFail::Context) => answer_audiences(Capability::Context, event, host),
+        Some(OnFail::Deny) => answer_audiences(Capability::Deny, event, host),
     };
     if run.options.show_stdout || run.options.show_stderr {
         readers.push(Audience::User);
     }
     if run.options.output == OutputKind::Context || (run.options.output == OutputKind::Text && takes.stdout_is_context)
     {
-        readers.extend(answered(Capability::Context, event, host));
+        readers.extend(answer_audiences(Capability::Context, event, host));
     }
     readers
 }
 
 /// Returns the audience of the standard error of a command that exits with 2.
-fn at_2(takes: &Capabilities, event: Event, host: Host) -> Vec<Audience> {
-    if takes.deny { answered(Capability::Deny, event, host) } else { answered(Capability::Context, event, host) }
+fn exit_2_audiences(takes: &Capabilities, event: Event, host: Host) -> Vec<Audience> {
+    if takes.deny {
+        answer_audiences(Capability::Deny, event, host)
+    } else {
+        answer_audiences(Capability::Context, event, host)
+    }
 }
 
 /// Returns the audience of the text of an answer.
-fn answered(answer: Capability, event: Event, host: Host) -> Vec<Audience> {
+fn answer_audiences(answer: Capability, event: Event, host: Host) -> Vec<Audience> {
     match host.fate(event, answer) {
-        Some(Fate::Carried) if answer == Capability::Context => vec![Audience::Agent],
-        Some(Fate::Carried) if matches!(answer, Capability::Deny) => host.reads_denial(event).into_iter().collect(),
-        Some(Fate::Carried | Fate::Shown | Fate::ToldLater) => vec![Audience::User],
-        Some(Fate::Denied(reader)) => vec![reader],
-        Some(Fate::Told) => vec![Audience::Agent],
-        Some(Fate::Left | Fate::Unsent) | None => Vec::new(),
+        Some(EffectFate::Carried) if answer == Capability::Context => vec![Audience::Agent],
+        Some(EffectFate::Carried) if matches!(answer, Capability::Deny) => {
+            host.reads_denial(event).into_iter().collect()
+        }
+        Some(EffectFate::Carried | EffectFate::UserReads | EffectFate::UserReadsLater) => vec![Audience::User],
+        Some(EffectFate::Denied(reader)) => vec![reader],
+        Some(EffectFate::AgentReads) => vec![Audience::Agent],
+        Some(EffectFate::HostDecides | EffectFate::NobodyReads) | None => Vec::new(),
     }
 }
 
 /// Whether both heads may select the same call of an event; globs are assumed to.
-pub(super) fn may_meet(one: &Head, other: &Head, event: Event) -> bool {
+pub(super) fn can_select_same_call(one: &Head, other: &Head, event: Event) -> bool {
     let of = |head: &Head| -> Option<Option<Vec<String>>> {
         let mut lists = head.events.iter().filter(|selector| selector.event == event).peekable();
         lists.peek()?;

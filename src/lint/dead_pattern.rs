@@ -4,25 +4,25 @@
 
 use std::path::Path;
 
-use super::comparison::{each_pattern, plainest_command};
+use super::comparison::{plainest_command, visit_patterns};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use crate::span::Span;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 use hookrules_shell::glob::Fit;
-use hookrules_shell::{Analysis, Pattern, Start, analyse};
+use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut reported: Vec<Span> = Vec::new();
-    each_pattern(rule, &mut |seen, pattern| {
+    visit_patterns(rule, &mut |seen, pattern| {
         if !is_dead(pattern) {
             return;
         }
-        let place = written.pattern(seen.test, pattern.text()).unwrap_or(seen.test.span);
+        let place = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
         // Several patterns may have the place of their whole test.
         if !reported.iter().any(|other| other.contains(place) || place.contains(*other)) {
             reported.push(place);
@@ -32,10 +32,10 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 fn analysis(command: &str) -> Analysis {
-    analyse(command, &Start { cwd: Path::new("/home/user/project"), home: Some(Path::new("/home/user")) })
+    analyse(command, &StartDirectories { cwd: Path::new("/home/user/project"), home: Some(Path::new("/home/user")) })
 }
 
-fn matches(pattern: &Pattern, analysis: &Analysis) -> bool {
+fn is_match(pattern: &Pattern, analysis: &Analysis) -> bool {
     analysis.iter().chain(analysis.scripts()).any(|(_, command)| pattern.runs(command) != Fit::No)
 }
 
@@ -45,19 +45,19 @@ fn is_dead(pattern: &Pattern) -> bool {
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();
     // Another lint reports an assignment before the command.
-    if first.contains('=') || pattern.means_any() || first.contains(['*', '?']) {
+    if first.contains('=') || pattern.is_universal() || first.contains(['*', '?']) {
         return false;
     }
-    if translated(text).is_some() {
+    if translated_pattern(text).is_some() {
         return true;
     }
     let analysis = analysis(&plainest_command(text));
-    !analysis.commands.is_empty() && !matches(pattern, &analysis)
+    !analysis.commands.is_empty() && !is_match(pattern, &analysis)
 }
 
 /// Translates the notation of other languages for alternatives, optional words and forbidden words; no command has such
 /// words.
-fn translated(text: &str) -> Option<String> {
+fn translated_pattern(text: &str) -> Option<String> {
     let mut words: Vec<String> = Vec::new();
     let mut all = text.split_whitespace().peekable();
     while let Some(word) = all.next() {
@@ -82,25 +82,27 @@ fn translated(text: &str) -> Option<String> {
 
 fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
-    let place = written.pattern(test, text);
+    let place = written.pattern_span(test, text);
     let own = plainest_command(text);
     let finding = Diagnostic::new(Code::DEAD_PATTERN, shortened("no command matches the pattern `", text, "`")).label(
         place.unwrap_or(test.span),
         if own == text { "not even this command itself" } else { "none is read so" },
     );
-    if let Some(where_) = with_value(pattern) {
+    if let Some(where_) = option_value_test(pattern) {
         let finding = finding.help(format!("test the value behind `where`: `{where_}`"));
         let is_alone = match &test.kind {
-            Kind::Command(CommandTest::Runs { patterns, filter: None }) => patterns.count() == 1 && place.is_some(),
+            ConditionExpr::Command(CommandTest::Runs { patterns, filter: None }) => {
+                patterns.count() == 1 && place.is_some()
+            }
             _ => false,
         };
         return if is_alone { finding.fix_that_changes(test.span, where_) } else { finding };
     }
-    match instead(pattern) {
+    match intended_pattern(pattern) {
         Some(instead) => {
             let finding = finding.help(format!("write `{instead}`"));
             match place {
-                Some(place) => finding.fix_that_changes(place, literal(&instead, "")),
+                Some(place) => finding.fix_that_changes(place, string_literal(&instead, "")),
                 None => finding,
             }
         }
@@ -109,7 +111,7 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Di
 }
 
 /// Returns the test of an option whose value is attached to it: `curl -XPOST`.
-fn with_value(pattern: &Pattern) -> Option<String> {
+fn option_value_test(pattern: &Pattern) -> Option<String> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
     let is_glued = |word: &&&str| {
         let name = word.trim_start_matches('-');
@@ -120,18 +122,25 @@ fn with_value(pattern: &Pattern) -> Option<String> {
     let rest: Vec<&str> = words.iter().filter(|word| *word != glued).copied().collect();
     let rest = rest.join(" ");
     // The option takes a value: the two-word form parses to the same command.
-    let without = Pattern::with(&format!("{rest} {option}"), pattern.programs()).ok()?;
-    let is_it = matches(&without, &analysis(&plainest_command(pattern.text())));
-    is_it.then(|| format!("runs {} where option {} == {}", literal(&rest, ""), literal(option, ""), literal(value, "")))
+    let without = Pattern::with_programs(&format!("{rest} {option}"), pattern.programs()).ok()?;
+    let is_it = is_match(&without, &analysis(&plainest_command(pattern.text())));
+    is_it.then(|| {
+        format!(
+            "runs {} where option {} == {}",
+            string_literal(&rest, ""),
+            string_literal(option, ""),
+            string_literal(value, "")
+        )
+    })
 }
 
 /// Returns the intended pattern.
-fn instead(pattern: &Pattern) -> Option<String> {
+fn intended_pattern(pattern: &Pattern) -> Option<String> {
     let text = pattern.text();
     let words: Vec<&str> = text.split_whitespace().collect();
     let first = words.first().copied()?;
     let own = analysis(&plainest_command(text));
-    if let Some(translated) = translated(text) {
+    if let Some(translated) = translated_pattern(text) {
         return Some(translated);
     }
     // Tries the program without its file extension, the options with a dash, and the command after the first words.
@@ -143,5 +152,5 @@ fn instead(pattern: &Pattern) -> Option<String> {
         .into_iter()
         .chain(dashed)
         .chain(behind)
-        .find(|text| Pattern::with(text, pattern.programs()).is_ok_and(|made| matches(&made, &own)))
+        .find(|text| Pattern::with_programs(text, pattern.programs()).is_ok_and(|made| is_match(&made, &own)))
 }

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::FindingSink;
-use super::written::{conditions, names};
+use super::visit_source::{visit_conditions, visit_names};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
 use crate::policy::PolicyLayer;
 use crate::schema::Event;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{ConditionKind, Element, Item, ItemKind, Name, Value, ValueKind};
+use crate::syntax::ast::{AstElement, AstValue, ConditionKind, Item, ItemKind, Name, ValueKind};
 
 /// Meaningless names.
 const METASYNTACTIC: &[&str] =
@@ -23,17 +23,17 @@ pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut Findi
         // A file that another one `use`s may define names for it; skip those, and files without rules.
         let has_rules = file.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Rule(_)));
         if has_rules && !used.contains(&at) {
-            unused(file, sources, findings);
+            report_unused(file, sources, findings);
         }
-        hidden(file, files, findings);
-        hidden_fields(file, layer, findings);
+        report_hidden_definitions(file, files, findings);
+        report_hidden_fields(file, layer, findings);
         for item in &file.ast.items {
-            findings.extend(called(item));
+            findings.extend(metasyntactic_name(item));
         }
     }
 }
 
-fn defined(item: &Item) -> Option<(&'static str, &Name)> {
+fn definition_name(item: &Item) -> Option<(&'static str, &Name)> {
     match &item.kind {
         ItemKind::Let(item) => Some(("let", &item.name)),
         ItemKind::Def(item) => Some(("def", &item.name)),
@@ -41,23 +41,25 @@ fn defined(item: &Item) -> Option<(&'static str, &Name)> {
     }
 }
 
-fn unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSink) {
+fn report_unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSink) {
     let mut used = BTreeSet::new();
     for item in &file.ast.items {
-        names(&item.kind, &mut |name| {
+        visit_names(&item.kind, &mut |name| {
             used.insert(name);
         });
     }
     // An item that could not be parsed may have used anything.
-    if !file.ast.unread.is_empty() {
+    if !file.ast.unparsed_names.is_empty() {
         return;
     }
     for item in &file.ast.items {
-        let Some((word, name)) = defined(item).filter(|(_, name)| !used.contains(name.text.as_str())) else { continue };
+        let Some((word, name)) = definition_name(item).filter(|(_, name)| !used.contains(name.text.as_str())) else {
+            continue;
+        };
         let finding = Diagnostic::new(Code::UNUSED_DEFINITION, format!("nothing uses the `{word}` `{}`", name.text))
             .label(name.span, "defined here");
         // A `let` name in quotes is just a text.
-        if let Some(quoted) = quoted(file, &name.text) {
+        if let Some(quoted) = quoted_name_span(file, &name.text) {
             findings.push(
                 finding
                     .label(quoted, "a text here, and not the `let`")
@@ -67,7 +69,7 @@ fn unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSink) {
         }
         let finding = finding.help("remove it, or name it in a rule");
         let is_bare = item.docs.is_empty() && item.annotations.is_empty();
-        findings.push(match lines(sources, item.span).filter(|_| is_bare) {
+        findings.push(match line_span(sources, item.span).filter(|_| is_bare) {
             Some(span) => finding.fix_that_changes(span, ""),
             None => finding,
         });
@@ -75,23 +77,23 @@ fn unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSink) {
 }
 
 /// Returns the span of a definition's name that is quoted where a condition compares something.
-fn quoted(file: &LoadedFile, name: &str) -> Option<Span> {
+fn quoted_name_span(file: &LoadedFile, name: &str) -> Option<Span> {
     let is_name =
         |text: &str| text == name || text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
-    let of_text = |value: &Value| match &value.kind {
+    let of_text = |value: &AstValue| match &value.kind {
         ValueKind::Text(text) if is_name(&text.value) => Some(text.span),
         _ => None,
     };
-    let of_value = |value: &Value| match &value.kind {
+    let of_value = |value: &AstValue| match &value.kind {
         ValueKind::List(elements) => elements.iter().find_map(|element| match element {
-            Element::Value(value) => of_text(value),
-            Element::Spread(_) => None,
+            AstElement::Value(value) => of_text(value),
+            AstElement::Spread(_) => None,
         }),
         _ => of_text(value),
     };
     let mut found = None;
     for item in &file.ast.items {
-        conditions(&item.kind, &mut |condition| {
+        visit_conditions(&item.kind, &mut |condition| {
             let value = match &condition.kind {
                 ConditionKind::Compare(compare) => Some(&compare.value),
                 ConditionKind::Touches(touches) => Some(&touches.value),
@@ -106,7 +108,7 @@ fn quoted(file: &LoadedFile, name: &str) -> Option<Span> {
 }
 
 /// Returns the span of an item including its last newline, if it does not share its lines.
-fn lines(sources: &Sources, span: Span) -> Option<Span> {
+fn line_span(sources: &Sources, span: Span) -> Option<Span> {
     let text = sources.file(span)?.text.as_str();
     let behind = text.get(span.end as usize..)?;
     let before = text.get(..span.start as usize)?;
@@ -115,14 +117,14 @@ fn lines(sources: &Sources, span: Span) -> Option<Span> {
 }
 
 /// Reports names that hide a definition in a file that this one uses.
-fn hidden(file: &LoadedFile, files: &[LoadedFile], findings: &mut FindingSink) {
+fn report_hidden_definitions(file: &LoadedFile, files: &[LoadedFile], findings: &mut FindingSink) {
     let mut brought: BTreeMap<&str, &Name> = BTreeMap::new();
     for used in file.uses.iter().flatten().filter_map(|used| files.get(*used)) {
-        for (_, name) in used.ast.items.iter().filter_map(defined) {
+        for (_, name) in used.ast.items.iter().filter_map(definition_name) {
             brought.entry(&name.text).or_insert(name);
         }
     }
-    for (word, name) in file.ast.items.iter().filter_map(defined) {
+    for (word, name) in file.ast.items.iter().filter_map(definition_name) {
         let Some(other) = brought.get(name.text.as_str()) else { continue };
         findings.push(
             Diagnostic::new(Code::HIDDEN_NAME, format!("this `{word}` hides `{}` of a file in use", name.text))
@@ -134,8 +136,8 @@ fn hidden(file: &LoadedFile, files: &[LoadedFile], findings: &mut FindingSink) {
 }
 
 /// Reports names that hide a field of an event, if a rule in the same file selects that event.
-fn hidden_fields(file: &LoadedFile, layer: &PolicyLayer, findings: &mut FindingSink) {
-    let mut defined = file.ast.items.iter().filter_map(defined).peekable();
+fn report_hidden_fields(file: &LoadedFile, layer: &PolicyLayer, findings: &mut FindingSink) {
+    let mut defined = file.ast.items.iter().filter_map(definition_name).peekable();
     if defined.peek().is_none() {
         return;
     }
@@ -153,10 +155,10 @@ fn hidden_fields(file: &LoadedFile, layer: &PolicyLayer, findings: &mut FindingS
     }
 }
 
-fn called(item: &Item) -> Option<Diagnostic> {
+fn metasyntactic_name(item: &Item) -> Option<Diagnostic> {
     let (word, name) = match &item.kind {
         ItemKind::Rule(rule) => ("rule", &rule.name),
-        _ => defined(item)?,
+        _ => definition_name(item)?,
     };
     METASYNTACTIC.contains(&name.text.to_lowercase().as_str()).then(|| {
         Diagnostic::new(Code::METASYNTACTIC_NAME, format!("`{}` says nothing about this `{word}`", name.text))

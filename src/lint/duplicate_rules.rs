@@ -6,38 +6,40 @@ use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
-use super::findings::{Finding, FindingSink};
-use super::reason::{key_of, key_of_head};
+use super::findings::{FindingSink, LintFinding};
+use super::reason::{condition_key, head_key};
 use super::rewrites;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Effect, Kind, Mode, Rule};
+use crate::ruleset::{ConditionExpr, Effect, Rule, RuleMode};
 use crate::span::Span;
 use crate::verdict::Decision;
 use crate::wire::to_bytes;
 
 /// Rules, each with the span of its condition.
-type Places<'r> = Vec<(&'r Rule, Span)>;
+type RuleSpans<'r> = Vec<(&'r Rule, Span)>;
 
 /// Reports rules of one layer that apply to exactly the same events and have the same effects or outvote each other,
 /// and conditions that several rules share and that could be named.
-pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Finding<'r>>) {
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut by_guard: BTreeMap<Vec<u8>, Vec<&Rule>> = BTreeMap::new();
-    let mut by_condition: BTreeMap<(u8, Vec<u8>), Places> = BTreeMap::new();
+    let mut by_condition: BTreeMap<(u8, Vec<u8>), RuleSpans> = BTreeMap::new();
     // The rules of a pack are not compared with others.
     for rule in rules.iter().filter(|rule| !rule.name.contains('/')) {
-        let when = rule.when.as_ref().map(key_of).unwrap_or_default();
+        let when = rule.when.as_ref().map(condition_key).unwrap_or_default();
         // A rule that only informs is not a copy of one that decides.
-        if rule.traits.mode == Mode::Active {
-            by_guard.entry(guard(rule, &when)).or_default().push(rule);
+        if rule.traits.mode == RuleMode::Active {
+            by_guard.entry(guard_key(rule, &when)).or_default().push(rule);
         }
         // A single test is as short as a name.
-        if let Some(condition) = rule.when.as_ref().filter(|when| matches!(when.kind, Kind::And(_) | Kind::Or(_))) {
+        if let Some(condition) =
+            rule.when.as_ref().filter(|when| matches!(when.kind, ConditionExpr::And(_) | ConditionExpr::Or(_)))
+        {
             by_condition.entry((rule.layer as u8, when)).or_default().push((rule, condition.span));
         }
     }
     for alike in by_guard.values().filter(|alike| alike.len() > 1) {
-        of_guard(alike, findings);
-        rewrites::conflicts(alike, findings);
+        check_same_guard(alike, findings);
+        rewrites::check_conflicts(alike, findings);
     }
     for alike in by_condition.values() {
         let [(_, first), _, (rule, third), ..] = alike.as_slice() else { continue };
@@ -45,18 +47,18 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Findi
             .label(*third, "the third")
             .label(*first, "the first")
             .help("give it a name: `def NAME = …`, and write `when NAME`");
-        findings.push(Finding::about(rule, finding));
+        findings.push(LintFinding::for_rule(rule, finding));
     }
 }
 
 /// Reports problems of rules that apply to the same events; each is compared with the first rule that has the same
 /// effects or a stricter vote.
-fn of_guard<'r>(alike: &[&'r Rule], findings: &mut FindingSink<Finding<'r>>) {
+fn check_same_guard<'r>(alike: &[&'r Rule], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut saying: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
     let mut voting: BTreeMap<Decision, usize> = BTreeMap::new();
     for (at, rule) in alike.iter().enumerate() {
         saying.entry(to_bytes(&*rule.effects)).or_insert(at);
-        if let Some(vote) = vote(rule) {
+        if let Some(vote) = strictest_vote(rule) {
             voting.entry(vote).or_insert(at);
         }
     }
@@ -66,15 +68,15 @@ fn of_guard<'r>(alike: &[&'r Rule], findings: &mut FindingSink<Finding<'r>>) {
         let equal = own.and_then(|own| voting.get(&own).copied()).filter(|first| *first < at);
         let above = own.and_then(|own| voting.range((Excluded(own), Unbounded)).map(|(_, first)| *first).min());
         let other = same.into_iter().chain(equal).chain(above).min();
-        let finding = other.and_then(|other| of_two(rule, alike.get(other)?, other < at));
-        findings.extend(finding.map(|finding| Finding::about(rule, finding)));
+        let finding = other.and_then(|other| compare_rules(rule, alike.get(other)?, other < at));
+        findings.extend(finding.map(|finding| LintFinding::for_rule(rule, finding)));
     }
 }
 
 /// Returns a key of the events and commands that a rule applies to, whether its conditions are true or unknown.
-fn guard(rule: &Rule, when: &[u8]) -> Vec<u8> {
-    let mut key = key_of_head(&rule.head);
-    let unless = rule.unless.as_ref().map(key_of).unwrap_or_default();
+fn guard_key(rule: &Rule, when: &[u8]) -> Vec<u8> {
+    let mut key = head_key(&rule.head);
+    let unless = rule.unless.as_ref().map(condition_key).unwrap_or_default();
     for condition in [when, &unless] {
         key.extend(condition.len().to_le_bytes());
         key.extend(condition);
@@ -86,7 +88,7 @@ fn guard(rule: &Rule, when: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the finding about a rule, given another that applies to the same events.
-fn of_two(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnostic> {
+fn compare_rules(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnostic> {
     if is_second && to_bytes(&*rule.effects) == to_bytes(&*other.effects) {
         return Some(
             Diagnostic::new(Code::DUPLICATE_RULE, format!("`{}` repeats `{}`", rule.name, other.name))
@@ -95,7 +97,7 @@ fn of_two(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnostic> {
                 .help("remove one of them"),
         );
     }
-    let (own, others) = (only_vote(rule)?, vote(other)?);
+    let (own, others) = (only_vote(rule)?, strictest_vote(other)?);
     match (own, others) {
         (Decision::Allow, Decision::Deny | Decision::Halt | Decision::Ask) => Some(
             Diagnostic::new(
@@ -128,15 +130,15 @@ fn of_two(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnostic> {
 /// Returns the vote of a rule that has no other effect.
 fn only_vote(rule: &Rule) -> Option<Decision> {
     let [effect] = rule.effects.as_slice() else { return None };
-    of_effect(effect)
+    effect_vote(effect)
 }
 
 /// Returns the strictest vote of a rule.
-fn vote(rule: &Rule) -> Option<Decision> {
-    rule.effects.iter().filter_map(of_effect).max()
+fn strictest_vote(rule: &Rule) -> Option<Decision> {
+    rule.effects.iter().filter_map(effect_vote).max()
 }
 
-fn of_effect(effect: &Effect) -> Option<Decision> {
+fn effect_vote(effect: &Effect) -> Option<Decision> {
     match effect {
         Effect::Vote { decision, interrupt: false, .. } => Some(*decision),
         _ => None,

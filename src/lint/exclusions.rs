@@ -1,51 +1,54 @@
 //! Entries of a list of globs that exclude nothing, because of their position or of the entries before them.
 
-use super::comparison::each_test;
+use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
 use super::globs::PathGlob;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Kind, Rule, Test, TouchTest};
-use crate::syntax::one_or_list;
+use crate::ruleset::{Condition, ConditionExpr, Rule, TouchTest, ValueTest};
+use crate::syntax::format_one_or_list;
 use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_EXCLUSION], check };
 
 /// The maximum number of entries of a list that are compared with each other.
-const MOST: usize = 100;
+const MAX_ENTRIES: usize = 100;
 
 /// The kind of globs in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GlobKind {
-    OfTexts,
-    OfPaths,
+    Text,
+    Path,
 }
 
 /// The reason why an entry excludes nothing.
 enum DeadReason<'g> {
     /// Nothing is included before it.
-    First,
+    NothingBefore,
     /// It concerns a directory outside of everything that is included before it.
-    Apart,
+    OtherDirectory,
     /// A later entry includes all of it again.
-    Undone(&'g str),
+    IncludedAgain(&'g str),
 }
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
+    visit_tests(rule, &mut |seen| {
         let (globs, of): (Vec<&str>, GlobKind) = match &seen.test.kind {
-            Kind::Compare { test: Test::LikeText(globs), .. } => (globs.patterns().collect(), GlobKind::OfTexts),
-            Kind::Compare { test: Test::LikePath(globs), .. } | Kind::Touches { test: TouchTest::Like(globs), .. } => {
-                (globs.patterns().collect(), GlobKind::OfPaths)
+            ConditionExpr::Compare { test: ValueTest::LikeText(globs), .. } => {
+                (globs.patterns().collect(), GlobKind::Text)
+            }
+            ConditionExpr::Compare { test: ValueTest::LikePath(globs), .. }
+            | ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
+                (globs.patterns().collect(), GlobKind::Path)
             }
             _ => return,
         };
-        if globs.len() > MOST {
+        if globs.len() > MAX_ENTRIES {
             return;
         }
         for (at, glob) in globs.iter().enumerate() {
             if let Some(excluded) = glob.strip_prefix('!')
-                && let Some(why) = why(&globs, at, excluded, of)
+                && let Some(why) = dead_reason(&globs, at, excluded, of)
             {
                 findings.push(finding(written, seen.test, &globs, at, &why));
             }
@@ -53,23 +56,24 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-fn why<'g>(globs: &[&'g str], at: usize, excluded: &str, of: GlobKind) -> Option<DeadReason<'g>> {
+fn dead_reason<'g>(globs: &[&'g str], at: usize, excluded: &str, of: GlobKind) -> Option<DeadReason<'g>> {
     let includes = |globs: &[&'g str]| globs.iter().filter(|glob| !glob.starts_with('!')).copied().collect::<Vec<_>>();
     let before = includes(globs.get(..at)?);
     if before.is_empty() {
-        return Some(DeadReason::First);
+        return Some(DeadReason::NothingBefore);
     }
     let behind = includes(globs.get(at + 1..)?);
     if let Some(by) = behind.into_iter().find(|by| covers(by, excluded, of)) {
-        return Some(DeadReason::Undone(by));
+        return Some(DeadReason::IncludedAgain(by));
     }
-    (of == GlobKind::OfPaths && before.iter().all(|glob| are_apart(glob, excluded))).then_some(DeadReason::Apart)
+    (of == GlobKind::Path && before.iter().all(|glob| are_in_different_directories(glob, excluded)))
+        .then_some(DeadReason::OtherDirectory)
 }
 
 fn covers(by: &str, glob: &str, of: GlobKind) -> bool {
     match of {
-        GlobKind::OfTexts => by == glob || by == "*" || (is_plain(glob) && glob_matches(by, glob)),
-        GlobKind::OfPaths => {
+        GlobKind::Text => by == glob || by == "*" || (is_plain(glob) && glob_matches(by, glob)),
+        GlobKind::Path => {
             by == glob || PathGlob::new(by).zip(PathGlob::new(glob)).is_some_and(|(by, glob)| by.covers(&glob))
         }
     }
@@ -77,8 +81,8 @@ fn covers(by: &str, glob: &str, of: GlobKind) -> bool {
 
 /// Whether two globs concern different directories. A name that no other entry has may be excluded for future entries
 /// of the list.
-fn are_apart(one: &str, other: &str) -> bool {
-    PathGlob::new(one).zip(PathGlob::new(other)).is_some_and(|(one, other)| one.is_elsewhere(&other))
+fn are_in_different_directories(one: &str, other: &str) -> bool {
+    PathGlob::new(one).zip(PathGlob::new(other)).is_some_and(|(one, other)| one.has_disjoint_directory(&other))
 }
 
 fn is_plain(glob: &str) -> bool {
@@ -92,13 +96,13 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, globs: &[&str], at: usiz
     let texts = comparison.as_ref().and_then(|it| it.texts.as_ref());
     let place = texts.and_then(|all| all.get(at)).map(|text| text.span);
     let label = match why {
-        DeadReason::First => "nothing is included before it".to_owned(),
-        DeadReason::Apart => "no entry before it is about this directory".to_owned(),
-        DeadReason::Undone(by) => shortened("`", by, "` behind it includes it again"),
+        DeadReason::NothingBefore => "nothing is included before it".to_owned(),
+        DeadReason::OtherDirectory => "no entry before it is about this directory".to_owned(),
+        DeadReason::IncludedAgain(by) => shortened("`", by, "` behind it includes it again"),
     };
     let finding = Diagnostic::new(Code::DEAD_EXCLUSION, shortened("`", glob, "` excludes nothing"))
         .label(place.unwrap_or(test.span), label);
-    if matches!(why, DeadReason::Apart) {
+    if matches!(why, DeadReason::OtherDirectory) {
         return finding.help("remove it, or write what is meant: `!**/node_modules/**` is one at any depth");
     }
     let finding = finding.help("the last entry that matches decides: write it at the end of the list");
@@ -106,5 +110,5 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, globs: &[&str], at: usiz
     let mut moved: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
     let last = moved.remove(at);
     moved.push(last);
-    finding.fix_that_changes(comparison.value, one_or_list(&moved))
+    finding.fix_that_changes(comparison.value, format_one_or_list(&moved))
 }

@@ -18,12 +18,12 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let finding = Diagnostic::new(Code::EXIT_WITHOUT_VOTE, "`exit 1` stops nothing")
         .label(*span, format!("only 2 denies: `{}` goes ahead, and the user reads the text", event.name()))
         .help("write `deny \"…\"`, or `warn \"…\"` if the user is only to be told");
-    let place = Span::new(span.file, span.start as usize, span.start as usize + WRITTEN.len());
-    findings.push(match written.text(place) == WRITTEN {
+    let place = Span::new(span.file, span.start as usize, span.start as usize + TYPICAL_EFFECT.len());
+    findings.push(match written.text(place) == TYPICAL_EFFECT {
         true => finding.fix_that_changes(place, "deny"),
         false => finding,
     });
 }
 
 /// The effect as most people write it.
-const WRITTEN: &str = "exit 1";
+const TYPICAL_EFFECT: &str = "exit 1";

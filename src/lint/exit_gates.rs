@@ -1,23 +1,26 @@
 //! A `run` that denies with `exit 2`, in a rule whose condition may be unknown: it then does not run, and nobody is
 //! asked.
 
-use super::comparison::each_test;
+use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Effect, Kind, Mode, Rule, RunCommand, Unknown};
+use crate::ruleset::{ConditionExpr, Effect, Rule, RuleMode, RunCommand, UnknownClause};
 use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_OPEN_ON_UNKNOWN], check };
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let is_asked = rule.head.events.iter().any(|selector| selector.event == Event::PreToolUse);
-    if !is_asked || rule.can_block || rule.unknown != Unknown::Default || rule.traits.mode == Mode::Off {
+    if !is_asked || rule.can_block || rule.unknown != UnknownClause::Default || rule.traits.mode == RuleMode::Off {
         return;
     }
     // The actions of a call may be unknown, its fields are not.
     let mut is_of_calls = false;
-    each_test(rule, &mut |seen| {
-        is_of_calls |= matches!(seen.test.kind, Kind::Command(_) | Kind::Touches { .. } | Kind::Connects(_));
+    visit_tests(rule, &mut |seen| {
+        is_of_calls |= matches!(
+            seen.test.kind,
+            ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::Connects(_)
+        );
     });
     let refuses = |effect: &Effect| matches!(effect, Effect::Run(run) if is_refusal(&run.command, &run.shown));
     let at = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| refuses(effect));

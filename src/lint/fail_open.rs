@@ -1,20 +1,21 @@
 //! Guards in a layer whose settings let every call proceed if the layer fails to load.
 
-use super::findings::{Finding, FindingSink};
+use super::findings::{FindingSink, LintFinding};
 use crate::config::OnError;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
-use crate::ruleset::{Mode, Rule};
+use crate::ruleset::{Rule, RuleMode};
 use crate::schema::Event;
 
 /// Reports `on_error = "allow"` in a layer that has a guard on the events that it concerns.
-pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<Finding<'r>>) {
+pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintFinding<'r>>) {
     let Some(span) = layer.settings.fails_open.filter(|_| layer.settings.on_error == Some(OnError::Allow)) else {
         return;
     };
     let is_about = |event: &Event| matches!(event, Event::PreToolUse | Event::PreModelSwitch);
-    let guards =
-        |rule: &&Rule| rule.can_block && rule.traits.mode == Mode::Active && rule.head.event_set().iter().any(is_about);
+    let guards = |rule: &&Rule| {
+        rule.can_block && rule.traits.mode == RuleMode::Active && rule.head.event_set().iter().any(is_about)
+    };
     let mut guards = layer.rules.iter().map(|rule| &**rule).filter(guards);
     let Some(first) = guards.next() else { return };
     let others = guards.count();
@@ -27,5 +28,5 @@ pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<Findi
         .label(span, "one word that does not parse, and nothing is denied")
         .help(format!("write `on_error = \"ask\"` or `\"deny\"`: {whose} would guard nothing meanwhile"))
         .fix_that_changes(span, "\"ask\"");
-    findings.push(Finding::alone(finding));
+    findings.push(LintFinding::without_rule(finding));
 }

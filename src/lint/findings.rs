@@ -7,7 +7,7 @@ use crate::diagnostic::{Acceptance, Diagnostic};
 use crate::ruleset::Rule;
 
 /// A finding about a policy.
-pub struct Finding<'r> {
+pub struct LintFinding<'r> {
     /// The rule that it is about, if any. A finding about a rule may be in a `def` that another rule shares.
     pub rule: Option<&'r Rule>,
     /// The diagnostic.
@@ -37,14 +37,14 @@ impl<T> Extend<T> for FindingSink<T> {
     }
 }
 
-impl<'r> Finding<'r> {
+impl<'r> LintFinding<'r> {
     /// Makes a finding about a rule.
-    pub(super) const fn about(rule: &'r Rule, diagnostic: Diagnostic) -> Self {
+    pub(super) const fn for_rule(rule: &'r Rule, diagnostic: Diagnostic) -> Self {
         Self { rule: Some(rule), diagnostic }
     }
 
     /// Makes a finding about no rule.
-    pub(super) const fn alone(diagnostic: Diagnostic) -> Self {
+    pub(super) const fn without_rule(diagnostic: Diagnostic) -> Self {
         Self { rule: None, diagnostic }
     }
 
@@ -53,7 +53,7 @@ impl<'r> Finding<'r> {
     pub(super) fn is_accepted_by(&self, acceptance: &Acceptance) -> bool {
         let is_above =
             |rule: &Rule| acceptance.name == self.diagnostic.code.name && acceptance.over.contains(rule.span);
-        acceptance.covers(&self.diagnostic) || self.rule.is_some_and(is_above)
+        acceptance.is_accepting(&self.diagnostic) || self.rule.is_some_and(is_above)
     }
 
     fn is_accepted(&self, accepted: &[Acceptance]) -> bool {
@@ -63,26 +63,26 @@ impl<'r> Finding<'r> {
 
 /// Returns the findings that are not accepted. Equal findings about several rules at the same place are returned once.
 #[must_use]
-pub fn unaccepted(findings: Vec<Finding<'_>>, accepted: &[Acceptance]) -> Vec<Diagnostic> {
-    distinct(findings.into_iter().filter(|finding| !finding.is_accepted(accepted)))
+pub fn unaccepted_diagnostics(findings: Vec<LintFinding<'_>>, accepted: &[Acceptance]) -> Vec<Diagnostic> {
+    distinct_diagnostics(findings.into_iter().filter(|finding| !finding.is_accepted(accepted)))
 }
 
 /// Returns the findings to report: those that are not accepted, have a level, and are not superseded by another one.
-pub(super) fn reported(
-    findings: Vec<Finding<'_>>,
+pub(super) fn reportable_diagnostics(
+    findings: Vec<LintFinding<'_>>,
     accepted: &[Acceptance],
     weigh: impl Fn(Diagnostic) -> Option<Diagnostic>,
 ) -> Vec<Diagnostic> {
     let unaccepted = findings.into_iter().filter(|finding| !finding.is_accepted(accepted));
-    let weighed =
-        unaccepted.filter_map(|Finding { rule, diagnostic }| Some(Finding { rule, diagnostic: weigh(diagnostic)? }));
-    distinct(without_superseded(weighed.collect()))
+    let weighed = unaccepted
+        .filter_map(|LintFinding { rule, diagnostic }| Some(LintFinding { rule, diagnostic: weigh(diagnostic)? }));
+    distinct_diagnostics(without_superseded(weighed.collect()))
 }
 
 /// Drops the findings about a rule that another finding about it supersedes, which must not be superseded itself.
-fn without_superseded(findings: Vec<Finding<'_>>) -> Vec<Finding<'_>> {
+fn without_superseded(findings: Vec<LintFinding<'_>>) -> Vec<LintFinding<'_>> {
     let mut superseding: BTreeMap<*const Rule, Vec<&Diagnostic>> = BTreeMap::new();
-    for Finding { rule, diagnostic } in &findings {
+    for LintFinding { rule, diagnostic } in &findings {
         if let Some(rule) = rule.filter(|_| !diagnostic.code.supersedes.is_empty()) {
             superseding.entry(rule).or_default().push(diagnostic);
         }
@@ -97,14 +97,14 @@ fn without_superseded(findings: Vec<Finding<'_>>) -> Vec<Finding<'_>> {
 
 /// Whether one of the other findings about a rule supersedes a finding. Superseding has no cycles, so this ends.
 fn is_superseded(finding: &Diagnostic, others: &[&Diagnostic]) -> bool {
-    others.iter().any(|other| other.supersedes(finding) && !is_superseded(other, others))
+    others.iter().any(|other| other.is_superseding(finding) && !is_superseded(other, others))
 }
 
 /// Returns diagnostics, and equal ones about several rules at the same place once.
-fn distinct<'r>(findings: impl IntoIterator<Item = Finding<'r>>) -> Vec<Diagnostic> {
+fn distinct_diagnostics<'r>(findings: impl IntoIterator<Item = LintFinding<'r>>) -> Vec<Diagnostic> {
     let mut known = BTreeSet::new();
     let mut left = Vec::new();
-    for Finding { rule, diagnostic } in findings {
+    for LintFinding { rule, diagnostic } in findings {
         let mut is_new = || known.insert((diagnostic.code.id, diagnostic.span(), diagnostic.message.clone()));
         if rule.is_none() || is_new() {
             left.push(diagnostic);
@@ -117,12 +117,12 @@ fn distinct<'r>(findings: impl IntoIterator<Item = Finding<'r>>) -> Vec<Diagnost
 pub(super) fn each_rule<'r>(
     rules: &'r [Arc<Rule>],
     mut check: impl FnMut(&'r Rule, &mut FindingSink),
-) -> Vec<Finding<'r>> {
+) -> Vec<LintFinding<'r>> {
     let mut all = Vec::new();
     for rule in rules {
         let mut findings = FindingSink::new();
         check(rule, &mut findings);
-        all.extend(findings.into_vec().into_iter().map(|diagnostic| Finding::about(rule, diagnostic)));
+        all.extend(findings.into_vec().into_iter().map(|diagnostic| LintFinding::for_rule(rule, diagnostic)));
     }
     all
 }

@@ -1,19 +1,19 @@
 //! Special characters of a shell, a regex or a manual page in a command pattern, where they are literal.
 
-use super::comparison::each_pattern;
+use super::comparison::visit_patterns;
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Rule};
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 use hookrules_shell::Pattern;
-use hookrules_shell::programs::{Program, Unlisted, program};
+use hookrules_shell::programs::{Program, UnlistedSubcommand, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_pattern(rule, &mut |seen, pattern| {
-        findings.extend(sign(pattern).map(|sign| finding(written, seen.test, pattern, &sign)));
+    visit_patterns(rule, &mut |seen, pattern| {
+        findings.extend(first_foreign_word(pattern).map(|sign| finding(written, seen.test, pattern, &sign)));
     });
 }
 
@@ -22,9 +22,9 @@ enum ForeignNotation {
     /// Quotes around words.
     Quotes,
     /// `$HOME`, `~`
-    Expanded,
+    ShellExpansion,
     /// `...`, `{package}`, `[package]`
-    Blank,
+    Placeholder,
     /// `^git`, `\s+`, `.*`
     Regex,
     /// `{--force,-f}`
@@ -35,24 +35,26 @@ enum ForeignNotation {
 
 /// A word of a pattern that no command has.
 struct ForeignWord<'p> {
-    sign: ForeignNotation,
+    notation: ForeignNotation,
     word: &'p str,
     /// Its replacement, if a pattern can express it.
-    instead: Option<String>,
+    replacement: Option<String>,
 }
 
-fn sign(pattern: &Pattern) -> Option<ForeignWord<'_>> {
+fn first_foreign_word(pattern: &Pattern) -> Option<ForeignWord<'_>> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
-    (0..words.len()).find_map(|at| of_word(&words, at))
+    (0..words.len()).find_map(|at| foreign_word_at(&words, at))
 }
 
-fn of_word<'p>(words: &[&'p str], at: usize) -> Option<ForeignWord<'p>> {
+fn foreign_word_at<'p>(words: &[&'p str], at: usize) -> Option<ForeignWord<'p>> {
     let word = *words.get(at)?;
     let is_first = at == 0;
     let program = words.first().and_then(|first| program(first));
     let bare = word.trim_start_matches('!');
     let blank = (!is_first).then(|| "*".to_owned());
-    let sign = |sign: ForeignNotation, instead: Option<String>| Some(ForeignWord { sign, word, instead });
+    let sign = |sign: ForeignNotation, instead: Option<String>| {
+        Some(ForeignWord { notation: sign, word, replacement: instead })
+    };
     let value = bare.split_once('=').map_or(bare, |(_, value)| value);
     if value.starts_with(['"', '\'', '`']) || value.len() > 1 && value.ends_with(['"', '\'', '`']) {
         let inner = value.trim_matches(['"', '\'', '`']);
@@ -60,7 +62,7 @@ fn of_word<'p>(words: &[&'p str], at: usize) -> Option<ForeignWord<'p>> {
         return sign(ForeignNotation::Quotes, is_whole.then(|| word.replace(value, inner)));
     }
     if matches!(bare, "..." | "…") {
-        return sign(ForeignNotation::Blank, blank);
+        return sign(ForeignNotation::Placeholder, blank);
     }
     // A package's script may have a colon in its name.
     let begins = is_first || at == 1 && program.is_some_and(has_own_names);
@@ -74,10 +76,10 @@ fn of_word<'p>(words: &[&'p str], at: usize) -> Option<ForeignWord<'p>> {
         return sign(ForeignNotation::Braces, is_whole.then(|| word.replace(value, &format!("({})", words.join("|")))));
     }
     if in_brackets('{', '}').or_else(|| in_brackets('[', ']')).is_some_and(is_placeholder_name) {
-        return sign(ForeignNotation::Blank, blank.map(|blank| word.replace(value, &blank)));
+        return sign(ForeignNotation::Placeholder, blank.map(|blank| word.replace(value, &blank)));
     }
     if !is_first && is_expanded(value) {
-        return sign(ForeignNotation::Expanded, None);
+        return sign(ForeignNotation::ShellExpansion, None);
     }
     // A file name may have a dot before its star.
     let is_rest = matches!(bare, ".*" | ".+") && program.is_some_and(|it| !it.commands.is_empty());
@@ -108,16 +110,16 @@ fn is_regex(word: &str) -> bool {
 
 /// Whether the word after a program is one of its own subcommands rather than a script of the project.
 fn has_own_names(program: &Program) -> bool {
-    !program.commands.is_empty() && program.unlisted != Unlisted::Script
+    !program.commands.is_empty() && program.unlisted != UnlistedSubcommand::Script
 }
 
 fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, foreign: &ForeignWord<'_>) -> Diagnostic {
-    let ForeignWord { sign, word, instead } = foreign;
-    let place = written.pattern(test, pattern.text());
+    let ForeignWord { notation: sign, word, replacement: instead } = foreign;
+    let place = written.pattern_span(test, pattern.text());
     let label = match sign {
         ForeignNotation::Quotes => "the quotes are letters here: no command has them",
-        ForeignNotation::Expanded => "compared as it stands, with words in which the shell has replaced it",
-        ForeignNotation::Blank => "stands for itself here, not for any word",
+        ForeignNotation::ShellExpansion => "compared as it stands, with words in which the shell has replaced it",
+        ForeignNotation::Placeholder => "stands for itself here, not for any word",
         ForeignNotation::Regex => "a pattern is words, not a regex: this matches nothing",
         ForeignNotation::Braces => "the braces are letters here: no command has them",
         ForeignNotation::Permission => "any arguments in a permission of the host; here these are letters",
@@ -125,13 +127,16 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, forei
     let finding = Diagnostic::new(Code::FOREIGN_PATTERN, shortened("`", word, "` in a command pattern"))
         .label(place.unwrap_or(test.span), label);
     let mended = instead.as_ref().map(|instead| pattern.text().replacen(word, instead, 1));
-    let as_words = || matches!(sign, ForeignNotation::Regex).then(|| as_pattern::pattern(pattern.text())).flatten();
-    let is_good =
-        |mended: &String| Pattern::with(mended, pattern.programs()).is_ok_and(|mended| self::sign(&mended).is_none());
+    let as_words =
+        || matches!(sign, ForeignNotation::Regex).then(|| as_pattern::command_pattern(pattern.text())).flatten();
+    let is_good = |mended: &String| {
+        Pattern::with_programs(mended, pattern.programs())
+            .is_ok_and(|mended| self::first_foreign_word(&mended).is_none())
+    };
     if let Some(mended) = mended.or_else(as_words).filter(is_good) {
         let finding = finding.help(format!("write `{mended}`"));
         return match place {
-            Some(place) => finding.fix_that_changes(place, literal(&mended, "")),
+            Some(place) => finding.fix_that_changes(place, string_literal(&mended, "")),
             None => finding,
         };
     }
@@ -139,11 +144,11 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, forei
         ForeignNotation::Quotes => {
             "test a word with blanks behind `where`: `option \"-m\" == \"a b\"`, `operands == \"a b\"`"
         }
-        ForeignNotation::Expanded => {
+        ForeignNotation::ShellExpansion => {
             "test the files: `reads`, `writes` or `deletes` with `like \"~/…\"`, or write `*` for any word"
         }
         ForeignNotation::Permission => "leave out the `:*`: anything may follow a pattern of `runs`",
-        ForeignNotation::Blank => "leave it out: anything may follow, and `*` stands for one word",
+        ForeignNotation::Placeholder => "leave it out: anything may follow, and `*` stands for one word",
         ForeignNotation::Braces => "write the alternatives as `(--force|-f)`",
         ForeignNotation::Regex => {
             "write the words, `*` for any one, `(a|b)` for one of some; what an operand is like goes behind `where`"

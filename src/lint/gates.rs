@@ -8,11 +8,11 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Rule, RunCommand, RunSpec};
 use crate::schema::Event;
 use crate::span::Span;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 use crate::verdict::{Decision, OutputKind};
-use hookrules_shell::analysis::Simple;
+use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::project::project_use;
-use hookrules_shell::{Start, Word, analyse};
+use hookrules_shell::{StartDirectories, Word, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_WITHOUT_ON_FAIL, Code::VOTE_BESIDE_CHECK], check };
 
@@ -22,18 +22,18 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         if run.options.background {
             continue;
         }
-        match beside(rule, run) {
-            Some(vote) => findings.push(of_vote(rule, run, *span, vote)),
+        match fixed_vote(rule, run) {
+            Some(vote) => findings.push(vote_finding(rule, run, *span, vote)),
             None => findings.extend(without_on_fail(written, rule, run, *span)),
         }
     }
 }
 
 /// A vote with its span.
-type Vote = (Decision, Span);
+type SpannedVote = (Decision, Span);
 
 /// Returns the vote of a rule that its checking command cannot change.
-fn beside(rule: &Rule, run: &RunSpec) -> Option<Vote> {
+fn fixed_vote(rule: &Rule, run: &RunSpec) -> Option<SpannedVote> {
     let mut votes = rule.effects.iter().zip(rule.effect_spans.iter());
     let vote = votes.find_map(|(effect, span)| match effect {
         Effect::Vote { decision, .. } => Some((*decision, *span)),
@@ -47,8 +47,8 @@ fn beside(rule: &Rule, run: &RunSpec) -> Option<Vote> {
     is_overruled.then_some(vote)
 }
 
-fn of_vote(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): Vote) -> Diagnostic {
-    let word = decision.word();
+fn vote_finding(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): SpannedVote) -> Diagnostic {
+    let word = decision.keyword();
     let finding = Diagnostic::new(Code::VOTE_BESIDE_CHECK, format!("`{word}` does not wait for the command beside it"))
         .label(vote, format!("`{}` votes so whatever the command comes to", rule.name))
         .label(at, "runs beside it, and decides nothing");
@@ -85,7 +85,7 @@ fn without_on_fail(written: &SourceTexts<'_>, rule: &Rule, run: &RunSpec, at: Sp
             .label(at, label)
             .help("write `{ on_fail: deny }`, or `on_fail: warn` or `ignore` if work is to go on");
     let is_fixed = rule.head.event_set().into_iter().all(|event| is_gate(&event));
-    let command = literal(&run.shown, "");
+    let command = string_literal(&run.shown, "");
     let start = at.end as usize + 1;
     let place = Span::new(at.file, start, start + command.len());
     let behind = Span::new(at.file, place.end as usize, place.end as usize + 2);
@@ -99,7 +99,7 @@ fn without_on_fail(written: &SourceTexts<'_>, rule: &Rule, run: &RunSpec, at: Sp
 }
 
 /// Words whose presence marks a check.
-const CHECKS: &[&str] =
+const CHECK_WORDS: &[&str] =
     &["audit", "check", "clippy", "lint", "test", "tests", "typecheck", "validate", "verify", "vet"];
 
 /// Whether a command checks something, and does not set its exit code itself.
@@ -108,28 +108,30 @@ fn is_check(run: &RunSpec) -> bool {
     if matches!(run.command, RunCommand::Shell(..)) && (text.contains("exit ") || text.contains("||")) {
         return false;
     }
-    let analysis = analyse(text, &Start { cwd: Path::new("/"), home: None });
+    let analysis = analyse(text, &StartDirectories { cwd: Path::new("/"), home: None });
     // The last command decides: `npm test; true`.
-    let outermost = analysis.commands.iter().rposition(|command| command.via.is_empty() && !command.in_substitution);
+    let outermost =
+        analysis.commands.iter().rposition(|command| command.outer_commands.is_empty() && !command.in_substitution);
     let last = outermost.and_then(|at| analysis.commands.get(at..)).unwrap_or_default();
-    last.iter().any(checks)
+    last.iter().any(is_check_command)
 }
 
 /// Whether a command is a check: by its program's record, by its subcommand, or by the task that it runs.
-fn checks(command: &Simple) -> bool {
+fn is_check_command(command: &SimpleCommand) -> bool {
     let argv = command.argv();
     // `[[` is a shell keyword.
     let Some(name) = argv.name.filter(|name| *name != "[[") else { return argv.name.is_some() };
-    let words: Vec<&str> = command.words.iter().filter_map(Word::known).collect();
-    let operands: Vec<&str> = argv.commands.iter().chain(argv.operands.iter()).map_while(|word| word.known()).collect();
+    let words: Vec<&str> = command.words.iter().filter_map(Word::known_text).collect();
+    let operands: Vec<&str> =
+        argv.subcommands.iter().chain(argv.operands.iter()).map_while(|word| word.known_text()).collect();
     let of_project = project_use(name, &operands);
-    let names_check = |word: &&str| word.split([':', '-', '_', '.', '/']).any(|part| CHECKS.contains(&part));
-    let mut subcommands = argv.commands.iter().filter_map(|word| word.known());
+    let names_check = |word: &&str| word.split([':', '-', '_', '.', '/']).any(|part| CHECK_WORDS.contains(&part));
+    let mut subcommands = argv.subcommands.iter().filter_map(|word| word.known_text());
     // A failure with code 2 denies.
     if of_project.fails_with == Some(2) {
         return false;
     }
-    of_project.checks.holds(&words)
+    of_project.checks.is_met(&words)
         || subcommands.any(|word| names_check(&word))
         || of_project.task_names(&operands).iter().any(names_check)
 }

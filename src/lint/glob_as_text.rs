@@ -1,26 +1,30 @@
 //! Globs where texts are compared literally, and `like` on a text without a wildcard.
 
 use super::command_text::is_command;
-use super::comparison::{Comparison, each_test};
-use super::path_text::directory_of_option;
+use super::comparison::{SourceComparison, visit_tests};
+use super::path_text::option_directory;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
+use crate::ruleset::{
+    Condition, ConditionExpr, DerivedField, FactName, PolicyValue, Rule, ValueReference, ValueTest, WhereField,
+};
 use crate::schema::WRITTEN_TEXTS;
 use crate::syntax::ast::FileFact;
-use crate::syntax::{literal, one_or_list};
+use crate::syntax::{format_one_or_list, string_literal};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT, Code::LIKE_WITHOUT_WILDCARD], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        if let Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) = &seen.test.kind {
+    visit_tests(rule, &mut |seen| {
+        if let ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) =
+            &seen.test.kind
+        {
             findings.extend(glob_for_file(seen.test, source));
         }
-        let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
+        let ConditionExpr::Compare { source, test, .. } = &seen.test.kind else { return };
         // A path in a directory needs another test, which another lint suggests.
-        let is_reported_elsewhere = |name: &str| directory_of_option(&seen, name, test).is_some();
-        if matches!(source, Source::Where(WhereField::Option(name)) if is_reported_elsewhere(name)) {
+        let is_reported_elsewhere = |name: &str| option_directory(&seen, name, test).is_some();
+        if matches!(source, ValueReference::Where(WhereField::Option(name)) if is_reported_elsewhere(name)) {
             return;
         }
         findings.extend(glob_as_text(written, seen.test, source, test));
@@ -29,9 +33,11 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Reports `file_exists "*.lock"`.
-fn glob_for_file(at: &Condition, source: &Source) -> Option<Diagnostic> {
-    let Source::Fact(FactName::File(fact, value) | FactName::OwnFile(fact, value)) = source else { return None };
-    let name = value.text().filter(|name| name.contains(['*', '?']))?;
+fn glob_for_file(at: &Condition, source: &ValueReference) -> Option<Diagnostic> {
+    let ValueReference::Fact(FactName::File(fact, value) | FactName::OwnFile(fact, value)) = source else {
+        return None;
+    };
+    let name = value.as_text().filter(|name| name.contains(['*', '?']))?;
     let word = match fact {
         FileFact::Exists => "file_exists",
         FileFact::Size => "file_size",
@@ -54,20 +60,26 @@ enum ComparedPart {
     Middle,
 }
 
-fn glob_as_text(written: &SourceTexts<'_>, at: &Condition, source: &Source, test: &Test) -> Option<Diagnostic> {
+fn glob_as_text(
+    written: &SourceTexts<'_>,
+    at: &Condition,
+    source: &ValueReference,
+    test: &ValueTest,
+) -> Option<Diagnostic> {
     let (part, values) = match test {
-        Test::Equal(value) => (ComparedPart::Whole, std::slice::from_ref(value)),
-        Test::In(values) => (ComparedPart::Whole, values.as_slice()),
-        Test::StartsWith(value) => (ComparedPart::Start, std::slice::from_ref(value)),
-        Test::EndsWith(value) => (ComparedPart::End, std::slice::from_ref(value)),
-        Test::Contains(value) => (ComparedPart::Middle, std::slice::from_ref(value)),
+        ValueTest::Equal(value) => (ComparedPart::Whole, std::slice::from_ref(value)),
+        ValueTest::In(values) => (ComparedPart::Whole, values.as_slice()),
+        ValueTest::StartsWith(value) => (ComparedPart::Start, std::slice::from_ref(value)),
+        ValueTest::EndsWith(value) => (ComparedPart::End, std::slice::from_ref(value)),
+        ValueTest::Contains(value) => (ComparedPart::Middle, std::slice::from_ref(value)),
         _ => return None,
     };
     // Another lint reports globs in tests of a command.
     if is_command(source) {
         return None;
     }
-    let is_host = matches!(source, Source::Derived(Derived::Domain) | Source::Where(WhereField::Domain));
+    let is_host =
+        matches!(source, ValueReference::Derived(DerivedField::Domain) | ValueReference::Where(WhereField::Domain));
     // A text of many words may well contain an asterisk, and a part of one even more so.
     let is_meant = |text: &str| match part {
         ComparedPart::Whole => {
@@ -78,27 +90,33 @@ fn glob_as_text(written: &SourceTexts<'_>, at: &Condition, source: &Source, test
         _ => is_name(source),
     };
     // Other lints report a domain with a path after it, and a permission as the name of a tool.
-    let is_tool = matches!(source, Source::Derived(Derived::ToolName));
+    let is_tool = matches!(source, ValueReference::Derived(DerivedField::ToolName));
     let is_reported_elsewhere = |value: &str| is_host && value.contains('/') || is_tool && value.ends_with(')');
     let is_glob = |value: &&str| value.contains('*') && is_meant(value) && !is_reported_elsewhere(value);
-    let glob = values.iter().filter_map(Value::text).find(is_glob)?;
+    let glob = values.iter().filter_map(PolicyValue::as_text).find(is_glob)?;
     let comparison = written.comparison(at);
-    let span = comparison.as_ref().and_then(|it| it.place_of(glob)).unwrap_or(at.span);
-    let operator = comparison.as_ref().map_or("==", |it| it.operator.word());
+    let span = comparison.as_ref().and_then(|it| it.text_span(glob)).unwrap_or(at.span);
+    let operator = comparison.as_ref().map_or("==", |it| it.operator.as_str());
     let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", glob, "` is compared letter by letter"))
         .label(span, format!("`*` is no wildcard behind `{operator}`"));
-    let globs = |it: &Comparison| if is_host { like(it, hosts) } else { like(it, |text| vec![around(text, part)]) };
+    let globs = |it: &SourceComparison| {
+        if is_host {
+            like_comparison(it, host_globs)
+        } else {
+            like_comparison(it, |text| vec![glob_around(text, part)])
+        }
+    };
     Some(match comparison.and_then(|it| Some((globs(&it)?, it))) {
         Some((like, it)) => {
             let help = format!("write `{} {}`", it.operand, if like.len() < 60 { &like } else { "like …" });
-            finding.help(help).fix_that_changes(it.behind_operand(), like)
+            finding.help(help).fix_that_changes(it.operator_and_value_span(), like)
         }
         None => finding.help("write `like`, which knows globs"),
     })
 }
 
 /// Returns the operator and the value of the equivalent glob comparison.
-fn like(comparison: &Comparison, globs_of: impl Fn(&str) -> Vec<String>) -> Option<String> {
+fn like_comparison(comparison: &SourceComparison, globs_of: impl Fn(&str) -> Vec<String>) -> Option<String> {
     let texts = comparison.texts.as_ref()?;
     let mut globs: Vec<String> = Vec::new();
     for glob in texts.iter().flat_map(|written| globs_of(&written.text)) {
@@ -108,11 +126,11 @@ fn like(comparison: &Comparison, globs_of: impl Fn(&str) -> Vec<String>) -> Opti
     }
     // Other special characters of globs need a person's decision.
     let is_plain = |glob: &String| !glob.contains(['[', ']', '{', '}', '\\', '?']) && !glob.starts_with('!');
-    globs.iter().all(is_plain).then(|| format!("{}like {}", comparison.not(), one_or_list(&globs)))
+    globs.iter().all(is_plain).then(|| format!("{}like {}", comparison.negation_prefix(), format_one_or_list(&globs)))
 }
 
 /// Returns the glob equivalent to comparing a part with a text that contains an asterisk.
-fn around(text: &str, part: ComparedPart) -> String {
+fn glob_around(text: &str, part: ComparedPart) -> String {
     match part {
         ComparedPart::Whole => text.to_owned(),
         ComparedPart::Start => format!("{}*", text.trim_end_matches('*')),
@@ -122,26 +140,31 @@ fn around(text: &str, part: ComparedPart) -> String {
 }
 
 /// Returns the globs for a host with a leading asterisk: `*.docs.rs` does not match `docs.rs` itself.
-fn hosts(text: &str) -> Vec<String> {
+fn host_globs(text: &str) -> Vec<String> {
     let bare = text.strip_prefix("*.").filter(|host| !host.contains('*'));
     bare.map(str::to_owned).into_iter().chain([text.to_owned()]).collect()
 }
 
 /// Whether the values are names or paths, which contain no asterisk.
-fn is_name(source: &Source) -> bool {
-    use Derived::{Agent, AgentType, Domain, Event, Host, ToolName};
-    source.is_path() || matches!(source, Source::Derived(ToolName | Agent | AgentType | Domain | Event | Host))
+fn is_name(source: &ValueReference) -> bool {
+    use DerivedField::{Agent, AgentType, Domain, Event, Host, ToolName};
+    source.is_path() || matches!(source, ValueReference::Derived(ToolName | Agent | AgentType | Domain | Event | Host))
 }
 
-fn without_wildcard(written: &SourceTexts<'_>, at: &Condition, source: &Source, test: &Test) -> Option<Diagnostic> {
-    let Test::LikeText(globs) = test else { return None };
+fn without_wildcard(
+    written: &SourceTexts<'_>,
+    at: &Condition,
+    source: &ValueReference,
+    test: &ValueTest,
+) -> Option<Diagnostic> {
+    let ValueTest::LikeText(globs) = test else { return None };
     let has_none = |glob: &str| !glob.contains(['*', '?', '[', '{', '!']);
     let first = globs.patterns().next()?;
     if !globs.patterns().all(has_none) {
         return None;
     }
-    if globs.patterns().all(is_of_sql) {
-        return Some(of_sql(written, at, globs.patterns().map(str::to_owned).collect()));
+    if globs.patterns().all(is_sql_pattern) {
+        return Some(sql_pattern_finding(written, at, globs.patterns().map(str::to_owned).collect()));
     }
     let comparison = written.comparison(at);
     let is_name = !MAIN_BRANCHES.contains(&first) && !first.contains(['|', ',', '/']);
@@ -151,7 +174,7 @@ fn without_wildcard(written: &SourceTexts<'_>, at: &Condition, source: &Source, 
     if !is_free_text(source) {
         return None;
     }
-    let span = comparison.as_ref().and_then(|it| it.place_of(first)).unwrap_or(at.span);
+    let span = comparison.as_ref().and_then(|it| it.text_span(first)).unwrap_or(at.span);
     let name = comparison.as_ref().map_or("the text", |it| it.operand.as_str());
     let message = shortened("`like` compares the whole text with `", first, "`");
     let finding = Diagnostic::new(Code::LIKE_WITHOUT_WILDCARD, message)
@@ -159,26 +182,26 @@ fn without_wildcard(written: &SourceTexts<'_>, at: &Condition, source: &Source, 
     Some(match comparison.as_ref().and_then(|it| Some((it, it.texts.as_ref()?))) {
         Some((it, texts)) => {
             let instead = match texts.as_slice() {
-                [only] => format!("{}contains {}", it.not(), literal(&only.text, "")),
+                [only] => format!("{}contains {}", it.negation_prefix(), string_literal(&only.text, "")),
                 several => {
                     let globs: Vec<String> = several.iter().map(|text| format!("*{}*", text.text)).collect();
-                    format!("{}like {}", it.not(), one_or_list(&globs))
+                    format!("{}like {}", it.negation_prefix(), format_one_or_list(&globs))
                 }
             };
             let help = match instead.len() {
                 ..60 => format!("write `{name} {instead}`; `==` says that the whole text is meant"),
                 _ => "write `*` around it, or `matches`; `==` says that the whole text is meant".to_owned(),
             };
-            finding.help(help).fix_that_changes(it.behind_operand(), instead)
+            finding.help(help).fix_that_changes(it.operator_and_value_span(), instead)
         }
         None => finding.help("write `contains`, or `*` around it; `==` says that the whole text is meant"),
     })
 }
 
-fn of_branch(at: &Condition, branch: &str, comparison: Option<&Comparison>) -> Diagnostic {
+fn of_branch(at: &Condition, branch: &str, comparison: Option<&SourceComparison>) -> Diagnostic {
     let name = comparison.map_or("the branch", |it| it.operand.as_str());
-    let not = comparison.map_or("", Comparison::not);
-    let below = literal(&format!("{}/**", branch.trim_end_matches('/')), "");
+    let not = comparison.map_or("", SourceComparison::negation_prefix);
+    let below = string_literal(&format!("{}/**", branch.trim_end_matches('/')), "");
     let message = shortened("`like` compares the whole name with `", branch, "`");
     Diagnostic::new(Code::LIKE_WITHOUT_WILDCARD, message)
         .label(at.span, format!("false of `{branch}/1.2`"))
@@ -188,35 +211,35 @@ fn of_branch(at: &Condition, branch: &str, comparison: Option<&Comparison>) -> D
 /// Common names of a main branch: each is a single branch, never a directory of branches.
 const MAIN_BRANCHES: &[&str] = &["main", "master", "trunk", "develop", "development", "HEAD"];
 
-fn is_branch(source: &Source) -> bool {
-    matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget))
+fn is_branch(source: &ValueReference) -> bool {
+    matches!(source, ValueReference::Fact(FactName::GitBranch) | ValueReference::Where(WhereField::PushTarget))
 }
 
 /// Whether a text begins or ends with `%`, the wildcard of SQL.
-fn is_of_sql(text: &str) -> bool {
+fn is_sql_pattern(text: &str) -> bool {
     let inner = text.trim_matches('%');
     inner.len() < text.len() && !inner.is_empty() && !inner.contains('%')
 }
 
 /// Reports `like "%salary%"` and `like "hr_%"`.
-fn of_sql(written: &SourceTexts<'_>, at: &Condition, texts: Vec<String>) -> Diagnostic {
+fn sql_pattern_finding(written: &SourceTexts<'_>, at: &Condition, texts: Vec<String>) -> Diagnostic {
     let globs: Vec<String> = texts.iter().map(|text| text.replace('%', "*")).collect();
     let comparison = written.comparison(at);
     let name = comparison.as_ref().map_or("…", |it| it.operand.as_str());
-    let not = comparison.as_ref().map_or("", Comparison::not);
+    let not = comparison.as_ref().map_or("", SourceComparison::negation_prefix);
     let right = match (texts.as_slice(), globs.as_slice()) {
         ([text], _) if text.len() > 2 && text.starts_with('%') && text.ends_with('%') => {
-            format!("{not}contains {}", literal(text.trim_matches('%'), ""))
+            format!("{not}contains {}", string_literal(text.trim_matches('%'), ""))
         }
-        (_, globs) => format!("{not}like {}", one_or_list(globs)),
+        (_, globs) => format!("{not}like {}", format_one_or_list(globs)),
     };
     let first = texts.first().map_or("", String::as_str);
-    let place = comparison.as_ref().and_then(|it| it.place_of(first)).unwrap_or(at.span);
+    let place = comparison.as_ref().and_then(|it| it.text_span(first)).unwrap_or(at.span);
     let finding = Diagnostic::new(Code::LIKE_WITHOUT_WILDCARD, shortened("`%` is a letter in `", first, "`"))
         .label(place, "a wildcard of SQL: `like` has `*`")
         .help(format!("write `{name} {right}`"));
     match comparison {
-        Some(it) => finding.fix_that_changes(it.behind_operand(), right),
+        Some(it) => finding.fix_that_changes(it.operator_and_value_span(), right),
         None => finding,
     }
 }
@@ -236,10 +259,10 @@ const FREE_TEXTS: &[&str] = &[
 ];
 
 /// Whether the values are prose or several lines.
-pub(super) fn is_free_text(source: &Source) -> bool {
+pub(super) fn is_free_text(source: &ValueReference) -> bool {
     match source {
-        Source::Derived(Derived::Content) | Source::Where(WhereField::Input) => true,
-        Source::Raw { path, .. } => {
+        ValueReference::Derived(DerivedField::Content) | ValueReference::Where(WhereField::Input) => true,
+        ValueReference::Raw { path, .. } => {
             path.last().is_some_and(|name| WRITTEN_TEXTS.iter().chain(FREE_TEXTS).any(|free| free == name))
         }
         _ => false,
@@ -247,11 +270,11 @@ pub(super) fn is_free_text(source: &Source) -> bool {
 }
 
 /// The maximum width of a message, in columns.
-const COLUMNS: usize = 72;
+const MAX_MESSAGE_COLUMNS: usize = 72;
 
 /// Inserts an author's text into a message, truncated to keep the message short enough.
 pub(super) fn shortened(before: &str, text: &str, after: &str) -> String {
-    let room = COLUMNS.saturating_sub(before.chars().count() + after.chars().count());
+    let room = MAX_MESSAGE_COLUMNS.saturating_sub(before.chars().count() + after.chars().count());
     let text = text.split('\n').next().unwrap_or_default();
     match text.chars().count() {
         length if length <= room => format!("{before}{text}{after}"),

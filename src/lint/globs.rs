@@ -6,7 +6,7 @@
 
 /// The directory where the paths of a glob begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Root {
+enum GlobRoot {
     Anywhere,
     Project,
     Home,
@@ -15,21 +15,21 @@ enum Root {
 
 /// The last component of a glob's paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Name<'g> {
+enum LastComponent<'g> {
     Any,
-    Is(&'g str),
-    Starts(&'g str),
-    Ends(&'g str),
+    Exactly(&'g str),
+    Prefix(&'g str),
+    Suffix(&'g str),
     Other,
 }
 
 /// A parsed path glob.
 #[derive(Clone, Debug)]
 pub(super) struct PathGlob<'g> {
-    root: Root,
+    root: GlobRoot,
     /// The leading components without an asterisk.
     front: Vec<&'g str>,
-    name: Name<'g>,
+    name: LastComponent<'g>,
     /// Whether it matches a directory with everything below it.
     is_directory: bool,
     /// Whether it has no directory component.
@@ -44,12 +44,12 @@ impl<'g> PathGlob<'g> {
         }
         let home = ["~/", "$HOME/"].into_iter().find_map(|home| glob.strip_prefix(home));
         let (root, rest) = match (home, glob.strip_prefix('/'), glob.strip_prefix("./"), glob.strip_prefix("**/")) {
-            (Some(rest), ..) => (Root::Home, rest),
-            (_, Some(rest), ..) => (Root::Machine, rest),
-            (_, _, Some(rest), _) => (Root::Project, rest),
-            (_, _, _, Some(rest)) => (Root::Anywhere, rest),
-            _ if !glob.contains('/') => (Root::Anywhere, glob),
-            _ => (Root::Project, glob),
+            (Some(rest), ..) => (GlobRoot::Home, rest),
+            (_, Some(rest), ..) => (GlobRoot::Machine, rest),
+            (_, _, Some(rest), _) => (GlobRoot::Project, rest),
+            (_, _, _, Some(rest)) => (GlobRoot::Anywhere, rest),
+            _ if !glob.contains('/') => (GlobRoot::Anywhere, glob),
+            _ => (GlobRoot::Project, glob),
         };
         let names: Vec<&str> = rest.split('/').collect();
         if names.iter().any(|name| matches!(*name, "" | "." | "..")) {
@@ -60,43 +60,43 @@ impl<'g> PathGlob<'g> {
         Some(Self {
             root,
             is_directory: is_directory && !front.is_empty(),
-            is_name_alone: root == Root::Anywhere && names.len() == 1,
+            is_name_alone: root == GlobRoot::Anywhere && names.len() == 1,
             front,
-            name: names.last().map_or(Name::Other, |name| name_of(name)),
+            name: names.last().map_or(LastComponent::Other, |name| last_component(name)),
         })
     }
 
     /// Creates the glob of a directory with everything below it.
-    pub(super) fn below(directory: &'g str) -> Option<Self> {
+    pub(super) fn below_directory(directory: &'g str) -> Option<Self> {
         if directory.contains('*') {
             return None;
         }
         let read = Self::new(directory.trim_end_matches('/'))?;
         // A directory without a slash is relative to the project.
-        let root = if read.root == Root::Anywhere { Root::Project } else { read.root };
-        Some(Self { root, name: Name::Any, is_directory: true, is_name_alone: false, ..read })
+        let root = if read.root == GlobRoot::Anywhere { GlobRoot::Project } else { read.root };
+        Some(Self { root, name: LastComponent::Any, is_directory: true, is_name_alone: false, ..read })
     }
 
     /// Creates the glob of a single path.
-    pub(super) fn exact(path: &'g str) -> Option<Self> {
+    pub(super) fn from_path(path: &'g str) -> Option<Self> {
         if path.contains('*') {
             return None;
         }
         let read = Self::new(path)?;
         // A path without a slash is relative to the project.
-        let root = if read.root == Root::Anywhere { Root::Project } else { read.root };
+        let root = if read.root == GlobRoot::Anywhere { GlobRoot::Project } else { read.root };
         Some(Self { root, is_name_alone: false, ..read })
     }
 
     /// Whether no path is matched by both, regardless of case.
     pub(super) fn excludes(&self, other: &Self) -> bool {
-        self.is_elsewhere(other) || self.name.excludes(other.name)
+        self.has_disjoint_directory(other) || self.name.excludes(other.name)
     }
 
     /// Whether the directories of both are disjoint.
-    pub(super) fn is_elsewhere(&self, other: &Self) -> bool {
+    pub(super) fn has_disjoint_directory(&self, other: &Self) -> bool {
         let differ = |(one, other): (&&str, &&str)| !one.eq_ignore_ascii_case(other);
-        self.root == other.root && self.root != Root::Anywhere && self.front.iter().zip(&other.front).any(differ)
+        self.root == other.root && self.root != GlobRoot::Anywhere && self.front.iter().zip(&other.front).any(differ)
     }
 
     /// Whether this glob matches every path that the other matches.
@@ -104,42 +104,48 @@ impl<'g> PathGlob<'g> {
         if self.is_name_alone {
             return self.name.covers(other.name);
         }
-        let is_in = self.root == other.root && self.root != Root::Anywhere && other.front.starts_with(&self.front);
+        let is_in = self.root == other.root && self.root != GlobRoot::Anywhere && other.front.starts_with(&self.front);
         self.is_directory && is_in
     }
 }
 
-fn name_of(name: &str) -> Name<'_> {
+fn last_component(name: &str) -> LastComponent<'_> {
     let inner = name.trim_matches('*');
     if inner.contains('*') {
-        return Name::Other;
+        return LastComponent::Other;
     }
     match (inner, name.starts_with('*'), name.ends_with('*')) {
-        ("", ..) => Name::Any,
-        (_, false, false) => Name::Is(inner),
-        (_, false, true) => Name::Starts(inner),
-        (_, true, false) => Name::Ends(inner),
-        (_, true, true) => Name::Other,
+        ("", ..) => LastComponent::Any,
+        (_, false, false) => LastComponent::Exactly(inner),
+        (_, false, true) => LastComponent::Prefix(inner),
+        (_, true, false) => LastComponent::Suffix(inner),
+        (_, true, true) => LastComponent::Other,
     }
 }
 
-fn starts(text: &str, start: &str) -> bool {
+fn starts_with_folded(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|front| front.eq_ignore_ascii_case(start))
 }
 
-fn ends(text: &str, end: &str) -> bool {
+fn ends_with_folded(text: &str, end: &str) -> bool {
     let at = text.len().checked_sub(end.len());
     at.and_then(|at| text.get(at..)).is_some_and(|back| back.eq_ignore_ascii_case(end))
 }
 
-impl Name<'_> {
+impl LastComponent<'_> {
     fn excludes(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Is(one), Self::Is(other)) => !one.eq_ignore_ascii_case(other),
-            (Self::Is(name), Self::Starts(start)) | (Self::Starts(start), Self::Is(name)) => !starts(name, start),
-            (Self::Is(name), Self::Ends(end)) | (Self::Ends(end), Self::Is(name)) => !ends(name, end),
-            (Self::Starts(one), Self::Starts(other)) => !starts(one, other) && !starts(other, one),
-            (Self::Ends(one), Self::Ends(other)) => !ends(one, other) && !ends(other, one),
+            (Self::Exactly(one), Self::Exactly(other)) => !one.eq_ignore_ascii_case(other),
+            (Self::Exactly(name), Self::Prefix(start)) | (Self::Prefix(start), Self::Exactly(name)) => {
+                !starts_with_folded(name, start)
+            }
+            (Self::Exactly(name), Self::Suffix(end)) | (Self::Suffix(end), Self::Exactly(name)) => {
+                !ends_with_folded(name, end)
+            }
+            (Self::Prefix(one), Self::Prefix(other)) => {
+                !starts_with_folded(one, other) && !starts_with_folded(other, one)
+            }
+            (Self::Suffix(one), Self::Suffix(other)) => !ends_with_folded(one, other) && !ends_with_folded(other, one),
             _ => false,
         }
     }
@@ -147,9 +153,9 @@ impl Name<'_> {
     fn covers(self, other: Self) -> bool {
         match (self, other) {
             (Self::Any, _) => true,
-            (Self::Is(one), Self::Is(other)) => one == other,
-            (Self::Starts(start), Self::Is(other) | Self::Starts(other)) => other.starts_with(start),
-            (Self::Ends(end), Self::Is(other) | Self::Ends(other)) => other.ends_with(end),
+            (Self::Exactly(one), Self::Exactly(other)) => one == other,
+            (Self::Prefix(start), Self::Exactly(other) | Self::Prefix(other)) => other.starts_with(start),
+            (Self::Suffix(end), Self::Exactly(other) | Self::Suffix(other)) => other.ends_with(end),
             _ => false,
         }
     }

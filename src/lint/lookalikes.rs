@@ -1,37 +1,37 @@
 //! Dashes, quotes and blanks that look like ASCII characters but are not: commands and names never contain them.
 
-use super::comparison::{each_pattern, each_test};
+use super::comparison::{visit_patterns, visit_tests};
 use super::glob_as_text::{is_free_text, shortened};
-use super::sources::texts_in;
+use super::sources::compared_texts;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest};
+use crate::ruleset::{Condition, ConditionExpr, DirOperand, Rule, TouchTest, ValueTest};
 use crate::span::Span;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::LOOKALIKE], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_pattern(rule, &mut |seen, pattern| {
-        let sign = other_sign(pattern.text(), Of::Words);
-        let place = || written.pattern(seen.test, pattern.text());
+    visit_patterns(rule, &mut |seen, pattern| {
+        let sign = find_lookalike(pattern.text(), ComparedKind::Words);
+        let place = || written.pattern_span(seen.test, pattern.text());
         findings.extend(sign.map(|sign| finding(seen.test, pattern.text(), sign, place())));
     });
-    each_test(rule, &mut |seen| {
+    visit_tests(rule, &mut |seen| {
         let test = seen.test;
-        let mut add = |text: &str, of: Of, place: Option<Span>| {
-            findings.extend(other_sign(text, of).map(|sign| finding(test, text, sign, place)));
+        let mut add = |text: &str, of: ComparedKind, place: Option<Span>| {
+            findings.extend(find_lookalike(text, of).map(|sign| finding(test, text, sign, place)));
         };
         match &test.kind {
-            Kind::Compare { source, test: compared, .. } if !is_free_text(source) => {
-                let of = if source.is_path() { Of::Names } else { Of::Words };
+            ConditionExpr::Compare { source, test: compared, .. } if !is_free_text(source) => {
+                let of = if source.is_path() { ComparedKind::Names } else { ComparedKind::Words };
                 for text in texts(compared).into_iter().filter(|text| !text.is_ascii()) {
-                    add(text, of, written.comparison(test).and_then(|it| it.place_of(text)));
+                    add(text, of, written.comparison(test).and_then(|it| it.text_span(text)));
                 }
             }
-            Kind::Touches { test: TouchTest::Like(globs), .. } => {
+            ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
                 for glob in globs.patterns().filter(|glob| !glob.is_ascii()) {
-                    add(glob, Of::Names, written.comparison(test).and_then(|it| it.place_of(glob)));
+                    add(glob, ComparedKind::Names, written.comparison(test).and_then(|it| it.text_span(glob)));
                 }
             }
             _ => {}
@@ -39,28 +39,28 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// What a text is compared with.
+/// The kind of values that a text is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum ComparedKind {
     /// Words of commands, names of tools and other typed text.
     Words,
     /// Names of files, which may contain the typographic characters of a word processor.
     Names,
 }
 
-fn texts(test: &Test) -> Vec<&str> {
+fn texts(test: &ValueTest) -> Vec<&str> {
     match test {
-        Test::LikePath(globs) => globs.patterns().collect(),
-        Test::Under(dirs) | Test::Outside(dirs) => {
+        ValueTest::LikePath(globs) => globs.patterns().collect(),
+        ValueTest::Under(dirs) | ValueTest::Outside(dirs) => {
             let mut texts = Vec::new();
             for dir in dirs.iter() {
-                if let Dir::Literal(path) = dir {
+                if let DirOperand::Literal(path) = dir {
                     texts.extend(path.to_str());
                 }
             }
             texts
         }
-        test => texts_in(test),
+        test => compared_texts(test),
     }
 }
 
@@ -73,7 +73,7 @@ enum LookalikeKind {
     Invisible,
 }
 
-fn kind(c: char) -> Option<LookalikeKind> {
+fn lookalike_kind(c: char) -> Option<LookalikeKind> {
     Some(match c {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => LookalikeKind::Dash,
         '\u{2018}'..='\u{201f}' | '\u{ff02}' | '\u{ff07}' => LookalikeKind::Quote,
@@ -84,14 +84,14 @@ fn kind(c: char) -> Option<LookalikeKind> {
 }
 
 /// Returns the first lookalike character in a text that is probably a mistake.
-fn other_sign(text: &str, of: Of) -> Option<LookalikeKind> {
-    let mut signs = text.chars().filter_map(kind);
+fn find_lookalike(text: &str, of: ComparedKind) -> Option<LookalikeKind> {
+    let mut signs = text.chars().filter_map(lookalike_kind);
     match of {
-        Of::Words => signs.next(),
+        ComparedKind::Words => signs.next(),
         // Quotes around the whole text do not belong to the name.
-        Of::Names => {
-            let is_quoted = text.starts_with(|c| kind(c) == Some(LookalikeKind::Quote))
-                && text.ends_with(|c| kind(c) == Some(LookalikeKind::Quote));
+        ComparedKind::Names => {
+            let is_quoted = text.starts_with(|c| lookalike_kind(c) == Some(LookalikeKind::Quote))
+                && text.ends_with(|c| lookalike_kind(c) == Some(LookalikeKind::Quote));
             signs.find(|sign| {
                 matches!(sign, LookalikeKind::Blank | LookalikeKind::Invisible)
                     || *sign == LookalikeKind::Quote && is_quoted
@@ -101,12 +101,12 @@ fn other_sign(text: &str, of: Of) -> Option<LookalikeKind> {
 }
 
 /// Returns a text with the ASCII characters.
-fn typed(text: &str) -> String {
+fn with_ascii(text: &str) -> String {
     let mut out = String::new();
     let mut signs = text.chars().peekable();
     while let Some(c) = signs.next() {
         let is_first = out.is_empty() || out.ends_with([' ', '!', '(', '|']);
-        match kind(c) {
+        match lookalike_kind(c) {
             Some(LookalikeKind::Dash) => {
                 // Word processors turn two dashes into one character: so for `--force`, but not for `-f`.
                 let mut behind = signs.clone().take_while(char::is_ascii_alphanumeric);
@@ -137,7 +137,7 @@ fn finding(test: &Condition, text: &str, sign: LookalikeKind, place: Option<Span
         LookalikeKind::Blank => ("a blank that no keyboard types", "looks like a blank, and is another character"),
         LookalikeKind::Invisible => ("a character that cannot be seen", "something stands here that cannot be seen"),
     };
-    let right = literal(&typed(text), "");
+    let right = string_literal(&with_ascii(text), "");
     let finding = Diagnostic::new(Code::LOOKALIKE, shortened(&format!("{what}, in `"), text, "`"))
         .label(place.unwrap_or(test.span), label)
         .help(if right.len() < 60 { format!("write `{right}`") } else { "type it anew".to_owned() });

@@ -1,10 +1,10 @@
 //! A number of milliseconds that looks like a number of seconds.
 
-use super::calls::selected;
-use super::comparison::each_test;
+use super::calls::selected_tools;
+use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Kind, Literal, Rule, Source, Test, Value};
+use crate::ruleset::{ConditionExpr, Literal, PolicyValue, Rule, ValueReference, ValueTest};
 use crate::schema::is_milliseconds;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MILLISECONDS], check };
@@ -13,13 +13,15 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::MILLISECONDS], check };
 const SECOND: f64 = 1_000.0;
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source: Source::Raw { path, .. }, test, .. } = &seen.test.kind else { return };
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare { source: ValueReference::Raw { path, .. }, test, .. } = &seen.test.kind else {
+            return;
+        };
         let [input, member] = path.as_slice() else { return };
         // A server's tool may count in seconds.
-        let is_known = input == "tool_input" && is_milliseconds(member) && selects_own(rule);
-        let (Test::Equal(value) | Test::Order(_, value)) = test else { return };
-        let Value::Literal(Literal::Number(number)) = value else { return };
+        let is_known = input == "tool_input" && is_milliseconds(member) && can_select_own_tools(rule);
+        let (ValueTest::Equal(value) | ValueTest::Order(_, value)) = test else { return };
+        let PolicyValue::Literal(Literal::Number(number)) = value else { return };
         if !is_known || *number <= 1.0 || *number >= SECOND {
             return;
         }
@@ -36,7 +38,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Whether a rule also selects the host's own tools.
-fn selects_own(rule: &Rule) -> bool {
+fn can_select_own_tools(rule: &Rule) -> bool {
     let selects_all = rule.head.events.iter().any(|selector| selector.subjects.as_ref().is_none_or(|it| it.is_star()));
-    selects_all || selected(rule).is_some()
+    selects_all || selected_tools(rule).is_some()
 }

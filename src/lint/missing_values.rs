@@ -1,52 +1,58 @@
 //! Negated tests of a value that a call may lack: the test is then true, and the call is allowed or stopped regardless
 //! of its content.
 
-use super::calls::{Call, Calls, Lacking, has_tools, joined, name_of, selected};
-use super::comparison::{RuleTest, each_test};
+use super::calls::{
+    MissingValueReading, SelectedCall, SelectedCalls, derived_name, has_tools, join_names, selected_tools,
+};
+use super::comparison::{RuleTest, visit_tests};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
-use crate::schema::{Event, Field, ToolSpec, tool};
+use crate::ruleset::{
+    CommandTest, ConditionExpr, DerivedField, FactName, PolicyValue, Rule, ValueReference, ValueTest, WhereField,
+};
+use crate::schema::{Event, Field, ToolSpec, tool_spec};
 use crate::syntax::ast::{FileFact, FileVerb};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ABSENT_UNDER_NEGATION], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if rule.can_block && !rule.can_allow {
-        findings.extend(stops_every(written, rule));
+        findings.extend(missing_part_finding(written, rule));
     }
-    options(written, rule, findings);
-    findings.extend(files_of_nothing(written, rule));
+    check_options(written, rule, findings);
+    findings.extend(missing_path_finding(written, rule));
     if !rule.can_allow {
         return;
     }
     let mut tests: Vec<RuleTest<'_>> = Vec::new();
-    each_test(rule, &mut |seen| tests.push(seen));
-    let sure: Vec<&Source> =
-        tests.iter().filter(|seen| !seen.is_exception).filter_map(|seen| needs_value(seen)).collect();
+    visit_tests(rule, &mut |seen| tests.push(seen));
+    let sure: Vec<&ValueReference> =
+        tests.iter().filter(|seen| !seen.is_exception).filter_map(|seen| reference_needing_value(seen)).collect();
     for seen in &tests {
-        let Kind::Compare { source, all: false, negated, .. } = &seen.test.kind else { continue };
+        let ConditionExpr::Compare { source, all: false, negated, .. } = &seen.test.kind else { continue };
         // Within an exception the test itself has no `not`, and is false without a value.
         if seen.is_exception || !negated || seen.commands.is_some() {
             continue;
         }
         let may_be_absent = may_be_absent(rule, source) == Some(true);
-        if may_be_absent && !sure.iter().any(|other| same(other, source)) {
+        if may_be_absent && !sure.iter().any(|other| is_same_reference(other, source)) {
             findings.extend(finding(written, *seen));
         }
     }
 }
 
 /// Reports negated tests of an option that a command may lack: without the option they are true.
-fn options(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check_options(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut required: Vec<&str> = Vec::new();
     let mut negated: Vec<(RuleTest<'_>, &str)> = Vec::new();
-    each_test(rule, &mut |seen| {
-        let Some(Source::Where(WhereField::Option(name))) = needs_value(&seen).or_else(|| source_of(&seen)) else {
+    visit_tests(rule, &mut |seen| {
+        let Some(ValueReference::Where(WhereField::Option(name))) =
+            reference_needing_value(&seen).or_else(|| compared_reference(&seen))
+        else {
             return;
         };
-        if needs_value(&seen).is_some() {
+        if reference_needing_value(&seen).is_some() {
             required.push(name);
         } else if !seen.is_exception && rule.can_block {
             negated.push((seen, name));
@@ -54,11 +60,12 @@ fn options(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
     for (seen, name) in negated {
         // A lint about lists reports these, if one value exempts the others.
-        let is_reported_elsewhere = matches!(&seen.test.kind, Kind::Compare { test: Test::Equal(_) | Test::In(_), .. });
+        let is_reported_elsewhere =
+            matches!(&seen.test.kind, ConditionExpr::Compare { test: ValueTest::Equal(_) | ValueTest::In(_), .. });
         if is_reported_elsewhere || required.contains(&name) {
             continue;
         }
-        let instead = with_value(written, &seen, name);
+        let instead = option_value_test(written, &seen, name);
         let help = match instead.contains('\n') || instead.len() > 110 {
             true => "ask for a value first: `exists option \"…\" and not all option \"…\" …`".to_owned(),
             false => format!("write `{instead}`, which needs a value and looks at each"),
@@ -73,12 +80,12 @@ fn options(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Returns a negated test of an option that requires a value and considers all values.
-fn with_value(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str) -> String {
-    let option = crate::syntax::literal(name, "");
+fn option_value_test(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str) -> String {
+    let option = crate::syntax::string_literal(name, "");
     match written.comparison(seen.test) {
         Some(comparison) => {
             let value = written.text(comparison.value);
-            let operator = comparison.operator.word();
+            let operator = comparison.operator.as_str();
             format!("(exists option {option} and not all option {option} {operator} {value})")
         }
         None => format!("all {}", written.text(seen.test.span)),
@@ -86,28 +93,31 @@ fn with_value(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str) -> Str
 }
 
 /// Reports `not file_exists path` in a guard if a call may lack a path: no file exists for a missing path.
-fn files_of_nothing(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
+fn missing_path_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     if !rule.can_block {
         return None;
     }
     let mut asks_for_files = false;
-    each_test(rule, &mut |seen| {
-        asks_for_files |= matches!(&seen.test.kind, Kind::Truth(Source::Fact(FactName::File(..))))
+    visit_tests(rule, &mut |seen| {
+        asks_for_files |= matches!(&seen.test.kind, ConditionExpr::Truth(ValueReference::Fact(FactName::File(..))))
     });
     if !asks_for_files {
         return None;
     }
     let mut tests: Vec<RuleTest<'_>> = Vec::new();
-    each_test(rule, &mut |seen| tests.push(seen));
-    let needs = |source: &Source| {
-        let mut sure = tests.iter().filter(|seen| !seen.is_exception).filter_map(needs_value);
-        sure.any(|other| same(other, source))
+    visit_tests(rule, &mut |seen| tests.push(seen));
+    let needs = |source: &ValueReference| {
+        let mut sure = tests.iter().filter(|seen| !seen.is_exception).filter_map(reference_needing_value);
+        sure.any(|other| is_same_reference(other, source))
     };
     let (seen, name) = tests.iter().find_map(|seen| {
-        let Kind::Truth(Source::Fact(FactName::File(FileFact::Exists, value))) = &seen.test.kind else { return None };
-        let Value::Source(source @ Source::Derived(Derived::Path)) = &**value else { return None };
+        let ConditionExpr::Truth(ValueReference::Fact(FactName::File(FileFact::Exists, value))) = &seen.test.kind
+        else {
+            return None;
+        };
+        let PolicyValue::Source(source @ ValueReference::Derived(DerivedField::Path)) = &**value else { return None };
         // An unknown tool may have one; commands certainly have none.
-        let lacks = selected(rule).is_none_or(|_| may_be_absent(rule, source) == Some(true));
+        let lacks = selected_tools(rule).is_none_or(|_| may_be_absent(rule, source) == Some(true));
         let is_guard = seen.is_exception && seen.commands.is_none() && lacks && !needs(source);
         is_guard.then_some((*seen, "path"))
     })?;
@@ -122,9 +132,9 @@ fn files_of_nothing(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic
     })
 }
 
-fn source_of<'c>(seen: &RuleTest<'c>) -> Option<&'c Source> {
+fn compared_reference<'c>(seen: &RuleTest<'c>) -> Option<&'c ValueReference> {
     match &seen.test.kind {
-        Kind::Compare { source, .. } => Some(source),
+        ConditionExpr::Compare { source, .. } => Some(source),
         _ => None,
     }
 }
@@ -140,66 +150,70 @@ enum TestedPart<'r> {
 impl<'r> TestedPart<'r> {
     /// Returns the message about a guard that stops these tools, which lack the part, and the label.
     fn missing_in(self, tools: &[&str]) -> (String, String) {
-        let tools = joined(tools);
+        let tools = join_names(tools);
         match self {
             Self::Field(name) => {
                 (shortened("stops every call without `", name, "`"), format!("{tools} have no `{name}`"))
             }
             Self::Commands => ("stops every call that runs no command".to_owned(), format!("{tools} run none")),
             Self::Files(verb) => {
-                (format!("stops every call that {} no file", verb.word()), format!("{tools} touch none this way"))
+                (format!("stops every call that {} no file", verb.keyword()), format!("{tools} touch none this way"))
             }
         }
     }
 
-    fn of(kind: &'r Kind) -> Option<Self> {
+    fn from_condition(kind: &'r ConditionExpr) -> Option<Self> {
         match kind {
-            Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => match source {
-                Source::Derived(derived) => name_of(*derived).map(Self::Field),
-                Source::Raw { path, .. } => path.get(1).map(|name| Self::Field(name)),
-                _ => None,
-            },
+            ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
+                match source {
+                    ValueReference::Derived(derived) => derived_name(*derived).map(Self::Field),
+                    ValueReference::Raw { path, .. } => path.get(1).map(|name| Self::Field(name)),
+                    _ => None,
+                }
+            }
             // The lint about one command that exempts the others reports these first.
-            Kind::Command(CommandTest::Runs { .. }) => None,
-            Kind::Command(_) => Some(Self::Commands),
-            Kind::Touches { verb, .. } => Some(Self::Files(*verb)),
+            ConditionExpr::Command(CommandTest::Runs { .. }) => None,
+            ConditionExpr::Command(_) => Some(Self::Commands),
+            ConditionExpr::Touches { verb, .. } => Some(Self::Files(*verb)),
             _ => None,
         }
     }
 
-    fn is_lacked(self, test: &Kind, call: &Call) -> bool {
+    fn is_missing(self, test: &ConditionExpr, call: &SelectedCall) -> bool {
         match (self, test) {
-            (Self::Commands, _) => !call.runs(),
-            (Self::Files(verb), _) => !call.touches(verb),
-            (Self::Field(_), Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source)) => {
-                call.lacks(source)
-            }
+            (Self::Commands, _) => !call.can_run_commands(),
+            (Self::Files(verb), _) => !call.can_touch(verb),
+            (
+                Self::Field(_),
+                ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source),
+            ) => call.lacks(source),
             _ => false,
         }
     }
 }
 
 /// Reports a guard that stops every call of a tool because the tool lacks what the guard tests under a `not`.
-fn stops_every(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
+fn missing_part_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     if !has_negation(rule) {
         return None;
     }
-    let calls = Calls::of(rule);
-    let is_before = |call: &Call| matches!(call.event, Event::PreToolUse | Event::PermissionRequest);
+    let calls = SelectedCalls::from_rule(rule);
+    let is_before = |call: &SelectedCall| matches!(call.event, Event::PreToolUse | Event::PermissionRequest);
     if !calls.known.iter().all(is_before) {
         return None;
     }
-    let is_hit = |call: &Call| {
-        call.matches(rule, Lacking::Decides) == Some(true) && call.matches(rule, Lacking::Open) != Some(true)
+    let is_hit = |call: &SelectedCall| {
+        call.evaluate_rule(rule, MissingValueReading::AsHook) == Some(true)
+            && call.evaluate_rule(rule, MissingValueReading::AsPossible) != Some(true)
     };
     // The best-known tools first: those that run commands, and those for files.
-    let mut hit = calls.tools(is_hit);
-    hit.sort_by_key(|name| tool(name).map(|tool| (tool.command.is_none(), tool.files.is_empty())));
+    let mut hit = calls.tool_names(is_hit);
+    hit.sort_by_key(|name| tool_spec(name).map(|tool| (tool.command.is_none(), tool.files.is_empty())));
     let first = calls.known.iter().find(|call| is_hit(call))?;
     let mut tests: Vec<(RuleTest<'_>, TestedPart<'_>)> = Vec::new();
-    each_test(rule, &mut |seen| {
-        let part = TestedPart::of(&seen.test.kind)
-            .filter(|part| seen.commands.is_none() && part.is_lacked(&seen.test.kind, first));
+    visit_tests(rule, &mut |seen| {
+        let part = TestedPart::from_condition(&seen.test.kind)
+            .filter(|part| seen.commands.is_none() && part.is_missing(&seen.test.kind, first));
         tests.extend(part.map(|part| (seen, part)));
     });
     let (seen, part) = *tests.first()?;
@@ -207,14 +221,14 @@ fn stops_every(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     if tests.iter().any(|(_, other)| *other != part) || written.text(seen.test.span).is_empty() {
         return None;
     }
-    let having = calls.tools(|call| !part.is_lacked(&seen.test.kind, call));
+    let having = calls.tool_names(|call| !part.is_missing(&seen.test.kind, call));
     let (message, label) = part.missing_in(&hit);
-    let help = help_for(part, &having);
+    let help = missing_part_help(part, &having);
     let finding = Diagnostic::new(Code::ABSENT_UNDER_NEGATION, message).label(seen.test.span, label);
     let test = written.text(seen.test.span);
     let is_short = !test.contains('\n') && test.len() <= 60;
     let needs_value = match &seen.test.kind {
-        Kind::Compare { all: false, negated: true, .. } => !seen.is_exception && !seen.is_shared,
+        ConditionExpr::Compare { all: false, negated: true, .. } => !seen.is_exception && !seen.is_shared,
         _ => false,
     };
     Some(if needs_value && is_short {
@@ -229,19 +243,19 @@ fn stops_every(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
 /// Whether a rule tests anything about a call, rather than about one of its commands, under a negation.
 fn has_negation(rule: &Rule) -> bool {
     let mut is_negated = false;
-    each_test(rule, &mut |seen| {
-        let negates = matches!(seen.test.kind, Kind::Compare { negated: true, .. });
+    visit_tests(rule, &mut |seen| {
+        let negates = matches!(seen.test.kind, ConditionExpr::Compare { negated: true, .. });
         is_negated |= seen.commands.is_none() && (seen.is_exception || negates);
     });
     is_negated
 }
 
 /// Returns what to write instead of a guard on a part that some calls lack, given the tools that have it.
-fn help_for(part: TestedPart<'_>, having: &[&str]) -> String {
+fn missing_part_help(part: TestedPart<'_>, having: &[&str]) -> String {
     match (part, having.len()) {
         (TestedPart::Commands, _) => "ask for a command first: `when runs \"*\" and …`".to_owned(),
         (TestedPart::Files(verb), _) => {
-            format!("write `{} outside …`, or `like` with a list of globs and `!`", verb.word())
+            format!("write `{} outside …`, or `like` with a list of globs and `!`", verb.keyword())
         }
         (TestedPart::Field(_), 1..=4) => format!("select what has one: `on PreToolUse({})`", having.join("|")),
         (TestedPart::Field(name), _) => format!("ask for a value first: `when exists {name} and …`"),
@@ -265,31 +279,31 @@ fn finding(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> 
 }
 
 /// Returns the source that must have a value for the test to hold.
-fn needs_value<'c>(seen: &RuleTest<'c>) -> Option<&'c Source> {
+fn reference_needing_value<'c>(seen: &RuleTest<'c>) -> Option<&'c ValueReference> {
     match &seen.test.kind {
-        Kind::Exists(source) | Kind::Truth(source) => Some(source),
-        Kind::Compare { source, all, negated, .. } if *all || !negated => Some(source),
+        ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => Some(source),
+        ConditionExpr::Compare { source, all, negated, .. } if *all || !negated => Some(source),
         _ => None,
     }
 }
 
-fn same(one: &Source, other: &Source) -> bool {
+fn is_same_reference(one: &ValueReference, other: &ValueReference) -> bool {
     match (one, other) {
-        (Source::Raw { path: one, .. }, Source::Raw { path: other, .. }) => one == other,
-        (Source::JsonPath(one), Source::JsonPath(other)) => one.text == other.text,
-        (Source::Derived(one), Source::Derived(other)) => one == other,
+        (ValueReference::Raw { path: one, .. }, ValueReference::Raw { path: other, .. }) => one == other,
+        (ValueReference::JsonPath(one), ValueReference::JsonPath(other)) => one.text == other.text,
+        (ValueReference::Derived(one), ValueReference::Derived(other)) => one == other,
         _ => false,
     }
 }
 
 /// Whether a call that a rule selects may lack a value; `None` if that is uncertain.
-fn may_be_absent(rule: &Rule, source: &Source) -> Option<bool> {
+fn may_be_absent(rule: &Rule, source: &ValueReference) -> Option<bool> {
     match source {
-        Source::JsonPath(_) => Some(true),
-        Source::Raw { path, .. } => match path.as_slice() {
+        ValueReference::JsonPath(_) => Some(true),
+        ValueReference::Raw { path, .. } => match path.as_slice() {
             [first, member] if first == "tool_input" => {
                 // The required input of a server's tool is unknown.
-                let Some(tools) = selected(rule) else {
+                let Some(tools) = selected_tools(rule) else {
                     return Some(rule.head.events.iter().all(|selector| has_tools(selector.event)));
                 };
                 Some(!tools.iter().all(|tool| is_required(tool.input, member)))
@@ -300,10 +314,10 @@ fn may_be_absent(rule: &Rule, source: &Source) -> Option<bool> {
             }
             _ => None,
         },
-        Source::Derived(Derived::Path) => {
+        ValueReference::Derived(DerivedField::Path) => {
             let names_a_file =
                 |tool: &&ToolSpec| tool.files.iter().any(|file| !file.glob && is_required(tool.input, file.member));
-            Some(!selected(rule)?.iter().all(names_a_file))
+            Some(!selected_tools(rule)?.iter().all(names_a_file))
         }
         _ => None,
     }

@@ -1,37 +1,38 @@
 //! Words of command patterns that their program does not know, but that are similar to one that it does.
 
-use super::comparison::{RuleTest, each_pattern, each_test};
+use super::comparison::{RuleTest, visit_patterns, visit_tests};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Kind, Rule, Source, WhereField};
+use crate::ruleset::{Condition, ConditionExpr, Rule, ValueReference, WhereField};
 use crate::span::Span;
 use crate::syntax::ast::ExampleKind;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 use hookrules_shell::Pattern;
-use hookrules_shell::programs::{Unlisted, program};
+use hookrules_shell::programs::{UnlistedSubcommand, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check };
 
 /// The minimum length of a misspelling: an alias is short, and similar to other words by chance.
-const SHORTEST: usize = 4;
+const MIN_WORD_LENGTH: usize = 4;
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_pattern(rule, &mut |seen, pattern| findings.extend(of_pattern(written, rule, seen.test, pattern)));
-    each_test(rule, &mut |seen| findings.extend(of_option(written, &seen)));
+    visit_patterns(rule, &mut |seen, pattern| findings.extend(pattern_finding(written, rule, seen.test, pattern)));
+    visit_tests(rule, &mut |seen| findings.extend(option_finding(written, &seen)));
 }
 
-/// A misspelled word, and the intended one.
-struct Slip {
+/// A misspelling: the word, and the intended one.
+struct Misspelling {
     program: String,
     word: String,
-    meant: String,
+    intended: String,
 }
 
-fn of_pattern(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
-    let slip = of_words(pattern).or_else(|| of_program(pattern)).filter(|slip| !is_shown(rule, &slip.word))?;
-    let place = written.pattern(test, pattern.text());
-    let meant = replaced(pattern.text(), &slip).map(|text| literal(&text, ""));
+fn pattern_finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+    let slip =
+        misspelled_word(pattern).or_else(|| misspelled_program(pattern)).filter(|slip| !is_shown(rule, &slip.word))?;
+    let place = written.pattern_span(test, pattern.text());
+    let meant = corrected_pattern(pattern.text(), &slip).map(|text| string_literal(&text, ""));
     Some(finding(&slip, place.unwrap_or(test.span), place.zip(meant)))
 }
 
@@ -43,25 +44,29 @@ fn is_shown(rule: &Rule, word: &str) -> bool {
 }
 
 /// Returns a subcommand or an option that is similar to one of the program's.
-fn of_words(pattern: &Pattern) -> Option<Slip> {
+fn misspelled_word(pattern: &Pattern) -> Option<Misspelling> {
     pattern.unknown_words().into_iter().find_map(|unknown| {
         let runs_scripts =
-            pattern.programs().program(unknown.program).is_some_and(|it| it.unlisted == Unlisted::Script);
+            pattern.programs().program(unknown.program).is_some_and(|it| it.unlisted == UnlistedSubcommand::Script);
         if runs_scripts && !unknown.word.starts_with('-') {
             return None;
         }
-        let near = unknown.known.iter().find(|known| is_slip(unknown.word, known));
-        let meant = near.or_else(|| unknown.known.iter().find(|known| is_short_for(unknown.word, known)))?;
-        Some(Slip { program: unknown.program.to_owned(), word: unknown.word.to_owned(), meant: (*meant).to_owned() })
+        let near = unknown.known.iter().find(|known| is_typing_error(unknown.word, known));
+        let meant = near.or_else(|| unknown.known.iter().find(|known| is_abbreviation(unknown.word, known)))?;
+        Some(Misspelling {
+            program: unknown.program.to_owned(),
+            word: unknown.word.to_owned(),
+            intended: (*meant).to_owned(),
+        })
     })
 }
 
 /// Returns a program without a record whose name becomes that of a known program if two adjacent letters are swapped.
-fn of_program(pattern: &Pattern) -> Option<Slip> {
+fn misspelled_program(pattern: &Pattern) -> Option<Misspelling> {
     let first = pattern.text().split_whitespace().next()?;
     let lower = first.to_ascii_lowercase();
     if lower != first && !pattern.programs().has(first) && program(&lower).is_some() {
-        return Some(Slip { program: lower.clone(), word: first.to_owned(), meant: lower });
+        return Some(Misspelling { program: lower.clone(), word: first.to_owned(), intended: lower });
     }
     let is_plain = first.len() >= 3 && first.bytes().all(|byte| byte.is_ascii_lowercase());
     if !is_plain || pattern.programs().has(first) {
@@ -74,34 +79,34 @@ fn of_program(pattern: &Pattern) -> Option<Slip> {
         String::from_utf8(swapped).ok().filter(|name| name != first && program(name).is_some())
     };
     // Among three letters the first one is kept: `act` is another program than `cat`.
-    let start = usize::from(bytes.len() < SHORTEST);
+    let start = usize::from(bytes.len() < MIN_WORD_LENGTH);
     let meant = (start..bytes.len() - 1).find_map(swapped)?;
-    Some(Slip { program: meant.clone(), word: first.to_owned(), meant })
+    Some(Misspelling { program: meant.clone(), word: first.to_owned(), intended: meant })
 }
 
 /// Checks `option "--mesage"` in a `where`.
-fn of_option(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
-    let (Kind::Compare { source, .. } | Kind::Exists(source)) = &seen.test.kind else { return None };
-    let Source::Where(WhereField::Option(name)) = source else { return None };
+fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
+    let (ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source)) = &seen.test.kind else { return None };
+    let ValueReference::Where(WhereField::Option(name)) = source else { return None };
     let slip = |pattern: &Pattern| {
         let words = pattern.text().trim_end_matches('*').trim_end_matches('!').trim_end();
-        let with_option = Pattern::with(&format!("{words} {name}"), pattern.programs()).ok()?;
-        of_words(&with_option).filter(|slip| slip.word == *name)
+        let with_option = Pattern::with_programs(&format!("{words} {name}"), pattern.programs()).ok()?;
+        misspelled_word(&with_option).filter(|slip| slip.word == *name)
     };
-    let mut slips = seen.commands?.iter().map(slip).collect::<Option<Vec<Slip>>>()?;
+    let mut slips = seen.commands?.iter().map(slip).collect::<Option<Vec<Misspelling>>>()?;
     let slip = slips.pop()?;
     let text = written.text(seen.test.span);
-    let quoted = literal(&slip.word, "");
+    let quoted = string_literal(&slip.word, "");
     let place = text.find(&quoted).map(|at| {
         let start = seen.test.span.start as usize + at;
         Span::new(seen.test.span.file, start, start + quoted.len())
     });
-    let fix = place.map(|place| (place, literal(&slip.meant, "")));
+    let fix = place.map(|place| (place, string_literal(&slip.intended, "")));
     Some(finding(&slip, place.unwrap_or(seen.test.span), fix))
 }
 
-fn finding(slip: &Slip, at: Span, fix: Option<(Span, String)>) -> Diagnostic {
-    let Slip { program, word, meant } = slip;
+fn finding(slip: &Misspelling, at: Span, fix: Option<(Span, String)>) -> Diagnostic {
+    let Misspelling { program, word, intended: meant } = slip;
     let (message, help) = match word.starts_with('-') {
         _ if program == meant => {
             (shortened("no program `", word, "` is known"), format!("a program named `{meant}` is"))
@@ -117,7 +122,7 @@ fn finding(slip: &Slip, at: Span, fix: Option<(Span, String)>) -> Diagnostic {
 }
 
 /// Returns a pattern with the word corrected; `None` if the word occurs in it several times.
-fn replaced(pattern: &str, slip: &Slip) -> Option<String> {
+fn corrected_pattern(pattern: &str, slip: &Misspelling) -> Option<String> {
     let is_inside = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     let ends = |at: usize| {
         let before = pattern.get(..at).and_then(|before| before.chars().next_back());
@@ -127,21 +132,21 @@ fn replaced(pattern: &str, slip: &Slip) -> Option<String> {
     let mut places = pattern.match_indices(&slip.word).map(|(at, _)| at).filter(|at| ends(*at));
     let at = places.next().filter(|_| places.next().is_none())?;
     let mut text = pattern.to_owned();
-    text.replace_range(at..at + slip.word.len(), &slip.meant);
+    text.replace_range(at..at + slip.word.len(), &slip.intended);
     Some(text)
 }
 
 /// Whether a word differs from another by one typing error: swapped adjacent letters, or a letter that is missing,
 /// doubled or wrong. An additional letter at either end is typical of an alias, and a different digit means something
 /// else.
-fn is_slip(word: &str, known: &str) -> bool {
+fn is_typing_error(word: &str, known: &str) -> bool {
     let bare = |word: &str| word.trim_start_matches('-').chars().collect::<Vec<char>>();
     let (word, known) = (bare(word), bare(known));
     // A missing or superfluous dash.
     if word == known {
         return true;
     }
-    if word.len() < SHORTEST || known.len() < SHORTEST {
+    if word.len() < MIN_WORD_LENGTH || known.len() < MIN_WORD_LENGTH {
         return false;
     }
     let front = word.iter().zip(&known).take_while(|(one, other)| one == other).count();
@@ -162,7 +167,7 @@ fn is_slip(word: &str, known: &str) -> bool {
 }
 
 /// Whether a long option abbreviates another one, of one word, by leaving out letters: `--msg` for `--message`.
-fn is_short_for(word: &str, known: &str) -> bool {
+fn is_abbreviation(word: &str, known: &str) -> bool {
     let (Some(word), Some(known)) = (word.strip_prefix("--"), known.strip_prefix("--")) else { return false };
     if known.contains('-') {
         return false;
@@ -179,7 +184,7 @@ mod tests {
     #[test]
     fn a_long_option_without_letters_inside_is_short_for_another() {
         for (word, known) in [("--msg", "--message"), ("--dir", "--directory"), ("--cfg", "--config")] {
-            assert!(is_short_for(word, known), "{word} {known}");
+            assert!(is_abbreviation(word, known), "{word} {known}");
         }
         for (word, known) in [
             ("--msg", "--image"),
@@ -188,7 +193,7 @@ mod tests {
             ("--file", "--fail-early"),
             ("msg", "message"),
         ] {
-            assert!(!is_short_for(word, known), "{word} {known}");
+            assert!(!is_abbreviation(word, known), "{word} {known}");
         }
     }
 
@@ -206,7 +211,7 @@ mod tests {
             ("pusch", "push"),
         ];
         for (word, known) in slips {
-            assert!(is_slip(word, known), "{word} {known}");
+            assert!(is_typing_error(word, known), "{word} {known}");
         }
         let others = [
             ("lg", "log"),
@@ -221,7 +226,7 @@ mod tests {
             ("dist", "list2"),
         ];
         for (word, known) in others {
-            assert!(!is_slip(word, known), "{word} {known}");
+            assert!(!is_typing_error(word, known), "{word} {known}");
         }
     }
 }

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::comparison::each_test;
-use super::sources::{compared, of_effect, tested};
+use super::comparison::visit_tests;
+use super::sources::{compared_references, effect_references, tested_reference};
 use super::{FindingSink, Lint, SourceTexts};
-use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::ruleset::{Rule, Source};
+use crate::diagnostic::{Code, Diagnostic, nearest_name};
+use crate::ruleset::{Rule, ValueReference};
 use crate::schema::{Subject, TOOLS};
 use crate::span::Span;
 
@@ -25,10 +25,10 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         return;
     }
     let mut reported: BTreeSet<String> = BTreeSet::new();
-    let mut add = |source: &Source, at: Span| {
-        let Source::Raw { path, .. } = source else { return };
+    let mut add = |source: &ValueReference, at: Span| {
+        let ValueReference::Raw { path, .. } = source else { return };
         let [input, member, ..] = path.as_slice() else { return };
-        let finding = (input == "tool_input").then(|| near(member)).flatten();
+        let finding = (input == "tool_input").then(|| similar_member(member)).flatten();
         let Some(near) = finding else { return };
         // The same mistake is reported once.
         if !reported.insert(member.clone()) {
@@ -49,22 +49,22 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         };
         findings.push(finding);
     };
-    each_test(rule, &mut |seen| {
-        let of_test = tested(seen.test).into_iter().chain(compared(seen.test));
+    visit_tests(rule, &mut |seen| {
+        let of_test = tested_reference(seen.test).into_iter().chain(compared_references(seen.test));
         of_test.for_each(|source| add(source, seen.test.span));
     });
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-        of_effect(effect).into_iter().for_each(|source| add(source, *span));
+        effect_references(effect).into_iter().for_each(|source| add(source, *span));
     }
 }
 
 /// Returns the member of a built-in tool's input that another is similar to.
-fn near(member: &str) -> Option<&'static str> {
+fn similar_member(member: &str) -> Option<&'static str> {
     let known = || TOOLS.iter().flat_map(|tool| tool.input).map(|field| field.name);
     if member.len() < 5 || known().any(|name| name == member) {
         return None;
     }
-    let near = nearest(member, known())?;
+    let near = nearest_name(member, known())?;
     // Names of different things also differ in a letter at their ends: both must have the same beginning.
     let begins = near.chars().zip(member.chars()).take_while(|(one, other)| one == other).count();
     (begins >= 3).then_some(near)

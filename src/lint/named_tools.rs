@@ -1,11 +1,11 @@
 //! A guard on files that leaves other ways to access them: by tools that it does not name, or in ways that it does not
 //! test.
 
-use super::calls::{Call, all_but, selected};
-use super::comparison::{Aim, RuleTest, each_test};
+use super::calls::{SelectedCall, selected_tools, selector_without};
+use super::comparison::{MatchEffect, RuleTest, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Derived, Kind, Rule, Source, Test};
+use crate::ruleset::{ConditionExpr, DerivedField, Rule, ValueReference, ValueTest};
 use crate::schema::Event;
 use crate::syntax::ast::FileVerb;
 
@@ -18,17 +18,19 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut of_path: Option<RuleTest<'_>> = None;
     let mut of_writing: Option<RuleTest<'_>> = None;
     let (mut has_content, mut has_other, mut deletes) = (false, false, false);
-    each_test(rule, &mut |seen| match &seen.test.kind {
-        Kind::Compare { source: Source::Derived(Derived::Path), all: false, test, .. }
-            if seen.aim(rule) == Some(Aim::Stops) && names_files(test) =>
+    visit_tests(rule, &mut |seen| match &seen.test.kind {
+        ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Path), all: false, test, .. }
+            if seen.match_effect(rule) == Some(MatchEffect::Stops) && can_name_files(test) =>
         {
             of_path = of_path.or(Some(seen));
         }
-        Kind::Touches { verb: FileVerb::Writes, .. } if !seen.is_exception && seen.commands.is_none() => {
+        ConditionExpr::Touches { verb: FileVerb::Writes, .. } if !seen.is_exception && seen.commands.is_none() => {
             of_writing = of_writing.or(Some(seen));
         }
-        Kind::Touches { verb: FileVerb::Deletes, .. } => deletes = true,
-        Kind::Compare { source: Source::Derived(Derived::Content), .. } if !seen.is_exception => has_content = true,
+        ConditionExpr::Touches { verb: FileVerb::Deletes, .. } => deletes = true,
+        ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Content), .. } if !seen.is_exception => {
+            has_content = true
+        }
         // Any other test suggests that a specific tool is meant.
         _ => has_other = true,
     });
@@ -36,7 +38,11 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         return;
     }
     if let Some(seen) = of_path {
-        findings.extend(if has_content { by_content(written, rule, seen) } else { by_commands(written, rule, seen) });
+        findings.extend(if has_content {
+            content_gap_finding(written, rule, seen)
+        } else {
+            command_gap_finding(written, rule, seen)
+        });
     } else if let Some(seen) = of_writing.filter(|_| !deletes && !has_content) {
         let test = written.text(seen.test.span);
         let help = match test.strip_prefix("writes ").filter(|test| !test.contains('\n') && test.len() < 40) {
@@ -51,49 +57,59 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-fn names_files(test: &Test) -> bool {
-    matches!(test, Test::LikePath(_) | Test::Under(_) | Test::Outside(_) | Test::Equal(_) | Test::In(_))
+fn can_name_files(test: &ValueTest) -> bool {
+    matches!(
+        test,
+        ValueTest::LikePath(_) | ValueTest::Under(_) | ValueTest::Outside(_) | ValueTest::Equal(_) | ValueTest::In(_)
+    )
 }
 
 /// Returns the access that all tools of a rule make to the file that they name, if none of them runs commands.
-fn verb_of_tools(rule: &Rule) -> Option<FileVerb> {
-    let calls: Vec<Call> =
-        selected(rule)?.into_iter().map(|tool| Call { event: Event::PreToolUse, tool: Some(tool) }).collect();
-    let touch = |verb| !calls.is_empty() && calls.iter().all(|call| !call.runs() && call.touches(verb));
+fn common_verb(rule: &Rule) -> Option<FileVerb> {
+    let calls: Vec<SelectedCall> = selected_tools(rule)?
+        .into_iter()
+        .map(|tool| SelectedCall { event: Event::PreToolUse, tool: Some(tool) })
+        .collect();
+    let touch = |verb| !calls.is_empty() && calls.iter().all(|call| !call.can_run_commands() && call.can_touch(verb));
     [FileVerb::Writes, FileVerb::Reads].into_iter().find(|verb| touch(*verb))
 }
 
 /// Returns a test of a path without its operand, if a test of files may have it too and it is short.
-fn behind_path<'w>(written: &SourceTexts<'w>, seen: RuleTest<'_>) -> Option<&'w str> {
+fn path_test_without_operand<'w>(written: &SourceTexts<'w>, seen: RuleTest<'_>) -> Option<&'w str> {
     let is_of_files = matches!(
         &seen.test.kind,
-        Kind::Compare { test: Test::LikePath(_) | Test::Under(_) | Test::Outside(_), negated: false, .. }
+        ConditionExpr::Compare {
+            test: ValueTest::LikePath(_) | ValueTest::Under(_) | ValueTest::Outside(_),
+            negated: false,
+            ..
+        }
     );
-    let test = written.comparison(seen.test).filter(|_| is_of_files).map(|it| written.text(it.behind_operand()));
+    let test =
+        written.comparison(seen.test).filter(|_| is_of_files).map(|it| written.text(it.operator_and_value_span()));
     test.filter(|test| test.len() < 40 && !test.contains('\n'))
 }
 
 /// Reports a guard on the path of some tools: a command can access the file in the same way.
-fn by_commands(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
-    let verb = verb_of_tools(rule)?;
+fn command_gap_finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
+    let verb = common_verb(rule)?;
     let (word, other) = match verb {
-        FileVerb::Reads => (verb.word(), "cat"),
-        _ => (verb.word(), "tee"),
+        FileVerb::Reads => (verb.keyword(), "cat"),
+        _ => (verb.keyword(), "tee"),
     };
     let finding =
         Diagnostic::new(Code::OTHER_WAY_TO_FILE, format!("`{}` does not see the files of commands", rule.name))
             .label(seen.test.span, format!("`{other} FILE` does the same, and passes this"));
-    Some(finding.help(match behind_path(written, seen) {
+    Some(finding.help(match path_test_without_operand(written, seen) {
         Some(test) => format!("write `on PreToolUse` and `when {word} {test}`, if the file is meant and not the tool"),
         None => format!("write `on PreToolUse` and `{word} like …`, if the file is meant and not the tool"),
     }))
 }
 
 /// Reports a guard on the text that some tools write: a command that writes has no `content`.
-fn by_content(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
-    verb_of_tools(rule).filter(|verb| *verb == FileVerb::Writes)?;
-    let test = behind_path(written, seen).unwrap_or("like …");
-    let others = all_but(&selected(rule)?);
+fn content_gap_finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
+    common_verb(rule).filter(|verb| *verb == FileVerb::Writes)?;
+    let test = path_test_without_operand(written, seen).unwrap_or("like …");
+    let others = selector_without(&selected_tools(rule)?);
     Some(
         Diagnostic::new(Code::OTHER_WAY_TO_FILE, format!("`{}` does not see what commands write", rule.name))
             .label(seen.test.span, "`tee FILE` writes as well, and passes this")

@@ -1,22 +1,22 @@
 //! Double negations, which are easily misread.
 
 use super::FindingSink;
-use super::written::conditions;
+use super::visit_source::visit_conditions;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{Compare, Condition, ConditionKind, Operator};
+use crate::syntax::ast::{AstComparison, AstCondition, ConditionKind, Operator};
 
 /// Reports every `not` applied to a condition that is itself negated.
 pub(super) fn check(files: &[LoadedFile], sources: &Sources, findings: &mut FindingSink) {
     for file in files.iter().filter(|file| file.pack.is_none()) {
         for item in &file.ast.items {
-            conditions(&item.kind, &mut |condition| findings.extend(double(condition, sources)));
+            visit_conditions(&item.kind, &mut |condition| findings.extend(double_negation(condition, sources)));
         }
     }
 }
 
-fn double(condition: &Condition, sources: &Sources) -> Option<Diagnostic> {
+fn double_negation(condition: &AstCondition, sources: &Sources) -> Option<Diagnostic> {
     let ConditionKind::Not(inner) = &condition.kind else { return None };
     let slice = |span: Span| sources.file(span).map(|file| file.slice(span));
     let (second, plain) = match &inner.kind {
@@ -30,7 +30,7 @@ fn double(condition: &Condition, sources: &Sources) -> Option<Diagnostic> {
         }
         ConditionKind::Compare(compare) if is_negated(compare) => {
             let operator = compare.operator_span;
-            let positive = if compare.operator == Operator::NotEqual { "==" } else { compare.operator.word() };
+            let positive = if compare.operator == Operator::NotEqual { "==" } else { compare.operator.as_str() };
             let before = slice(Span { end: operator.start, ..inner.span })?;
             let behind = slice(Span { start: operator.end, ..inner.span })?;
             (operator, format!("{before}{positive}{behind}"))
@@ -48,6 +48,6 @@ fn double(condition: &Condition, sources: &Sources) -> Option<Diagnostic> {
 }
 
 /// Whether a comparison is the exact opposite of the one without its negation, which it is not with `all`.
-fn is_negated(compare: &Compare) -> bool {
+fn is_negated(compare: &AstComparison) -> bool {
     !compare.all && (compare.negated || compare.operator == Operator::NotEqual) && compare.operator != Operator::Outside
 }

@@ -1,23 +1,23 @@
 //! A rule that tests something that its calls lack, or never have together: it never matches, but looks like a guard.
 
-use super::calls::{Call, Calls, Lacking, joined};
-use super::comparison::each_test;
-use super::one_exempts_all::{NeededTest, parts};
+use super::calls::{MissingValueReading, SelectedCall, SelectedCalls, join_names};
+use super::comparison::visit_tests;
+use super::one_exempts_all::{NeededTest, needed_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, Kind, Rule, Source};
+use crate::ruleset::{Condition, ConditionExpr, DerivedField, Rule, ValueReference};
 use crate::schema::{Event, TOOLS, ToolSpec};
 use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNREACHABLE], check };
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    let calls = Calls::of(rule);
+    let calls = SelectedCalls::from_rule(rule);
     // A test may hold for a tool that is not in the table.
-    if calls.known.is_empty() || calls.names_others || names_other_tool(rule) {
+    if calls.known.is_empty() || calls.has_unknown_tool || has_unlisted_tool(rule) {
         return;
     }
-    let never = |call: &Call| call.matches(rule, Lacking::Decides) == Some(false);
+    let never = |call: &SelectedCall| call.evaluate_rule(rule, MissingValueReading::AsHook) == Some(false);
     if calls.known.iter().all(never) {
         findings.extend(finding(rule, &calls));
         return;
@@ -25,8 +25,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // `on *` also selects events without a tool.
     let without_tools = calls.known.iter().find(|call| !rule.head.every_event && call.tool.is_none() && never(call));
     if let Some(call) = without_tools
-        && let Some(test) = culprit(rule, &[*call])
-        && is_of_calls(&test.kind)
+        && let Some(test) = failing_test(rule, &[*call])
+        && is_test_of_actions(&test.kind)
     {
         let name = call.event.name();
         findings.push(
@@ -38,21 +38,22 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Whether a rule selects no call that runs a command.
-pub(super) fn selects_none(rule: &Rule) -> bool {
-    let calls = Calls::of(rule);
-    let takes_others = calls.takes_any || calls.names_others;
-    !calls.known.is_empty() && !takes_others && !calls.known.iter().any(Call::runs)
+pub(super) fn has_no_commands(rule: &Rule) -> bool {
+    let calls = SelectedCalls::from_rule(rule);
+    let takes_others = calls.has_any_tool || calls.has_unknown_tool;
+    !calls.known.is_empty() && !takes_others && !calls.known.iter().any(SelectedCall::can_run_commands)
 }
 
 /// Whether a condition names a tool that is not in the table.
-fn names_other_tool(rule: &Rule) -> bool {
+fn has_unlisted_tool(rule: &Rule) -> bool {
     let mut is_other = false;
-    each_test(rule, &mut |seen| {
-        if let Kind::Compare { source: Source::Derived(Derived::ToolName), .. } = &seen.test.kind {
+    visit_tests(rule, &mut |seen| {
+        if let ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::ToolName), .. } = &seen.test.kind
+        {
             let is_known = |tool: &'static ToolSpec| {
-                let call = Call { event: Event::PreToolUse, tool: Some(tool) };
-                let negated = matches!(seen.test.kind, Kind::Compare { negated: true, .. });
-                call.comes_to(seen.test, Lacking::Decides) == Some(!negated)
+                let call = SelectedCall { event: Event::PreToolUse, tool: Some(tool) };
+                let negated = matches!(seen.test.kind, ConditionExpr::Compare { negated: true, .. });
+                call.evaluate(seen.test, MissingValueReading::AsHook) == Some(!negated)
             };
             is_other |= !TOOLS.iter().any(is_known);
         }
@@ -61,13 +62,13 @@ fn names_other_tool(rule: &Rule) -> bool {
 }
 
 /// Returns why no call makes a rule match, if the cause is what calls lack.
-fn finding(rule: &Rule, calls: &Calls) -> Option<Diagnostic> {
+fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
     let without_tool = calls.known.iter().find(|call| call.tool.is_none());
-    let test = culprit(rule, &calls.known);
-    if let Some(test) = test.filter(|test| is_of_calls(&test.kind)) {
+    let test = failing_test(rule, &calls.known);
+    if let Some(test) = test.filter(|test| is_test_of_actions(&test.kind)) {
         let (label, help) = match without_tool {
-            Some(call) => of_event(call.event),
-            None => of_tools(test),
+            Some(call) => event_label_and_help(call.event),
+            None => tools_label_and_help(test),
         };
         let message = format!("`{}` never matches", rule.name);
         return Some(Diagnostic::new(Code::UNREACHABLE, message).label(test.span, label).help(help));
@@ -77,46 +78,51 @@ fn finding(rule: &Rule, calls: &Calls) -> Option<Diagnostic> {
         return None;
     }
     let mut needed = Vec::new();
-    rule.when.iter().for_each(|when| parts(when, false, &mut needed));
-    rule.unless.iter().for_each(|unless| parts(unless, true, &mut needed));
-    let fails =
-        |part: &NeededTest<'_>, call: &Call| call.comes_to(part.test, Lacking::Decides) == Some(part.is_negated);
-    let mut left: Vec<Call> = calls.known.clone();
+    rule.when.iter().for_each(|when| needed_tests(when, false, &mut needed));
+    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut needed));
+    let fails = |part: &NeededTest<'_>, call: &SelectedCall| {
+        call.evaluate(part.test, MissingValueReading::AsHook) == Some(part.is_negated)
+    };
+    let mut left: Vec<SelectedCall> = calls.known.clone();
     let last = needed.iter().find(|part| {
         left.retain(|call| !fails(part, call));
         left.is_empty()
     })?;
-    let of = |part: &NeededTest<'_>| calls.tools(|call| !fails(part, call));
+    let of = |part: &NeededTest<'_>| calls.tool_names(|call| !fails(part, call));
     let others = of(last);
     let apart = |part: &&NeededTest<'_>| {
         let own = of(part);
-        own.len() < calls.tools(|_| true).len() && !own.iter().any(|name| others.contains(name))
+        own.len() < calls.tool_names(|_| true).len() && !own.iter().any(|name| others.contains(name))
     };
-    let built_in = if calls.takes_any { " a call of a built-in tool" } else { "" };
+    let built_in = if calls.has_any_tool { " a call of a built-in tool" } else { "" };
     let finding = Diagnostic::new(Code::UNREACHABLE, format!("`{}` never matches{built_in}", rule.name))
-        .label(last.test.span, format!("only {} can have this", joined(&others)));
+        .label(last.test.span, format!("only {} can have this", join_names(&others)));
     let first = needed.iter().find(apart);
     Some(match first {
         Some(first) => finding
-            .label(first.test.span, format!("only {} can have this", joined(&of(first))))
-            .help(of_two(&first.test.kind, &last.test.kind)),
+            .label(first.test.span, format!("only {} can have this", join_names(&of(first))))
+            .help(combination_help(&first.test.kind, &last.test.kind)),
         None => finding.help("test what one tool has, or write a rule for each"),
     })
 }
 
 /// Returns how to test for both in one call, given two tests that no tool can meet together.
-fn of_two(one: &Kind, other: &Kind) -> &'static str {
-    let is_command = |kind: &Kind| matches!(kind, Kind::Command(_)) || is_of(kind, Derived::Command);
-    let any = |is_so: &dyn Fn(&Kind) -> bool| is_so(one) || is_so(other);
+fn combination_help(one: &ConditionExpr, other: &ConditionExpr) -> &'static str {
+    let is_command = |kind: &ConditionExpr| {
+        matches!(kind, ConditionExpr::Command(_)) || is_test_of_field(kind, DerivedField::Command)
+    };
+    let any = |is_so: &dyn Fn(&ConditionExpr) -> bool| is_so(one) || is_so(other);
     let has_command = any(&is_command);
-    if has_command && any(&|kind| is_of(kind, Derived::Path)) {
+    if has_command && any(&|kind| is_test_of_field(kind, DerivedField::Path)) {
         "a command has no `path`: test its files with `runs \"…\" where reads like \"…\"`, or `writes`, `deletes`"
-    } else if has_command && any(&|kind| is_of(kind, Derived::Url) || is_of(kind, Derived::Domain)) {
+    } else if has_command
+        && any(&|kind| is_test_of_field(kind, DerivedField::Url) || is_test_of_field(kind, DerivedField::Domain))
+    {
         "a command has no `url`: test its words with `runs \"…\" where operands like \"*example.com*\"`, and write a \
          rule `on PreToolUse(WebFetch)` for pages"
-    } else if any(&|kind| is_of(kind, Derived::ToolName)) {
+    } else if any(&|kind| is_test_of_field(kind, DerivedField::ToolName)) {
         "leave `tool_name` out: other tests select the tools that have what they look at"
-    } else if has_command && any(&|kind| is_of(kind, Derived::Content)) {
+    } else if has_command && any(&|kind| is_test_of_field(kind, DerivedField::Content)) {
         "`content` is what Edit and Write write: give them a rule of their own; what a command is given is `runs \"…\" \
          where input contains \"…\"`"
     } else {
@@ -124,36 +130,38 @@ fn of_two(one: &Kind, other: &Kind) -> &'static str {
     }
 }
 
-fn is_of(kind: &Kind, field: Derived) -> bool {
+fn is_test_of_field(kind: &ConditionExpr, field: DerivedField) -> bool {
     match kind {
-        Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => {
-            matches!(source, Source::Derived(derived) if *derived == field)
+        ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
+            matches!(source, ValueReference::Derived(derived) if *derived == field)
         }
-        Kind::Or(parts) | Kind::And(parts) => parts.iter().any(|part| is_of(&part.kind, field)),
-        Kind::Not(inner) => is_of(&inner.kind, field),
-        Kind::Def(inner) => is_of(&inner.kind, field),
+        ConditionExpr::Or(parts) | ConditionExpr::And(parts) => {
+            parts.iter().any(|part| is_test_of_field(&part.kind, field))
+        }
+        ConditionExpr::Not(inner) => is_test_of_field(&inner.kind, field),
+        ConditionExpr::Def(inner) => is_test_of_field(&inner.kind, field),
         _ => false,
     }
 }
 
 /// Whether a test is about the actions of tools: running commands, accessing files.
-fn is_of_calls(kind: &Kind) -> bool {
-    matches!(kind, Kind::Command(_) | Kind::Touches { .. })
+fn is_test_of_actions(kind: &ConditionExpr) -> bool {
+    matches!(kind, ConditionExpr::Command(_) | ConditionExpr::Touches { .. })
 }
 
 /// Returns the first test of a rule that is false for all of these calls, if that keeps the rule from matching.
-fn culprit<'r>(rule: &'r Rule, calls: &[Call]) -> Option<&'r Condition> {
+fn failing_test<'r>(rule: &'r Rule, calls: &[SelectedCall]) -> Option<&'r Condition> {
     let comes_to = |condition: &Condition, truth: bool| {
-        calls.iter().all(|call| call.comes_to(condition, Lacking::Decides) == Some(truth))
+        calls.iter().all(|call| call.evaluate(condition, MissingValueReading::AsHook) == Some(truth))
     };
     let fails = |when: &&Condition| comes_to(when, false);
     let holds = |unless: &&Condition| comes_to(unless, true);
     let clause = rule.when.as_ref().filter(fails).or_else(|| rule.unless.as_ref().filter(holds))?;
     let mut first = None;
-    clause.each_test(&mut |test, _| {
+    clause.visit_tests(&mut |test, _| {
         let is_dead = match &test.kind {
-            Kind::Constant(_) => false,
-            Kind::Compare { negated, all, .. } => comes_to(test, *negated && !all),
+            ConditionExpr::Constant(_) => false,
+            ConditionExpr::Compare { negated, all, .. } => comes_to(test, *negated && !all),
             _ => comes_to(test, false),
         };
         if is_dead {
@@ -163,7 +171,7 @@ fn culprit<'r>(rule: &'r Rule, calls: &[Call]) -> Option<&'r Condition> {
     first
 }
 
-fn of_event(event: Event) -> (String, &'static str) {
+fn event_label_and_help(event: Event) -> (String, &'static str) {
     let help = match event {
         Event::Stop | Event::SubagentStop => {
             "write `on PreToolUse` for calls, or let a check decide: `run \"…\" { on_fail: deny }`"
@@ -174,25 +182,25 @@ fn of_event(event: Event) -> (String, &'static str) {
     (format!("no tool is called on `{}`", event.name()), help)
 }
 
-fn of_tools(test: &Condition) -> (String, &'static str) {
+fn tools_label_and_help(test: &Condition) -> (String, &'static str) {
     let (label, help) = match &test.kind {
-        Kind::Touches { verb: FileVerb::Reads, .. } => (
+        ConditionExpr::Touches { verb: FileVerb::Reads, .. } => (
             "none of the selected tools reads a file",
             "write `on PreToolUse`, where every tool and command is looked at, or `writes …`",
         ),
-        Kind::Touches { verb: FileVerb::Writes, .. } => (
+        ConditionExpr::Touches { verb: FileVerb::Writes, .. } => (
             "none of the selected tools writes a file",
             "write `on PreToolUse`, where every tool and command is looked at, or `reads …`",
         ),
-        Kind::Touches { verb: FileVerb::Deletes, .. } => (
+        ConditionExpr::Touches { verb: FileVerb::Deletes, .. } => (
             "none of the selected tools deletes a file",
             "write `on PreToolUse`: files are deleted by commands and by tools of servers",
         ),
-        Kind::Touches { verb: FileVerb::Sends, .. } => (
+        ConditionExpr::Touches { verb: FileVerb::Sends, .. } => (
             "none of the selected tools sends a file",
             "write `on PreToolUse`: files are sent by commands and by tools of servers",
         ),
-        Kind::Connects(_) => (
+        ConditionExpr::Connects(_) => (
             "none of the selected tools connects to a host",
             "write `on PreToolUse`, where every tool and command is looked at",
         ),

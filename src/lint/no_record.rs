@@ -1,12 +1,12 @@
 //! Options of programs without a record, whose other spellings are unknown: `runs "netlify deploy --prod"`.
 
 use super::FindingSink;
-use super::comparison::each_test;
+use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule, ValueReference, WhereField};
 use crate::span::{Sources, Span};
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 use hookrules_shell::Pattern;
 
 /// Reports such options in a guard: the first for each program in a test.
@@ -14,16 +14,16 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
     if !rule.can_block || rule.can_allow {
         return;
     }
-    each_test(rule, &mut |seen| match &seen.test.kind {
-        Kind::Command(CommandTest::Runs { patterns, .. }) if !seen.is_exception => {
-            of_patterns(sources, seen.test, patterns, findings);
+    visit_tests(rule, &mut |seen| match &seen.test.kind {
+        ConditionExpr::Command(CommandTest::Runs { patterns, .. }) if !seen.is_exception => {
+            check_patterns(sources, seen.test, patterns, findings);
         }
         // Other lints report compared values; a missing option exempts a call.
-        Kind::Exists(Source::Where(WhereField::Option(option))) => {
+        ConditionExpr::Exists(ValueReference::Where(WhereField::Option(option))) => {
             let programs =
                 seen.commands.and_then(|patterns| patterns.iter().map(Pattern::unrecorded).collect::<Option<Vec<_>>>());
             let program = programs.and_then(|programs| programs.first().copied());
-            let is_reported = program.is_some_and(|name| says_both(seen.commands, name, option));
+            let is_reported = program.is_some_and(|name| has_both_spellings(seen.commands, name, option));
             findings
                 .extend(program.filter(|_| !is_reported).map(|name| finding(sources, seen.test.span, name, option)));
         }
@@ -31,12 +31,12 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
     });
 }
 
-fn of_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, findings: &mut FindingSink) {
+fn check_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, findings: &mut FindingSink) {
     let all: Vec<(&str, &str)> =
-        patterns.iter().filter_map(|pattern| Some((pattern.unrecorded()?, option(pattern)?))).collect();
+        patterns.iter().filter_map(|pattern| Some((pattern.unrecorded()?, single_spelling_option(pattern)?))).collect();
     let mut told: Vec<&str> = Vec::new();
     for (name, flag) in all {
-        if !told.contains(&name) && !says_both(Some(patterns), name, flag) {
+        if !told.contains(&name) && !has_both_spellings(Some(patterns), name, flag) {
             told.push(name);
             findings.push(finding(sources, test.span, name, flag));
         }
@@ -44,10 +44,11 @@ fn of_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, finding
 }
 
 /// Whether patterns have an option of a program in its long form and as a letter.
-fn says_both(patterns: Option<&Patterns>, name: &str, flag: &str) -> bool {
+fn has_both_spellings(patterns: Option<&Patterns>, name: &str, flag: &str) -> bool {
     let is_long = |flag: &str| flag.starts_with("--");
     let is_other = |pattern: &Pattern| {
-        pattern.unrecorded() == Some(name) && option(pattern).is_some_and(|other| is_long(other) != is_long(flag))
+        pattern.unrecorded() == Some(name)
+            && single_spelling_option(pattern).is_some_and(|other| is_long(other) != is_long(flag))
     };
     patterns.is_some_and(|patterns| patterns.iter().any(is_other))
 }
@@ -64,12 +65,12 @@ fn finding(sources: &Sources, test: Span, name: &str, flag: &str) -> Diagnostic 
     };
     Diagnostic::new(Code::NO_RECORD, shortened("no record of `", name, "` knows its options"))
         .label(at, format!("only `{flag}` as it is written is found, no other spelling"))
-        .help(format!("write each spelling, {}, or add `.rules/programs/{name}.toml`", literal(&both, "")))
+        .help(format!("write each spelling, {}, or add `.rules/programs/{name}.toml`", string_literal(&both, "")))
 }
 
 /// Returns an option of a pattern that has one spelling. This includes a forbidden one: in its other spelling it is
 /// present, and does not exempt the call.
-fn option(pattern: &Pattern) -> Option<&str> {
+fn single_spelling_option(pattern: &Pattern) -> Option<&str> {
     let mut words = pattern.text().split_whitespace().skip(1).take_while(|word| *word != "--");
     // A forbidden single letter is usually the only spelling.
     let flag = words.find_map(|word| {

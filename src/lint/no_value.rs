@@ -1,35 +1,35 @@
 //! Tests of a field that none of the selected tools provides: such a test has the same result for every call.
 
-use super::calls::{fills, name_of, selected};
-use super::comparison::each_test;
-use super::one_exempts_all::{NeededTest, parts};
+use super::calls::{derived_name, provides_field, selected_tools};
+use super::comparison::visit_tests;
+use super::one_exempts_all::{NeededTest, needed_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Derived, Kind, Rule, Source};
+use crate::ruleset::{CommandTest, ConditionExpr, DerivedField, Rule, ValueReference};
 use crate::schema::{Event, OUTPUT, TOOLS, ToolSpec};
 use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NO_VALUE], check };
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    beside_commands(rule, findings);
-    let Some(tools) = selected(rule) else { return };
-    each_test(rule, &mut |seen| {
+    check_command_exceptions(rule, findings);
+    let Some(tools) = selected_tools(rule) else { return };
+    visit_tests(rule, &mut |seen| {
         // A definition may be meant for other tools too.
         if seen.is_shared {
             return;
         }
         let (source, negated) = match &seen.test.kind {
-            Kind::Compare { source, negated, all, .. } => (source, *negated && !all),
-            Kind::Exists(source) | Kind::Truth(source) => (source, false),
+            ConditionExpr::Compare { source, negated, all, .. } => (source, *negated && !all),
+            ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => (source, false),
             _ => return,
         };
-        if let Some(finding) = of_exit(rule, seen.test.span, source, &tools) {
+        if let Some(finding) = exit_status_finding(rule, seen.test.span, source, &tools) {
             findings.push(finding);
         }
-        let Source::Derived(derived) = source else { return };
-        let Some(name) = name_of(*derived) else { return };
-        if tools.iter().any(|tool| fills(tool, *derived)) {
+        let ValueReference::Derived(derived) = source else { return };
+        let Some(name) = derived_name(*derived) else { return };
+        if tools.iter().any(|tool| provides_field(tool, *derived)) {
             return;
         }
         let names: Vec<String> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
@@ -38,29 +38,32 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         findings.push(
             Diagnostic::new(Code::NO_VALUE, format!("`{name}` has no value on {of}"))
                 .label(seen.test.span, format!("always {always}"))
-                .help(instead(*derived, &tools)),
+                .help(replacement_advice(*derived, &tools)),
         );
     });
 }
 
 /// Reports `unless path under "build"` with `runs "rm"`: a call with a command has no `path`, and the exception exempts
 /// nothing.
-fn beside_commands(rule: &Rule, findings: &mut FindingSink) {
+fn check_command_exceptions(rule: &Rule, findings: &mut FindingSink) {
     let mut all = Vec::new();
-    rule.when.iter().for_each(|when| parts(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
-    let is_runs = |part: &&NeededTest<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
+    rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut all));
+    let is_runs = |part: &&NeededTest<'_>| matches!(part.test.kind, ConditionExpr::Command(CommandTest::Runs { .. }));
     let Some(guard) = all.iter().filter(|part| !part.is_negated).find(is_runs) else { return };
     for part in all.iter().filter(|part| part.is_negated) {
-        let Kind::Compare { source: Source::Derived(derived), negated: false, .. } = &part.test.kind else { continue };
-        let Some(name) = name_of(*derived).filter(|_| *derived != Derived::Command) else { continue };
-        let fills_it = |tool: &&ToolSpec| tool.command.is_some() && fills(tool, *derived);
+        let ConditionExpr::Compare { source: ValueReference::Derived(derived), negated: false, .. } = &part.test.kind
+        else {
+            continue;
+        };
+        let Some(name) = derived_name(*derived).filter(|_| *derived != DerivedField::Command) else { continue };
+        let fills_it = |tool: &&ToolSpec| tool.command.is_some() && provides_field(tool, *derived);
         if TOOLS.iter().any(|tool| fills_it(&tool)) {
             continue;
         }
         let help = match derived {
-            Derived::Path => "test the files of the command: `runs \"…\" where deletes outside \"build\"`",
-            Derived::Content => "test what the command gets: `runs \"…\" where input …`",
+            DerivedField::Path => "test the files of the command: `runs \"…\" where deletes outside \"build\"`",
+            DerivedField::Content => "test what the command gets: `runs \"…\" where input …`",
             _ => "test the hosts: `connects outside \"example.org\"`",
         };
         findings.push(
@@ -73,7 +76,7 @@ fn beside_commands(rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// The names by which people look for a command's exit code in its output.
-const EXIT: &[&str] = &[
+const EXIT_STATUS_NAMES: &[&str] = &[
     "code",
     "error",
     "exit",
@@ -90,12 +93,12 @@ const EXIT: &[&str] = &[
 ];
 
 /// Reports a test of a command's exit status: its output does not contain it, since a failed command is another event.
-fn of_exit(rule: &Rule, span: Span, source: &Source, tools: &[&ToolSpec]) -> Option<Diagnostic> {
-    let Source::Raw { path, .. } = source else { return None };
+fn exit_status_finding(rule: &Rule, span: Span, source: &ValueReference, tools: &[&ToolSpec]) -> Option<Diagnostic> {
+    let ValueReference::Raw { path, .. } = source else { return None };
     let [first, member, ..] = path.as_slice() else { return None };
     let is_after = rule.head.events.iter().all(|selector| selector.event == Event::PostToolUse);
     let is_shell = tools.iter().all(|tool| tool.command.is_some());
-    if first != OUTPUT || !EXIT.contains(&member.as_str()) || !is_after || !is_shell {
+    if first != OUTPUT || !EXIT_STATUS_NAMES.contains(&member.as_str()) || !is_after || !is_shell {
         return None;
     }
     let name = tools.first().map_or("Bash", |tool| tool.name);
@@ -108,17 +111,17 @@ fn of_exit(rule: &Rule, span: Span, source: &Source, tools: &[&ToolSpec]) -> Opt
     )
 }
 
-fn instead(derived: Derived, tools: &[&ToolSpec]) -> &'static str {
+fn replacement_advice(derived: DerivedField, tools: &[&ToolSpec]) -> &'static str {
     let run = tools.iter().any(|tool| tool.command.is_some());
     match derived {
-        Derived::Path if run => "write `reads`, `writes` or `deletes`, which look at the files of commands too",
-        Derived::Content if run => "write `runs \"…\" where input …`, or `on PreToolUse(Edit|Write)`",
-        Derived::Url | Derived::Domain if run => {
+        DerivedField::Path if run => "write `reads`, `writes` or `deletes`, which look at the files of commands too",
+        DerivedField::Content if run => "write `runs \"…\" where input …`, or `on PreToolUse(Edit|Write)`",
+        DerivedField::Url | DerivedField::Domain if run => {
             "select `PreToolUse(WebFetch)`, or write `runs \"curl|wget\" where operands like \"https://example.com/*\"`"
         }
-        Derived::Path => "select tools that name a file: `on PreToolUse(Read|Edit|Write)`",
-        Derived::Content => "select tools that write: `on PreToolUse(Edit|Write)`",
-        Derived::Command => "select tools that run commands: `on PreToolUse`, with `runs \"…\"`",
+        DerivedField::Path => "select tools that name a file: `on PreToolUse(Read|Edit|Write)`",
+        DerivedField::Content => "select tools that write: `on PreToolUse(Edit|Write)`",
+        DerivedField::Command => "select tools that run commands: `on PreToolUse`, with `runs \"…\"`",
         _ => "select a tool with a URL: `on PreToolUse(WebFetch)`",
     }
 }

@@ -1,12 +1,12 @@
 //! A subcommand, an option or a statement that is looked for among the words of a command: `operands == "push"`,
 //! `args == "--force"`, `args contains "DROP TABLE"`.
 
-use super::comparison::each_test;
+use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Kind, Patterns, Rule, Source, Test, Value, WhereField};
-use crate::syntax::literal;
+use crate::ruleset::{Condition, ConditionExpr, Patterns, PolicyValue, Rule, ValueReference, ValueTest, WhereField};
+use crate::syntax::string_literal;
 use hookrules_shell::Pattern;
 use hookrules_shell::programs::Program;
 
@@ -16,13 +16,14 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::NOT_AN_OPERAND, Code::ONE_SP
 const NO_SUBCOMMAND: &str = "no-such-subcommand";
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source: Source::Where(field), test, .. } = &seen.test.kind else { return };
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare { source: ValueReference::Where(field), test, .. } = &seen.test.kind else { return };
         if *field == WhereField::Args && rule.can_block && !rule.can_allow && !seen.is_exception {
-            findings.extend(seen.commands.and_then(|patterns| one_spelling(written, seen.test, test, patterns)));
+            findings
+                .extend(seen.commands.and_then(|patterns| literal_option_finding(written, seen.test, test, patterns)));
         }
         if rule.can_block && !rule.can_allow && !seen.is_exception {
-            findings.extend(statement(written, seen.test, test));
+            findings.extend(sql_statement_finding(written, seen.test, test));
         }
         let is_operand = match field {
             WhereField::Operands => true,
@@ -30,15 +31,15 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             WhereField::Args if rule.can_block && !rule.can_allow && !seen.is_exception => false,
             _ => return,
         };
-        if let Some(finding) = of_option(written, seen.test, test, seen.commands).filter(|_| is_operand) {
+        if let Some(finding) = option_among_operands(written, seen.test, test, seen.commands).filter(|_| is_operand) {
             findings.push(finding);
             return;
         }
         findings.extend(seen.commands.and_then(|patterns| {
-            let (words, instead) = (words(test), subcommands(patterns, test)?);
+            let (words, instead) = (compared_words(test), subcommands(patterns, test)?);
             let word = words.first()?;
             let program = patterns.iter().next()?.text().split_whitespace().next()?;
-            let place = written.comparison(seen.test).and_then(|it| it.place_of(word)).unwrap_or(seen.test.span);
+            let place = written.comparison(seen.test).and_then(|it| it.text_span(word)).unwrap_or(seen.test.span);
             let finding = match is_operand {
                 true => Diagnostic::new(
                     Code::NOT_AN_OPERAND,
@@ -57,8 +58,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Returns the patterns with the words of a test in them, as written; `None` unless all words are subcommands.
-fn subcommands(patterns: &Patterns, test: &Test) -> Option<String> {
-    let words = words(test);
+fn subcommands(patterns: &Patterns, test: &ValueTest) -> Option<String> {
+    let words = compared_words(test);
     let with = match words.as_slice() {
         [] => return None,
         [only] => only.clone(),
@@ -69,7 +70,7 @@ fn subcommands(patterns: &Patterns, test: &Test) -> Option<String> {
         return None;
     }
     let instead: Vec<String> =
-        patterns.iter().map(|pattern| literal(&format!("{} {with}", bare(pattern)), "")).collect();
+        patterns.iter().map(|pattern| string_literal(&format!("{} {with}", without_final_star(pattern)), "")).collect();
     Some(match instead.as_slice() {
         [only] => only.clone(),
         several => format!("[{}]", several.join(", ")),
@@ -77,18 +78,18 @@ fn subcommands(patterns: &Patterns, test: &Test) -> Option<String> {
 }
 
 /// Reports an option that is looked for among the operands: `operands contains "--force"`.
-fn of_option(
+fn option_among_operands(
     written: &SourceTexts<'_>,
     at: &Condition,
-    test: &Test,
+    test: &ValueTest,
     patterns: Option<&Patterns>,
 ) -> Option<Diagnostic> {
-    let option = texts(test).into_iter().find(|text| is_option(text))?;
-    let place = written.comparison(at).and_then(|it| it.place_of(option));
+    let option = compared_texts(test).into_iter().find(|text| is_option(text))?;
+    let place = written.comparison(at).and_then(|it| it.text_span(option));
     let name = option.split('=').next().unwrap_or(option);
     let help = match patterns.and_then(|patterns| with_options(patterns, &[name])) {
         Some(pattern) => format!("write it into the pattern: `runs {pattern}`"),
-        None => format!("write it into the pattern of `runs`, or `exists option {}`", literal(name, "")),
+        None => format!("write it into the pattern of `runs`, or `exists option {}`", string_literal(name, "")),
     };
     Some(
         Diagnostic::new(Code::NOT_AN_OPERAND, shortened("`", option, "` is an option, which is no operand"))
@@ -98,18 +99,23 @@ fn of_option(
 }
 
 /// Reports an option that is looked for literally among all arguments: `args == "-f"` misses the `-f` in `-uf`.
-fn one_spelling(written: &SourceTexts<'_>, at: &Condition, test: &Test, patterns: &Patterns) -> Option<Diagnostic> {
-    let texts = texts(test);
+fn literal_option_finding(
+    written: &SourceTexts<'_>,
+    at: &Condition,
+    test: &ValueTest,
+    patterns: &Patterns,
+) -> Option<Diagnostic> {
+    let texts = compared_texts(test);
     let (first, true) = (*texts.first()?, texts.iter().all(|text| is_option(text) && !text.contains('='))) else {
         return None;
     };
     // A word that the program does not know as an option has no other spelling.
     let program = patterns.programs().program(patterns.iter().next()?.text().split_whitespace().next()?)?;
-    if !texts.iter().all(|text| knows(program, text)) {
+    if !texts.iter().all(|text| has_option(program, text)) {
         return None;
     }
     let pattern = with_options(patterns, &texts)?;
-    let place = written.comparison(at).and_then(|it| it.place_of(first));
+    let place = written.comparison(at).and_then(|it| it.text_span(first));
     let finding = Diagnostic::new(Code::ONE_SPELLING, shortened("`args` has `", first, "` in this spelling alone"))
         .label(place.unwrap_or(at.span), "among other letters, or shortened, it is another word")
         .help(format!("write it into the pattern: `runs {pattern}`"));
@@ -122,7 +128,7 @@ const OBJECTS: &[&str] =
     &["all", "column", "database", "from", "index", "into", "role", "schema", "select", "table", "user", "view"];
 
 /// Reports an SQL statement in one letter case.
-fn statement(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+fn sql_statement_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let words_of = |text: &str| text.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<String>>();
     let is_statement = |text: &&str| match words_of(text).as_slice() {
         // A text in lower case may be meant for files that are written so.
@@ -131,29 +137,33 @@ fn statement(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Option<D
         }
         _ => false,
     };
-    let text = texts(test).into_iter().find(is_statement)?;
+    let text = compared_texts(test).into_iter().find(is_statement)?;
     let comparison = written.comparison(at)?;
     let is_alone = comparison.texts.as_ref().is_some_and(|texts| texts.len() == 1);
     let words: Vec<String> = words_of(text).iter().map(|word| regex_syntax::escape(word)).collect();
-    let regex = format!("{}matches /{}/i", comparison.not(), words.join("\\s+").replace('/', "\\/"));
+    let regex = format!("{}matches /{}/i", comparison.negation_prefix(), words.join("\\s+").replace('/', "\\/"));
     let message = shortened("a guard that looks for `", text, "` in one spelling only");
     let finding = Diagnostic::new(Code::ONE_SPELLING, message)
-        .label(comparison.place_of(text).unwrap_or(at.span), "another letter case, or two blanks, evade this")
+        .label(comparison.text_span(text).unwrap_or(at.span), "another letter case, or two blanks, evade this")
         .help(format!("write `{} {regex}`", comparison.operand));
-    Some(if is_alone { finding.fix_that_changes(comparison.behind_operand(), regex) } else { finding })
+    Some(if is_alone { finding.fix_that_changes(comparison.operator_and_value_span(), regex) } else { finding })
 }
 
 /// Whether a program or one of its subcommands has an option, or each of several letters after one dash.
-fn knows(program: &Program, option: &str) -> bool {
+fn has_option(program: &Program, option: &str) -> bool {
     let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
     let has_letters = || letters.is_some_and(|letters| letters.chars().all(|letter| program.letter(letter).is_some()));
-    program.option(option).is_some() || has_letters() || program.commands.iter().any(|command| knows(command, option))
+    program.option(option).is_some()
+        || has_letters()
+        || program.commands.iter().any(|command| has_option(command, option))
 }
 
-fn texts(test: &Test) -> Vec<&str> {
+fn compared_texts(test: &ValueTest) -> Vec<&str> {
     match test {
-        Test::Equal(value) | Test::StartsWith(value) | Test::Contains(value) => value.text().into_iter().collect(),
-        Test::In(values) => values.iter().filter_map(Value::text).collect(),
+        ValueTest::Equal(value) | ValueTest::StartsWith(value) | ValueTest::Contains(value) => {
+            value.as_text().into_iter().collect()
+        }
+        ValueTest::In(values) => values.iter().filter_map(PolicyValue::as_text).collect(),
         _ => Vec::new(),
     }
 }
@@ -171,25 +181,27 @@ fn with_options(patterns: &Patterns, options: &[&str]) -> Option<String> {
         [one] => (*one).to_owned(),
         several => format!("({})", several.join("|")),
     };
-    let text = format!("{} {options}", bare(only));
-    Pattern::with(&text, only.programs()).ok()?;
-    Some(literal(&text, ""))
+    let text = format!("{} {options}", without_final_star(only));
+    Pattern::with_programs(&text, only.programs()).ok()?;
+    Some(string_literal(&text, ""))
 }
 
 /// Returns the words that a test compares operands with; empty if it does anything else.
-fn words(test: &Test) -> Vec<String> {
+fn compared_words(test: &ValueTest) -> Vec<String> {
     let owned = |text: &str| text.to_owned();
     let words: Vec<String> = match test {
-        Test::Equal(value) | Test::StartsWith(value) | Test::Contains(value) => {
-            value.text().map(owned).into_iter().collect()
+        ValueTest::Equal(value) | ValueTest::StartsWith(value) | ValueTest::Contains(value) => {
+            value.as_text().map(owned).into_iter().collect()
         }
-        Test::In(values) => {
-            values.iter().map(|value: &Value| value.text().map(owned)).collect::<Option<_>>().unwrap_or_default()
-        }
-        Test::LikeText(globs) => {
+        ValueTest::In(values) => values
+            .iter()
+            .map(|value: &PolicyValue| value.as_text().map(owned))
+            .collect::<Option<_>>()
+            .unwrap_or_default(),
+        ValueTest::LikeText(globs) => {
             globs.patterns().map(|glob| glob.trim_end_matches('*').trim_start_matches('*').to_owned()).collect()
         }
-        Test::Matches(regex) => as_pattern::alternatives(regex.pattern()).unwrap_or_default(),
+        ValueTest::Matches(regex) => as_pattern::word_alternatives(regex.pattern()).unwrap_or_default(),
         _ => Vec::new(),
     };
     let is_word =
@@ -198,14 +210,14 @@ fn words(test: &Test) -> Vec<String> {
 }
 
 /// Returns a pattern without its final `*`.
-fn bare(pattern: &Pattern) -> &str {
+fn without_final_star(pattern: &Pattern) -> &str {
     pattern.text().trim_end_matches(['*', '!', ' '])
 }
 
 /// Whether a word is a subcommand when it follows the words of a pattern.
 fn is_subcommand(pattern: &Pattern, word: &str) -> bool {
     let is_unknown = |word: &str| {
-        let with = Pattern::with(&format!("{} {word}", bare(pattern)), pattern.programs());
+        let with = Pattern::with_programs(&format!("{} {word}", without_final_star(pattern)), pattern.programs());
         with.is_ok_and(|with| with.unknown_words().iter().any(|unknown| unknown.word == word))
     };
     is_unknown(NO_SUBCOMMAND) && !is_unknown(word)

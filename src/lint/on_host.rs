@@ -6,38 +6,38 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::conflicting_audiences::conflicting_audiences;
-use super::findings::{Finding, each_rule};
-use super::unfilled::unfilled;
+use super::findings::{LintFinding, each_rule};
+use super::unfilled::check_unfilled_fields;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::host::{Audience, Fate, Host};
-use crate::ruleset::{Effect, Mode, Rule};
+use crate::host::{Audience, EffectFate, Host};
+use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::{Capability, Event};
 use crate::span::Span;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
 /// Returns the findings about rules on a host.
 #[must_use]
-pub(super) fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Finding<'_>> {
+pub(super) fn host_findings(rules: &[Arc<Rule>], host: Host) -> Vec<LintFinding<'_>> {
     each_rule(rules, |rule, findings| {
-        if rule.traits.mode == Mode::Off {
+        if rule.traits.mode == RuleMode::Off {
             return;
         }
-        findings.extend(not_sent(rule, host));
-        unfilled(rule, host, findings);
+        findings.extend(unsent_event_finding(rule, host));
+        check_unfilled_fields(rule, host, findings);
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-            for need in needs(effect) {
-                findings.extend(not_carried(rule, host, &need, *span));
+            for need in needed_capabilities(effect) {
+                findings.extend(unsupported_answer_findings(rule, host, &need, *span));
             }
-            findings.extend(path_not_read(rule, host, effect, *span));
+            findings.extend(unread_path_finding(rule, host, effect, *span));
         }
         findings.extend(conflicting_audiences(rule, rules.iter().map(Arc::as_ref), host));
     })
 }
 
 /// Reports the events of a head that the host never sends; `on *` only means events that exist.
-fn not_sent(rule: &Rule, host: Host) -> Option<Diagnostic> {
+fn unsent_event_finding(rule: &Rule, host: Host) -> Option<Diagnostic> {
     let (sent, never): (Vec<Event>, Vec<Event>) =
-        rule.head.event_set().into_iter().partition(|event| host.answers(*event).is_some());
+        rule.head.event_set().into_iter().partition(|event| host.capabilities(*event).is_some());
     if rule.head.every_event || never.is_empty() {
         return None;
     }
@@ -54,8 +54,8 @@ fn not_sent(rule: &Rule, host: Host) -> Option<Diagnostic> {
 
 /// A capability that an effect needs, as far as the policy states it.
 struct NeededCapability {
-    answer: Capability,
-    written: CapabilitySource,
+    capability: Capability,
+    source: CapabilitySource,
 }
 
 /// The part of the policy that needs a capability.
@@ -72,43 +72,43 @@ enum CapabilitySource {
 impl CapabilitySource {
     fn phrase(self) -> String {
         match self {
-            Self::Word(_) | Self::Interrupt => format!("this `{}`", self.word()),
+            Self::Word(_) | Self::Interrupt => format!("this `{}`", self.keyword()),
             Self::ExitCode => "exit code 2 of this `run`".to_owned(),
         }
     }
 
     /// Returns the keyword of the required capability.
-    fn word(self) -> &'static str {
+    fn keyword(self) -> &'static str {
         match self {
             Self::Word(word) => word,
             Self::Interrupt => "interrupt",
-            Self::ExitCode => Capability::Deny.word(),
+            Self::ExitCode => Capability::Deny.keyword(),
         }
     }
 
     /// Returns the only event that supports the capability, if there is just one.
-    fn only(self) -> Option<Event> {
+    fn only_event(self) -> Option<Event> {
         matches!(self, Self::Interrupt).then_some(Event::PermissionRequest)
     }
 
     /// Returns what the effect does instead.
-    fn instead(self, fate: Fate) -> &'static str {
+    fn substitute(self, fate: EffectFate) -> &'static str {
         match (self, fate) {
-            (Self::Interrupt, Fate::Denied(_)) => "does not end the turn",
-            (_, Fate::Carried) => "works as written",
-            (_, Fate::Denied(_)) => "denies",
-            (_, Fate::Left) => "changes nothing",
-            (_, Fate::Told) => "only tells the agent",
-            (_, Fate::Shown) => "only tells the user",
-            (_, Fate::Unsent) => "is not sent",
-            (_, Fate::ToldLater) => "is told later",
+            (Self::Interrupt, EffectFate::Denied(_)) => "does not end the turn",
+            (_, EffectFate::Carried) => "works as written",
+            (_, EffectFate::Denied(_)) => "denies",
+            (_, EffectFate::HostDecides) => "changes nothing",
+            (_, EffectFate::AgentReads) => "only tells the agent",
+            (_, EffectFate::UserReads) => "only tells the user",
+            (_, EffectFate::NobodyReads) => "is not sent",
+            (_, EffectFate::UserReadsLater) => "is told later",
         }
     }
 }
 
-fn needs(effect: &Effect) -> Vec<NeededCapability> {
-    let need = |answer: Capability, word| NeededCapability { answer, written: CapabilitySource::Word(word) };
-    let plain = |answer: Capability| need(answer, answer.word());
+fn needed_capabilities(effect: &Effect) -> Vec<NeededCapability> {
+    let need = |answer: Capability, word| NeededCapability { capability: answer, source: CapabilitySource::Word(word) };
+    let plain = |answer: Capability| need(answer, answer.keyword());
     match effect {
         Effect::Vote { decision, interrupt, .. } => {
             let vote = match decision {
@@ -119,7 +119,7 @@ fn needs(effect: &Effect) -> Vec<NeededCapability> {
                 Decision::Halt => Some(Capability::Halt),
             };
             let interrupt = interrupt
-                .then_some(NeededCapability { answer: Capability::Halt, written: CapabilitySource::Interrupt });
+                .then_some(NeededCapability { capability: Capability::Halt, source: CapabilitySource::Interrupt });
             vote.map(plain).into_iter().chain(interrupt).collect()
         }
         Effect::Exit { code: 2, .. } => vec![need(Capability::Deny, "exit 2")],
@@ -136,7 +136,7 @@ fn needs(effect: &Effect) -> Vec<NeededCapability> {
                 (run.options.output == OutputKind::Context).then(|| need(Capability::Context, "output: context"));
             let denies_already = run.options.on_fail == Some(OnFail::Deny);
             let by_code = (run.can_block() && !denies_already)
-                .then_some(NeededCapability { answer: Capability::Deny, written: CapabilitySource::ExitCode });
+                .then_some(NeededCapability { capability: Capability::Deny, source: CapabilitySource::ExitCode });
             by_failure.into_iter().chain(by_output).chain(by_code).collect()
         }
         Effect::Warn(_) => vec![plain(Capability::Warn)],
@@ -147,32 +147,32 @@ fn needs(effect: &Effect) -> Vec<NeededCapability> {
 
 /// Reports what a host does instead with an answer on the sent events of a rule that support it; events with the same
 /// result share a finding.
-fn not_carried(rule: &Rule, host: Host, need: &NeededCapability, span: Span) -> Vec<Diagnostic> {
-    let NeededCapability { answer, written } = *need;
+fn unsupported_answer_findings(rule: &Rule, host: Host, need: &NeededCapability, span: Span) -> Vec<Diagnostic> {
+    let NeededCapability { capability: answer, source: written } = *need;
     // `on *` does not mean any event in particular, so a later delivery on some is no surprise.
     if rule.head.every_event && answer == Capability::Warn {
         return Vec::new();
     }
-    let mut all: BTreeMap<&str, BTreeMap<Fate, Vec<Event>>> = BTreeMap::new();
-    for event in rule.head.event_set().into_iter().filter(|event| event.spec().answers.takes(answer)) {
-        let Some(fate) = host.fate(event, answer).filter(|fate| *fate != Fate::Carried) else { continue };
-        all.entry(written.instead(fate)).or_default().entry(fate).or_default().push(event);
+    let mut all: BTreeMap<&str, BTreeMap<EffectFate, Vec<Event>>> = BTreeMap::new();
+    for event in rule.head.event_set().into_iter().filter(|event| event.spec().answers.has_capability(answer)) {
+        let Some(fate) = host.fate(event, answer).filter(|fate| *fate != EffectFate::Carried) else { continue };
+        all.entry(written.substitute(fate)).or_default().entry(fate).or_default().push(event);
     }
-    let finding = |(instead, fates): (&str, BTreeMap<Fate, Vec<Event>>)| {
+    let finding = |(instead, fates): (&str, BTreeMap<EffectFate, Vec<Event>>)| {
         let message = format!("under `{}` {} {instead}", host.name(), written.phrase());
-        let on = fates.iter().map(|(fate, events)| format!("on {}{}", names(events), detail(need, *fate)));
+        let on = fates.iter().map(|(fate, events)| format!("on {}{}", event_names(events), fate_detail(need, *fate)));
         let label = on.collect::<Vec<_>>().join("; ");
-        Diagnostic::new(Code::NOT_CARRIED, message).label(span, label).help(where_carried(rule, host, need))
+        Diagnostic::new(Code::NOT_CARRIED, message).label(span, label).help(supporting_events(rule, host, need))
     };
     all.into_iter().map(finding).collect()
 }
 
 /// Reports a command that makes a worktree, if the host makes it itself.
-fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option<Diagnostic> {
+fn unread_path_finding(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option<Diagnostic> {
     let makes = matches!(effect, Effect::Run(run) if !run.options.background);
     let asked = rule.head.event_set().contains(&Event::WorktreeCreate);
-    let sent = host.answers(Event::WorktreeCreate).is_some();
-    (makes && asked && sent && !host.reads_worktree_path()).then(|| {
+    let sent = host.capabilities(Event::WorktreeCreate).is_some();
+    (makes && asked && sent && !host.is_worktree_path_read()).then(|| {
         let message = format!("under `{}` the path that this `run` prints is ignored", host.name());
         Diagnostic::new(Code::NOT_CARRIED, message)
             .label(span, "on `WorktreeCreate`: the host makes the worktree itself")
@@ -181,40 +181,40 @@ fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option
 }
 
 /// Returns further details about the result.
-fn detail(need: &NeededCapability, fate: Fate) -> &'static str {
-    match (need.answer, fate) {
-        (_, Fate::Denied(_)) if matches!(need.written, CapabilitySource::Interrupt) => {
+fn fate_detail(need: &NeededCapability, fate: EffectFate) -> &'static str {
+    match (need.capability, fate) {
+        (_, EffectFate::Denied(_)) if matches!(need.source, CapabilitySource::Interrupt) => {
             ": the call is denied, and the agent goes on"
         }
-        (Capability::Ask, Fate::Denied(_)) => ", with a note that there is nobody to ask",
-        (Capability::Rewrite, Fate::Denied(Audience::Agent)) => ", and the agent is told which input to use",
-        (Capability::Rewrite, Fate::Denied(Audience::User)) => ", and the user is told which input is allowed",
-        (Capability::Rewrite, Fate::Shown) => ": the agent reads the output unchanged",
-        (Capability::Halt, Fate::Denied(Audience::Agent)) => ", and the agent is told to end its turn",
-        (Capability::Halt, Fate::Denied(Audience::User)) => ", and the agent goes on",
-        (_, Fate::ToldLater) => ": the user reads it at the next event that shows a text",
-        (Capability::Allow, Fate::Left) => ": the host's own permissions decide",
+        (Capability::Ask, EffectFate::Denied(_)) => ", with a note that there is nobody to ask",
+        (Capability::Rewrite, EffectFate::Denied(Audience::Agent)) => ", and the agent is told which input to use",
+        (Capability::Rewrite, EffectFate::Denied(Audience::User)) => ", and the user is told which input is allowed",
+        (Capability::Rewrite, EffectFate::UserReads) => ": the agent reads the output unchanged",
+        (Capability::Halt, EffectFate::Denied(Audience::Agent)) => ", and the agent is told to end its turn",
+        (Capability::Halt, EffectFate::Denied(Audience::User)) => ", and the agent goes on",
+        (_, EffectFate::UserReadsLater) => ": the user reads it at the next event that shows a text",
+        (Capability::Allow, EffectFate::HostDecides) => ": the host's own permissions decide",
         _ => "",
     }
 }
 
 /// Returns the events on which the host supports an answer.
-fn where_carried(rule: &Rule, host: Host, need: &NeededCapability) -> String {
+fn supporting_events(rule: &Rule, host: Host, need: &NeededCapability) -> String {
     // Only PostToolUse rewrites an output, and it cannot rewrite an input.
     let is_of_output = rule.head.event_set().contains(&Event::PostToolUse);
     let has_target =
-        |event: &Event| need.answer != Capability::Rewrite || (*event == Event::PostToolUse) == is_of_output;
-    let possible = |event: &Event| need.written.only().is_none_or(|only| only == *event) && has_target(event);
-    let takes = |event: &Event| event.spec().answers.takes(need.answer) && possible(event);
-    let carries = |event: &Event| takes(event) && host.fate(*event, need.answer) == Some(Fate::Carried);
+        |event: &Event| need.capability != Capability::Rewrite || (*event == Event::PostToolUse) == is_of_output;
+    let possible = |event: &Event| need.source.only_event().is_none_or(|only| only == *event) && has_target(event);
+    let takes = |event: &Event| event.spec().answers.has_capability(need.capability) && possible(event);
+    let carries = |event: &Event| takes(event) && host.fate(*event, need.capability) == Some(EffectFate::Carried);
     let events: Vec<Event> = Event::ALL.iter().copied().filter(carries).collect();
-    let (host, word) = (host.name(), need.written.word());
+    let (host, word) = (host.name(), need.source.keyword());
     match events.as_slice() {
         [] => format!("`{host}` has no `{word}`; `@allow(not-carried-by-host, \"…\")` accepts it"),
-        events => format!("`{host}` has `{word}` on {}", names(events)),
+        events => format!("`{host}` has `{word}` on {}", event_names(events)),
     }
 }
 
-pub(super) fn names(events: &[Event]) -> String {
+pub(super) fn event_names(events: &[Event]) -> String {
     events.iter().map(|event| format!("`{}`", event.name())).collect::<Vec<_>>().join(", ")
 }

@@ -4,17 +4,18 @@ mod commands;
 
 use std::path::{Path, PathBuf};
 
-use super::comparison::{RuleTest, each_test};
+use super::comparison::{RuleTest, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, Dir, HostTest, Kind, Patterns, Rule, Source, Test, TouchTest, Value, WhereField,
+    CommandTest, Condition, ConditionExpr, DirOperand, HostTest, Patterns, PolicyValue, Rule, TouchTest,
+    ValueReference, ValueTest, WhereField,
 };
 use crate::span::Span;
 use crate::syntax::ast::{FileVerb, Operator};
-use crate::syntax::one_or_list;
-use hookrules_shell::path::{Case, PathGlobs, Roots, normalise};
-use hookrules_shell::{Pattern, Start, analyse, file_accesses};
+use crate::syntax::format_one_or_list;
+use hookrules_shell::path::{NameCase, PathGlobs, Roots, normalise};
+use hookrules_shell::{Pattern, StartDirectories, analyse, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
@@ -26,22 +27,22 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let commands = commands::check(written, rule);
     let is_reported = |span: Span| commands.iter().any(|(exception, _)| exception.contains(span));
     let mut exempting = 0_usize;
-    each_test(rule, &mut |seen| exempting += usize::from(exempts(&seen)));
-    each_test(rule, &mut |seen| {
+    visit_tests(rule, &mut |seen| exempting += usize::from(is_single_operand_exemption(&seen)));
+    visit_tests(rule, &mut |seen| {
         // SeveralValues tests of words together describe one command, each of them a different word.
-        let describes = exempting > 1 && exempts(&seen) && !is_list(&seen);
+        let describes = exempting > 1 && is_single_operand_exemption(&seen) && !is_list(&seen);
         if !is_reported(seen.test.span) && !describes {
-            findings.extend(of_operands(written, seen).or_else(|| in_filter(written, seen)));
+            findings.extend(operand_exception(written, seen).or_else(|| file_exception_in_filter(written, seen)));
         }
     });
     if let Some(when) = &rule.when {
-        of_files(written, when, findings);
+        check_file_exceptions(written, when, findings);
         if let Some(unless) = &rule.unless {
-            findings.extend(beside_unless(when, unless));
+            findings.extend(file_exception_in_unless(when, unless));
         }
     }
-    findings.extend(files_of_commands(written, rule));
-    findings.extend(hosts_of_commands(written, rule));
+    findings.extend(file_exception_of_commands(written, rule));
+    findings.extend(host_exception(written, rule));
     findings.extend(commands.into_iter().map(|(_, finding)| finding));
 }
 
@@ -54,19 +55,21 @@ pub(super) struct NeededTest<'c> {
 }
 
 /// Collects the tests that must be true or false for a condition to hold, or if negated, to be false.
-pub(super) fn parts<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<NeededTest<'c>>) {
+pub(super) fn needed_tests<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<NeededTest<'c>>) {
     match (&condition.kind, is_negated) {
-        (Kind::And(all), false) | (Kind::Or(all), true) => all.iter().for_each(|part| parts(part, is_negated, out)),
-        (Kind::Not(inner), _) => parts(inner, !is_negated, out),
-        (Kind::Def(inner), _) => parts(inner, is_negated, out),
+        (ConditionExpr::And(all), false) | (ConditionExpr::Or(all), true) => {
+            all.iter().for_each(|part| needed_tests(part, is_negated, out))
+        }
+        (ConditionExpr::Not(inner), _) => needed_tests(inner, !is_negated, out),
+        (ConditionExpr::Def(inner), _) => needed_tests(inner, is_negated, out),
         _ => out.push(NeededTest { test: condition, is_negated }),
     }
 }
 
 /// Whether one operand that satisfies a test exempts the command.
-fn exempts(seen: &RuleTest<'_>) -> bool {
+fn is_single_operand_exemption(seen: &RuleTest<'_>) -> bool {
     match &seen.test.kind {
-        Kind::Compare { source: Source::Where(WhereField::Operands), all: false, negated, .. } => {
+        ConditionExpr::Compare { source: ValueReference::Where(WhereField::Operands), all: false, negated, .. } => {
             seen.is_exception != *negated
         }
         _ => false,
@@ -75,60 +78,69 @@ fn exempts(seen: &RuleTest<'_>) -> bool {
 
 /// Whether a test lists harmless words.
 fn is_list(seen: &RuleTest<'_>) -> bool {
-    let Kind::Compare { test, .. } = &seen.test.kind else { return false };
+    let ConditionExpr::Compare { test, .. } = &seen.test.kind else { return false };
     match test {
-        Test::In(_) | Test::Under(_) | Test::Outside(_) | Test::LikePath(_) => true,
-        Test::LikeText(globs) => globs.patterns().len() > 1 || globs.patterns().any(|glob| glob.contains('/')),
+        ValueTest::In(_) | ValueTest::Under(_) | ValueTest::Outside(_) | ValueTest::LikePath(_) => true,
+        ValueTest::LikeText(globs) => globs.patterns().len() > 1 || globs.patterns().any(|glob| glob.contains('/')),
         _ => false,
     }
 }
 
-/// A property of which a command can have several values.
-struct SeveralValues {
+/// A property with several values per command.
+struct MultiValueProperty {
     /// The `where` field, in its source form.
     values: String,
     /// The noun for one value.
-    one: &'static str,
+    value_noun: &'static str,
     /// The noun for all values, for a message.
-    what: &'static str,
+    values_noun: &'static str,
     is_reported: bool,
 }
 
 /// Whether a test looks for an option.
-fn names_option(test: &Test) -> bool {
-    let is_option = |value: &Value| value.text().is_some_and(|text| text.starts_with('-'));
+fn is_option_search(test: &ValueTest) -> bool {
+    let is_option = |value: &PolicyValue| value.as_text().is_some_and(|text| text.starts_with('-'));
     match test {
-        Test::Equal(value) | Test::StartsWith(value) | Test::Contains(value) => is_option(value),
-        Test::In(values) => values.iter().any(is_option),
+        ValueTest::Equal(value) | ValueTest::StartsWith(value) | ValueTest::Contains(value) => is_option(value),
+        ValueTest::In(values) => values.iter().any(is_option),
         _ => false,
     }
 }
 
 /// Returns what is said about a field that may have several values.
-fn several_values(field: &WhereField, test: &Test, seen: &RuleTest<'_>) -> Option<SeveralValues> {
+fn several_values(field: &WhereField, test: &ValueTest, seen: &RuleTest<'_>) -> Option<MultiValueProperty> {
     Some(match field {
         // Another lint reports an option that is looked for among the operands. A single word marks a call on purpose,
         // unless the program treats all its operands alike.
         WhereField::Operands => {
-            let marks = matches!(test, Test::Equal(_)) && !seen.commands.is_some_and(treats_each_alike);
-            let is_reported = !names_option(test) && !marks;
-            SeveralValues { values: "operands".to_owned(), one: "operand", what: "`operands`", is_reported }
+            let marks = matches!(test, ValueTest::Equal(_)) && !seen.commands.is_some_and(has_uniform_operands);
+            let is_reported = !is_option_search(test) && !marks;
+            MultiValueProperty {
+                values: "operands".to_owned(),
+                value_noun: "operand",
+                values_noun: "`operands`",
+                is_reported,
+            }
         }
-        WhereField::PushTarget => SeveralValues {
+        WhereField::PushTarget => MultiValueProperty {
             values: "push_target".to_owned(),
-            one: "branch",
-            what: "branches of a push",
+            value_noun: "branch",
+            values_noun: "branches of a push",
             is_reported: true,
         },
-        WhereField::Domain => {
-            SeveralValues { values: "domain".to_owned(), one: "host", what: "hosts of a command", is_reported: true }
-        }
+        WhereField::Domain => MultiValueProperty {
+            values: "domain".to_owned(),
+            value_noun: "host",
+            values_noun: "hosts of a command",
+            is_reported: true,
+        },
         // Most programs use the last value of an option that is given twice.
-        WhereField::Option(name) => SeveralValues {
-            values: format!("option {}", crate::syntax::literal(name, "")),
-            one: "value",
-            what: "values of an option",
-            is_reported: is_list(seen) || matches!(test, Test::Equal(_) | Test::LikeText(_) | Test::StartsWith(_)),
+        WhereField::Option(name) => MultiValueProperty {
+            values: format!("option {}", crate::syntax::string_literal(name, "")),
+            value_noun: "value",
+            values_noun: "values of an option",
+            is_reported: is_list(seen)
+                || matches!(test, ValueTest::Equal(_) | ValueTest::LikeText(_) | ValueTest::StartsWith(_)),
         },
         _ => return None,
     })
@@ -136,13 +148,15 @@ fn several_values(field: &WhereField, test: &Test, seen: &RuleTest<'_>) -> Optio
 
 /// Reports `where operands not in […]` in a guard, `where push_target != "dev"`, and
 /// `where option "--env" != "staging"`.
-fn of_operands(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
-    let Kind::Compare { source: Source::Where(field), all: false, negated, test } = &seen.test.kind else {
+fn operand_exception(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
+    let ConditionExpr::Compare { source: ValueReference::Where(field), all: false, negated, test } = &seen.test.kind
+    else {
         return None;
     };
     let is_list = is_list(&seen);
-    let SeveralValues { values, one, what, is_reported } = several_values(field, test, &seen)?;
-    let has_one = *field == WhereField::Operands && seen.commands.is_some_and(takes_one);
+    let MultiValueProperty { values, value_noun: one, values_noun: what, is_reported } =
+        several_values(field, test, &seen)?;
+    let has_one = *field == WhereField::Operands && seen.commands.is_some_and(has_fixed_operands);
     if !is_reported || has_one || seen.is_exception == *negated {
         return None;
     }
@@ -163,38 +177,40 @@ fn of_operands(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnost
         other => other,
     };
     let value = written.text(comparison.value);
-    let instead = format!("{not}all {values} {} {value}", operator.word());
+    let instead = format!("{not}all {values} {} {value}", operator.as_str());
     // A `not` before the test is kept, so it is shown in the help.
-    let not = if written.is_behind_not(seen.test.span) { "not " } else { not };
+    let not = if written.is_after_not(seen.test.span) { "not " } else { not };
     let help = match value.contains('\n') || value.len() > 60 {
-        true => format!("write `{not}all {values} {} […]`", operator.word()),
+        true => format!("write `{not}all {values} {} […]`", operator.as_str()),
         // Outside of a `where`, `domain` is another field.
-        false if *field == WhereField::Domain => format!("write `where {not}all {values} {} {value}`", operator.word()),
-        false => format!("write `{not}all {values} {} {value}`", operator.word()),
+        false if *field == WhereField::Domain => {
+            format!("write `where {not}all {values} {} {value}`", operator.as_str())
+        }
+        false => format!("write `{not}all {values} {} {value}`", operator.as_str()),
     };
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
 }
 
 /// Reports `runs "rm" and not deletes under "build"`: the exempting file may belong to another command, or be one of
 /// several.
-fn files_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
+fn file_exception_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
-    rule.when.iter().for_each(|when| parts(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
-    let is_guard = |part: &&NeededTest<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
+    rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut all));
+    let is_guard = |part: &&NeededTest<'_>| matches!(part.test.kind, ConditionExpr::Command(CommandTest::Runs { .. }));
     let guard = all.iter().filter(|part| !part.is_negated).find(is_guard)?;
-    if all.iter().any(|part| !part.is_negated && files(part.test).is_some()) {
+    if all.iter().any(|part| !part.is_negated && file_test(part.test).is_some()) {
         return None;
     }
-    let exception = all.iter().filter(|part| part.is_negated).find_map(|part| files(part.test))?;
-    let verb = exception.verb.word();
+    let exception = all.iter().filter(|part| part.is_negated).find_map(|part| file_test(part.test))?;
+    let verb = exception.verb.keyword();
     let finding =
         Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several files that it {verb} exempts the others"))
-            .label(exception.at.span, "true as soon as any file of the call is there")
+            .label(exception.condition.span, "true as soon as any file of the call is there")
             .label(guard.test.span, "true if any command of the call is this");
-    let Kind::Command(CommandTest::Runs { patterns, filter: None }) = &guard.test.kind else { return None };
+    let ConditionExpr::Command(CommandTest::Runs { patterns, filter: None }) = &guard.test.kind else { return None };
     let outside = match exception.test {
-        TouchTest::Under(dirs) => dirs.iter().map(directory).collect::<Option<Vec<String>>>(),
+        TouchTest::Under(dirs) => dirs.iter().map(directory_source).collect::<Option<Vec<String>>>(),
         _ => None,
     };
     let (Some(dirs), [_]) = (outside, patterns.iter().collect::<Vec<_>>().as_slice()) else {
@@ -208,14 +224,14 @@ fn files_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnosti
 }
 
 /// Reports `runs "rm" where not deletes under "build"`: another file of the command may be elsewhere.
-fn in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
+fn file_exception_in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
     seen.commands.filter(|_| seen.is_exception)?;
-    let files = files(seen.test)?;
-    let verb = files.verb.word();
+    let files = file_test(seen.test)?;
+    let verb = files.verb.keyword();
     let instead = match files.test {
         TouchTest::Under(dirs) => {
-            let all = dirs.iter().map(directory).collect::<Option<Vec<String>>>()?;
-            format!("{verb} outside {}", list(&all))
+            let all = dirs.iter().map(directory_source).collect::<Option<Vec<String>>>()?;
+            format!("{verb} outside {}", one_or_several(&all))
         }
         // A glob without a directory describes which commands are meant rather than where they may work.
         TouchTest::Like(globs) if globs.patterns().any(|glob| !glob.contains('/')) => return None,
@@ -223,7 +239,7 @@ fn in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic
             let plain = |glob: &str| (!glob.starts_with('!')).then(|| format!("!{glob}"));
             let excluded = globs.patterns().map(plain).collect::<Option<Vec<String>>>()?;
             let all: Vec<String> = std::iter::once("/**".to_owned()).chain(excluded).collect();
-            format!("{verb} like {}", one_or_list(&all))
+            format!("{verb} like {}", format_one_or_list(&all))
         }
         // No file is outside, so every file is inside.
         TouchTest::Outside(_) => return None,
@@ -232,21 +248,21 @@ fn in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic
         Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several files that it {verb} exempts the others"))
             .label(seen.test.span, "true as soon as one file of the command is there")
             .help(format!("write `{instead}`, without the `not`"));
-    Some(match negation(written, seen.test.span) {
+    Some(match negation_span(written, seen.test.span) {
         Some(span) => finding.fix_that_changes(span, instead),
         None => finding,
     })
 }
 
 /// Returns the span of a test with a preceding `not`, if there is one.
-fn negation(written: &SourceTexts<'_>, test: Span) -> Option<Span> {
+fn negation_span(written: &SourceTexts<'_>, test: Span) -> Option<Span> {
     let start = test.start.checked_sub(4)?;
     let span = Span { start, ..test };
     written.text(span).starts_with("not ").then_some(span)
 }
 
 /// Formats values as a single value or as a list.
-fn list(values: &[String]) -> String {
+fn one_or_several(values: &[String]) -> String {
     match values {
         [one] => one.clone(),
         several => format!("[{}]", several.join(", ")),
@@ -254,19 +270,25 @@ fn list(values: &[String]) -> String {
 }
 
 /// Reports `connects and not connects under "acme.example"`: another host, or another command, may connect elsewhere.
-fn hosts_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
+fn host_exception(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
-    rule.when.iter().for_each(|when| parts(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
-    let is_guard =
-        |part: &&NeededTest<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }) | Kind::Connects(_));
+    rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut all));
+    let is_guard = |part: &&NeededTest<'_>| {
+        matches!(part.test.kind, ConditionExpr::Command(CommandTest::Runs { .. }) | ConditionExpr::Connects(_))
+    };
     let guard = all.iter().filter(|part| !part.is_negated).find(is_guard)?;
     let hosts = |part: &NeededTest<'_>| match &part.test.kind {
-        Kind::Connects(test @ (HostTest::Like(..) | HostTest::Under(_))) => Some((test.clone(), part.test.span)),
+        ConditionExpr::Connects(test @ (HostTest::Like(..) | HostTest::Under(_))) => {
+            Some((test.clone(), part.test.span))
+        }
         _ => None,
     };
     // A further test of every host decides on its own.
-    if all.iter().any(|part| !part.is_negated && matches!(part.test.kind, Kind::Connects(HostTest::Outside(_)))) {
+    if all
+        .iter()
+        .any(|part| !part.is_negated && matches!(part.test.kind, ConditionExpr::Connects(HostTest::Outside(_))))
+    {
         return None;
     }
     let (test, span) = all.iter().filter(|part| part.is_negated).find_map(hosts)?;
@@ -279,7 +301,7 @@ fn hosts_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnosti
         HostTest::Like(globs, _) => {
             let excluded = globs.patterns().map(|glob| format!("!{}", glob.strip_suffix(":*").unwrap_or(glob)));
             let all: Vec<String> = std::iter::once("*".to_owned()).chain(excluded).collect();
-            Some(format!("connects like {}", one_or_list(&all)))
+            Some(format!("connects like {}", format_one_or_list(&all)))
         }
         _ => None,
     };
@@ -291,16 +313,16 @@ fn hosts_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnosti
 }
 
 /// Whether programs treat all their operands, which are files, like the first one.
-fn treats_each_alike(patterns: &Patterns) -> bool {
+fn has_uniform_operands(patterns: &Patterns) -> bool {
     const NAMES: [&str; 3] = ["first-file", "second-file", "third-file"];
-    let start = Start { cwd: Path::new("/"), home: None };
+    let start = StartDirectories { cwd: Path::new("/"), home: None };
     let touches_all = |pattern: &Pattern| {
         let text = format!("{} {}", pattern.text().trim_end_matches(['*', ' ']), NAMES.join(" "));
         let analysis = analyse(&text, &start);
         let [command] = analysis.commands.as_slice() else { return false };
         let accesses = file_accesses(&analysis, command);
         let verb = |name: &str| {
-            let is_it = |access: &&hookrules_shell::files::FileAccess| access.path.known() == Some(name);
+            let is_it = |access: &&hookrules_shell::files::FileAccess| access.path.known_text() == Some(name);
             accesses.iter().filter(is_it).map(|access| access.verb).max()
         };
         let first = NAMES.first().and_then(|name| verb(name));
@@ -310,7 +332,7 @@ fn treats_each_alike(patterns: &Patterns) -> bool {
 }
 
 /// Whether every pattern fixes the number of operands.
-fn takes_one(patterns: &Patterns) -> bool {
+fn has_fixed_operands(patterns: &Patterns) -> bool {
     patterns.iter().all(|pattern| pattern.text().ends_with("!*"))
 }
 
@@ -318,133 +340,143 @@ fn takes_one(patterns: &Patterns) -> bool {
 struct FileTest<'c> {
     verb: FileVerb,
     test: &'c TouchTest,
-    at: &'c Condition,
+    condition: &'c Condition,
 }
 
-fn files(condition: &Condition) -> Option<FileTest<'_>> {
+fn file_test(condition: &Condition) -> Option<FileTest<'_>> {
     match &condition.kind {
-        Kind::Touches { verb, test } => Some(FileTest { verb: *verb, test, at: condition }),
+        ConditionExpr::Touches { verb, test } => Some(FileTest { verb: *verb, test, condition }),
         _ => None,
     }
 }
 
 /// Reports `writes under X and not writes under Y`: the two tests may be about different files.
-fn of_files(written: &SourceTexts<'_>, condition: &Condition, findings: &mut FindingSink) {
+fn check_file_exceptions(written: &SourceTexts<'_>, condition: &Condition, findings: &mut FindingSink) {
     match &condition.kind {
-        Kind::And(parts) => {
+        ConditionExpr::And(parts) => {
             for part in parts {
-                let Kind::Not(inner) = &part.kind else { continue };
-                let Some(exception) = files(inner) else { continue };
+                let ConditionExpr::Not(inner) = &part.kind else { continue };
+                let Some(exception) = file_test(inner) else { continue };
                 let of_verb = |files: &FileTest<'_>| files.verb == exception.verb;
-                let Some(guarded) = parts.iter().filter_map(files).find(of_verb) else { continue };
-                findings.push(both(written, &guarded, &exception, part.span));
+                let Some(guarded) = parts.iter().filter_map(file_test).find(of_verb) else { continue };
+                findings.push(combined_finding(written, &guarded, &exception, part.span));
             }
-            parts.iter().for_each(|part| of_files(written, part, findings));
+            parts.iter().for_each(|part| check_file_exceptions(written, part, findings));
         }
-        Kind::Or(parts) => parts.iter().for_each(|part| of_files(written, part, findings)),
-        Kind::Def(inner) => of_files(written, inner, findings),
-        Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) => of_files(written, filter, findings),
+        ConditionExpr::Or(parts) => parts.iter().for_each(|part| check_file_exceptions(written, part, findings)),
+        ConditionExpr::Def(inner) => check_file_exceptions(written, inner, findings),
+        ConditionExpr::Command(CommandTest::Runs { filter: Some(filter), .. }) => {
+            check_file_exceptions(written, filter, findings)
+        }
         _ => {}
     }
 }
 
-fn beside_unless(when: &Condition, unless: &Condition) -> Option<Diagnostic> {
+fn file_exception_in_unless(when: &Condition, unless: &Condition) -> Option<Diagnostic> {
     let (mut needed, mut exceptions) = (Vec::new(), Vec::new());
-    parts(when, false, &mut needed);
-    parts(unless, true, &mut exceptions);
+    needed_tests(when, false, &mut needed);
+    needed_tests(unless, true, &mut exceptions);
     let guards: Vec<FileTest<'_>> =
-        needed.iter().filter(|part| !part.is_negated).filter_map(|it| files(it.test)).collect();
-    let negated = exceptions.iter().filter(|part| part.is_negated).filter_map(|part| files(part.test));
+        needed.iter().filter(|part| !part.is_negated).filter_map(|it| file_test(it.test)).collect();
+    let negated = exceptions.iter().filter(|part| part.is_negated).filter_map(|part| file_test(part.test));
     negated.into_iter().find_map(|exception| {
         let guarded = guards.iter().find(|files| files.verb == exception.verb)?;
-        let is_whole = std::ptr::eq(exception.at, unless);
-        let help = match merged(guarded, &exception).filter(|_| is_whole) {
-            Some(merged) => format!("write `when {} {merged}` without the `unless`", guarded.verb.word()),
-            None => of_each(guarded.verb),
+        let is_whole = std::ptr::eq(exception.condition, unless);
+        let help = match merged_test(guarded, &exception).filter(|_| is_whole) {
+            Some(merged) => format!("write `when {} {merged}` without the `unless`", guarded.verb.keyword()),
+            None => each_file_phrase(guarded.verb),
         };
-        Some(finding(guarded.verb, guarded.at.span, exception.at.span).help(help))
+        Some(finding(guarded.verb, guarded.condition.span, exception.condition.span).help(help))
     })
 }
 
-fn of_each(verb: FileVerb) -> String {
-    format!("say it of each file, in one test: `{} like [\"src/**\", \"!src/generated/**\"]`", verb.word())
+fn each_file_phrase(verb: FileVerb) -> String {
+    format!("say it of each file, in one test: `{} like [\"src/**\", \"!src/generated/**\"]`", verb.keyword())
 }
 
-fn both(written: &SourceTexts<'_>, guarded: &FileTest<'_>, exception: &FileTest<'_>, not: Span) -> Diagnostic {
-    let verb = guarded.verb.word();
-    let finding = finding(guarded.verb, guarded.at.span, not);
-    let Some(merged) = merged(guarded, exception) else { return finding.help(of_each(guarded.verb)) };
+fn combined_finding(
+    written: &SourceTexts<'_>,
+    guarded: &FileTest<'_>,
+    exception: &FileTest<'_>,
+    not: Span,
+) -> Diagnostic {
+    let verb = guarded.verb.keyword();
+    let finding = finding(guarded.verb, guarded.condition.span, not);
+    let Some(merged) = merged_test(guarded, exception) else { return finding.help(each_file_phrase(guarded.verb)) };
     let finding = finding.help(format!("write `{verb} {merged}`"));
     // Only if the two tests are adjacent.
-    let (first, second) =
-        if guarded.at.span.start < not.start { (guarded.at.span, not) } else { (not, guarded.at.span) };
+    let (first, second) = if guarded.condition.span.start < not.start {
+        (guarded.condition.span, not)
+    } else {
+        (not, guarded.condition.span)
+    };
     let between = Span { start: first.end, end: second.start, ..first };
     let is_apart = written.text(between).trim() != "and";
-    if is_apart { finding } else { finding.fix_that_changes(first.to(second), format!("{verb} {merged}")) }
+    if is_apart { finding } else { finding.fix_that_changes(first.joined_with(second), format!("{verb} {merged}")) }
 }
 
 fn finding(verb: FileVerb, guarded: Span, exception: Span) -> Diagnostic {
-    let verb = verb.word();
+    let verb = verb.keyword();
     Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several files that it {verb} exempts the others"))
         .label(exception, "false as soon as any file of the call is there")
         .label(guarded, "true if any file of the call is here")
 }
 
 /// Returns a single test that applies two tests to the same file.
-fn merged(guarded: &FileTest<'_>, exception: &FileTest<'_>) -> Option<String> {
+fn merged_test(guarded: &FileTest<'_>, exception: &FileTest<'_>) -> Option<String> {
     if let (TouchTest::Outside(dirs), TouchTest::Under(more)) = (guarded.test, exception.test) {
-        let all: Option<Vec<String>> = dirs.iter().chain(more.iter()).map(directory).collect();
+        let all: Option<Vec<String>> = dirs.iter().chain(more.iter()).map(directory_source).collect();
         return Some(format!("outside [{}]", all?.join(", ")));
     }
-    let (included, excluded) = (globs(guarded.test)?, globs(exception.test)?);
+    let (included, excluded) = (test_globs(guarded.test)?, test_globs(exception.test)?);
     let is_plain = |glob: &String| !glob.starts_with('!');
     if !included.iter().all(is_plain) || !excluded.iter().all(is_plain) {
         return None;
     }
     let count = included.len();
     let all: Vec<String> = included.into_iter().chain(excluded.into_iter().map(|glob| format!("!{glob}"))).collect();
-    let is_alive = all.iter().take(count).any(|glob| is_reached(glob, &all));
-    is_alive.then(|| format!("like {}", one_or_list(&all)))
+    let is_alive = all.iter().take(count).any(|glob| is_matched_by_list(glob, &all));
+    is_alive.then(|| format!("like {}", format_one_or_list(&all)))
 }
 
 /// Whether a list of globs matches the simplest path that one of its globs describes, so that no later glob excludes
 /// it.
-fn is_reached(glob: &str, all: &[String]) -> bool {
+fn is_matched_by_list(glob: &str, all: &[String]) -> bool {
     let Ok(globs) = PathGlobs::new(all) else { return false };
     let (project, home) = (PathBuf::from("/home/user/project"), PathBuf::from("/home/user"));
     let plain = glob.replace("**", "some/way").replace(['*', '?'], "x");
     let path = normalise(&plain, &project, Some(&home));
     let roots = Roots { project: Some(project), home: Some(home), ..Roots::default() };
-    globs.matches(Path::new(&path), &roots, Case::Exact)
+    globs.matches(Path::new(&path), &roots, NameCase::Exact)
 }
 
-fn directory(dir: &Dir) -> Option<String> {
+fn directory_source(dir: &DirOperand) -> Option<String> {
     Some(match dir {
-        Dir::Project => "project".to_owned(),
-        Dir::Tmp => "tmp".to_owned(),
-        Dir::Home => "home".to_owned(),
-        Dir::Literal(path) => crate::syntax::literal(path.to_str()?, ""),
-        Dir::Source(_) => return None,
+        DirOperand::Project => "project".to_owned(),
+        DirOperand::Tmp => "tmp".to_owned(),
+        DirOperand::Home => "home".to_owned(),
+        DirOperand::Literal(path) => crate::syntax::string_literal(path.to_str()?, ""),
+        DirOperand::Source(_) => return None,
     })
 }
 
 /// Returns the globs equivalent to a test; `None` if there are none.
-fn globs(test: &TouchTest) -> Option<Vec<String>> {
+fn test_globs(test: &TouchTest) -> Option<Vec<String>> {
     match test {
         TouchTest::Like(globs) => Some(globs.patterns().map(str::to_owned).collect()),
-        TouchTest::Under(dirs) => dirs.iter().map(below).collect(),
+        TouchTest::Under(dirs) => dirs.iter().map(directory_glob).collect(),
         TouchTest::Outside(_) => None,
     }
 }
 
-fn below(dir: &Dir) -> Option<String> {
+fn directory_glob(dir: &DirOperand) -> Option<String> {
     match dir {
-        Dir::Project => Some("./**".to_owned()),
-        Dir::Home => Some("~/**".to_owned()),
-        Dir::Literal(path) => {
+        DirOperand::Project => Some("./**".to_owned()),
+        DirOperand::Home => Some("~/**".to_owned()),
+        DirOperand::Literal(path) => {
             let path = path.to_str()?.trim_end_matches('/');
             (!path.is_empty() && !path.contains(['*', '?', '[', '{', '\\'])).then(|| format!("{path}/**"))
         }
-        Dir::Tmp | Dir::Source(_) => None,
+        DirOperand::Tmp | DirOperand::Source(_) => None,
     }
 }

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use super::comparison::{RuleTest, each_test};
+use super::comparison::{RuleTest, visit_tests};
 use super::{FindingSink, Lint, SourceTexts, no_command};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Kind, Patterns, Rule, Source, Test, Value, WhereField};
+use crate::ruleset::{CommandTest, ConditionExpr, Patterns, PolicyValue, Rule, ValueReference, ValueTest, WhereField};
 use crate::span::Span;
-use crate::syntax::one_or_list;
-use hookrules_shell::analysis::Simple;
-use hookrules_shell::files::{Certainty, FileAccess};
+use crate::syntax::format_one_or_list;
+use hookrules_shell::analysis::SimpleCommand;
+use hookrules_shell::files::{AccessCertainty, FileAccess};
 use hookrules_shell::nested::is_wrapper;
 use hookrules_shell::programs::program as program_record;
-use hookrules_shell::{Pattern, Start, Word, analyse, file_accesses};
+use hookrules_shell::{Pattern, StartDirectories, Word, analyse, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_SPELLING], check };
 
@@ -21,26 +21,26 @@ const GUARDED_BRANCHES: &[&str] =
     &["main", "master", "trunk", "develop", "development", "staging", "production", "prod", "release"];
 
 /// The spellings of a git command's working directory.
-const EVERYTHING: &str = "[\".\", \"./\", \":/\", \"*\"]";
+const WORKING_DIRECTORY_SPELLINGS: &str = "[\".\", \"./\", \":/\", \"*\"]";
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // An exception in one spelling makes a guard stricter, and an `allow` in one is narrow.
-    if !rule.can_block || rule.can_allow || no_command::selects_none(rule) {
+    if !rule.can_block || rule.can_allow || no_command::has_no_commands(rule) {
         return;
     }
-    each_test(rule, &mut |seen| {
+    visit_tests(rule, &mut |seen| {
         if seen.is_exception {
             return;
         }
         match &seen.test.kind {
-            Kind::Command(CommandTest::Runs { patterns, filter }) => {
+            ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
                 let is_alone = patterns.count() == 1 && filter.is_none();
                 for pattern in patterns.iter() {
-                    let spelled = spelled(pattern).filter(|spelled| !is_program_of(patterns, &spelled.name));
+                    let spelled = single_spelling(pattern).filter(|spelled| !is_program_of(patterns, &spelled.name));
                     findings.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
                 }
             }
-            _ => findings.extend(operand_of_push(written, &seen).or_else(|| operand_of_reader(&seen))),
+            _ => findings.extend(push_operand_finding(written, &seen).or_else(|| reader_operand_finding(&seen))),
         }
     });
 }
@@ -63,7 +63,7 @@ fn finding(
     spelled: OneSpelling,
 ) -> Diagnostic {
     let OneSpelling { what, name, instead, is_several } = spelled;
-    let place = written.pattern(seen.test, pattern.text());
+    let place = written.pattern_span(seen.test, pattern.text());
     let finding = message(place.unwrap_or(seen.test.span), what, &name).help(format!("write `{instead}`"));
     let is_whole = rule.when.as_ref().is_some_and(|when| when.span == seen.test.span);
     match place.filter(|_| is_alone) {
@@ -81,16 +81,16 @@ fn message(at: Span, what: &str, name: &str) -> Diagnostic {
     .label(at, "other spellings of it, and other commands, evade this")
 }
 
-fn spelled(pattern: &Pattern) -> Option<OneSpelling> {
+fn single_spelling(pattern: &Pattern) -> Option<OneSpelling> {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     // It only states whether further words may follow.
     if matches!(words.last(), Some(&("*" | "!*"))) {
         words.pop();
     }
     match words.first() {
-        Some(&"git") => of_git(&words),
-        Some(&"chmod") => of_mode(&words).or_else(|| of_file(&words)),
-        _ => of_script(&words).or_else(|| of_wrapper(&words)).or_else(|| of_file(&words)),
+        Some(&"git") => git_spelling(&words),
+        Some(&"chmod") => mode_spelling(&words).or_else(|| file_spelling(&words)),
+        _ => script_spelling(&words).or_else(|| wrapper_spelling(&words)).or_else(|| file_spelling(&words)),
     }
 }
 
@@ -101,17 +101,17 @@ fn is_program_of(patterns: &Patterns, name: &str) -> bool {
 }
 
 /// Checks a script that is named after its interpreter: as a program of its own it is found after any interpreter.
-fn of_script(words: &[&str]) -> Option<OneSpelling> {
+fn script_spelling(words: &[&str]) -> Option<OneSpelling> {
     let [program, script, rest @ ..] = words else { return None };
     let interpreter = program.trim_start_matches('(').split(['|', ')']).next()?.trim_end_matches('*');
     let name = script_name(script)?;
     let text = format!("{interpreter} {name}");
-    let analysis = analyse(&text, &Start { cwd: Path::new("/"), home: None });
-    let is_run = |(_, run): (_, &Simple)| run.words.first().and_then(Word::known) == Some(name);
+    let analysis = analyse(&text, &StartDirectories { cwd: Path::new("/"), home: None });
+    let is_run = |(_, run): (_, &SimpleCommand)| run.words.first().and_then(Word::known_text) == Some(name);
     if interpreter.contains(['*', '?', '[']) || !analysis.scripts().any(is_run) {
         return None;
     }
-    let instead = format!("runs {}", crate::syntax::literal(&[&[name], rest].concat().join(" "), ""));
+    let instead = format!("runs {}", crate::syntax::string_literal(&[&[name], rest].concat().join(" "), ""));
     Some(OneSpelling { what: "the script", name: name.to_owned(), instead, is_several: false })
 }
 
@@ -127,13 +127,13 @@ fn script_name(word: &str) -> Option<&str> {
 }
 
 /// Checks a command after a wrapper, `sudo rm`: its words are then compared literally, as operands of the wrapper.
-fn of_wrapper(words: &[&str]) -> Option<OneSpelling> {
+fn wrapper_spelling(words: &[&str]) -> Option<OneSpelling> {
     let (wrapper, behind) = words.split_first()?;
     let first = *behind.first().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))?;
     program_record(first).filter(|_| is_wrapper(wrapper))?;
     // `time` is a shell keyword.
-    let analysis = analyse(&words.join(" "), &Start { cwd: Path::new("/"), home: None });
-    let is_started = analysis.commands.first()?.words.first()?.known() == Some(wrapper);
+    let analysis = analyse(&words.join(" "), &StartDirectories { cwd: Path::new("/"), home: None });
+    let is_started = analysis.commands.first()?.words.first()?.known_text() == Some(wrapper);
     if !is_started {
         return None;
     }
@@ -142,7 +142,7 @@ fn of_wrapper(words: &[&str]) -> Option<OneSpelling> {
     Some(OneSpelling { what: "the command", name: command, instead, is_several: false })
 }
 
-fn of_git(words: &[&str]) -> Option<OneSpelling> {
+fn git_spelling(words: &[&str]) -> Option<OneSpelling> {
     // Words in brackets do not occur in commands.
     if words.iter().any(|word| word.starts_with('[')) {
         return None;
@@ -156,20 +156,22 @@ fn of_git(words: &[&str]) -> Option<OneSpelling> {
     let front = ["git", command].into_iter().chain(flags).collect::<Vec<&str>>().join(" ");
     match (command, operands.as_slice()) {
         ("push", [remote, branch]) if !remote.starts_with('(') || remote.ends_with(')') => {
-            let branches = branches(branch)?;
+            let branches = refspec_branches(branch)?;
             let target = match branches.as_slice() {
-                [one] => format!("== {}", crate::syntax::literal(one, "")),
-                several => format!("in {}", one_or_list(several)),
+                [one] => format!("== {}", crate::syntax::string_literal(one, "")),
+                several => format!("in {}", format_one_or_list(several)),
             };
             let instead = format!("runs \"{front}\" where push_target {target}");
             Some(OneSpelling { what: "the branch", name: (*branch).to_owned(), instead, is_several: false })
         }
         ("add" | "stage", ["." | "./"]) => {
-            let instead = format!("runs \"git {command} --all\" or runs \"{front}\" where operands in {EVERYTHING}");
+            let instead = format!(
+                "runs \"git {command} --all\" or runs \"{front}\" where operands in {WORKING_DIRECTORY_SPELLINGS}"
+            );
             Some(OneSpelling { what: "the directory", name: operands.concat(), instead, is_several: true })
         }
         ("checkout" | "restore" | "reset" | "rm" | "clean", ["." | "./"]) => {
-            let instead = format!("runs \"{front}\" where operands in {EVERYTHING}");
+            let instead = format!("runs \"{front}\" where operands in {WORKING_DIRECTORY_SPELLINGS}");
             Some(OneSpelling { what: "the directory", name: operands.concat(), instead, is_several: false })
         }
         _ => None,
@@ -183,7 +185,7 @@ fn is_recursive(word: &str) -> bool {
 }
 
 /// Returns the branches that a refspec names, if they are literal.
-fn branches(refspec: &str) -> Option<Vec<String>> {
+fn refspec_branches(refspec: &str) -> Option<Vec<String>> {
     let inner = refspec.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(refspec);
     let of = |one: &str| {
         let target = one.rsplit_once(':').map_or(one, |(_, target)| target);
@@ -201,7 +203,7 @@ fn branches(refspec: &str) -> Option<Vec<String>> {
 }
 
 /// Checks the mode of a `chmod`, which has other spellings: `chmod 777`.
-fn of_mode(words: &[&str]) -> Option<OneSpelling> {
+fn mode_spelling(words: &[&str]) -> Option<OneSpelling> {
     let at = words.iter().skip(1).position(|word| !word.starts_with(['-', '!']))? + 1;
     let mode = *words.get(at)?;
     let is_octal = mode.len() == 3 && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
@@ -220,24 +222,24 @@ fn of_mode(words: &[&str]) -> Option<OneSpelling> {
 }
 
 /// Checks a file that a pattern names and that its program accesses.
-fn of_file(words: &[&str]) -> Option<OneSpelling> {
-    let pattern = FilePattern::of(words)?;
+fn file_spelling(words: &[&str]) -> Option<OneSpelling> {
+    let pattern = FilePattern::new(words)?;
     let (file, verb) = pattern.accessed_file()?;
     let bare = file.trim_end_matches('/');
     let is_place = matches!(bare, "" | "~" | ".." | "../..") && verb != "reads";
     let test = match bare {
         _ if is_place => format!("{verb} outside [project, tmp]"),
-        "." | ".." | "~" | "" => return here(words, file),
+        "." | ".." | "~" | "" => return working_directory_spelling(words, file),
         // A directory includes its contents.
         name if !looks_like_path(name) && pattern.required.iter().any(|word| is_recursive(word)) => {
-            format!("{verb} under {}", crate::syntax::literal(name, ""))
+            format!("{verb} under {}", crate::syntax::string_literal(name, ""))
         }
-        _ => format!("{verb} like {}", crate::syntax::literal(file, "")),
+        _ => format!("{verb} like {}", crate::syntax::string_literal(file, "")),
     };
     let others = pattern.required.iter().filter(|word| **word != file).count();
-    let instead = match pattern.has_one_operand() && !pattern.runs_others() && (is_place || others <= 1) {
+    let instead = match pattern.has_one_operand() && !pattern.can_run_others() && (is_place || others <= 1) {
         true => test,
-        false => format!("runs \"{}\" where {test}", pattern.without(file)),
+        false => format!("runs \"{}\" where {test}", pattern.without_file(file)),
     };
     Some(OneSpelling { what: "the file", name: file.to_owned(), instead, is_several: false })
 }
@@ -252,7 +254,7 @@ struct FilePattern<'w> {
 }
 
 impl<'w> FilePattern<'w> {
-    fn of(words: &'w [&'w str]) -> Option<Self> {
+    fn new(words: &'w [&'w str]) -> Option<Self> {
         let (programs, behind) = words.split_first()?;
         let required: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with('!')).collect();
         let first = programs.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
@@ -264,7 +266,7 @@ impl<'w> FilePattern<'w> {
     }
 
     /// Whether a word may be a file: one that looks like a path, or any name after a program that only deletes.
-    fn may_be_file(&self, word: &str) -> bool {
+    fn can_be_file(&self, word: &str) -> bool {
         let only_deletes = matches!(self.program, "rm" | "rmdir" | "unlink" | "shred");
         let is_name = only_deletes && word.len() > 1 && word != "*";
         !word.starts_with('-') && (looks_like_path(word) || is_name)
@@ -272,25 +274,25 @@ impl<'w> FilePattern<'w> {
 
     /// Returns the first word that is certainly accessed as a file, with the verb of the access.
     fn accessed_file(&self) -> Option<(&'w str, &'static str)> {
-        if !self.required.iter().any(|word| self.may_be_file(word)) {
+        if !self.required.iter().any(|word| self.can_be_file(word)) {
             return None;
         }
         let text: Vec<&str> = [self.program].into_iter().chain(self.required.iter().copied()).collect();
         let home = Path::new("/home/user");
-        let start = Start { cwd: Path::new("/home/user/project"), home: Some(home) };
+        let start = StartDirectories { cwd: Path::new("/home/user/project"), home: Some(home) };
         let analysis = analyse(&text.join(" ").replace('*', "x"), &start);
         let [command] = analysis.commands.as_slice() else { return None };
         let accesses = file_accesses(&analysis, command);
         let verb = |file: &str| {
             let is_of_file = |access: &&FileAccess| {
-                let path = access.path.known();
+                let path = access.path.known_text();
                 let at_home = file.strip_prefix('~').map(|rest| format!("/home/user{rest}"));
                 let is_it = path == Some(file) || path.is_some() && path == at_home.as_deref();
-                is_it && matches!(access.certainty, Certainty::Sure)
+                is_it && matches!(access.certainty, AccessCertainty::Certain)
             };
             accesses.iter().filter(is_of_file).map(|access| access.verb).max()
         };
-        let mut files = self.required.iter().filter(|word| self.may_be_file(word));
+        let mut files = self.required.iter().filter(|word| self.can_be_file(word));
         files.find_map(|word| Some((*word, verb(word)?.word())))
     }
 
@@ -299,12 +301,12 @@ impl<'w> FilePattern<'w> {
     }
 
     /// Whether the program runs code or subcommands, and so may access the file in ways that are not meant.
-    fn runs_others(&self) -> bool {
+    fn can_run_others(&self) -> bool {
         program_record(self.program).is_some_and(|it| it.is_interpreter() || !it.commands.is_empty())
     }
 
     /// Returns the words of the pattern without a file. A file before other operands leaves a `*` in its position.
-    fn without(&self, file: &str) -> String {
+    fn without_file(&self, file: &str) -> String {
         let is_last = self.required.iter().rfind(|word| !word.starts_with('-')) == Some(&file);
         let runs_file = program_record(self.program).is_some_and(|it| it.is_interpreter());
         let mut is_behind = false;
@@ -326,7 +328,7 @@ fn looks_like_path(word: &str) -> bool {
 }
 
 /// Returns the test for a program that is given its working directory.
-fn here(words: &[&str], file: &str) -> Option<OneSpelling> {
+fn working_directory_spelling(words: &[&str], file: &str) -> Option<OneSpelling> {
     let rest: Vec<&str> = words.iter().copied().filter(|word| *word != file).collect();
     let spellings = match file.trim_end_matches('/') {
         "." => "[\".\", \"./\", \"*\", \"./*\"]",
@@ -337,9 +339,13 @@ fn here(words: &[&str], file: &str) -> Option<OneSpelling> {
 }
 
 /// Reports `runs "git push" where operands == "main"`.
-fn operand_of_push(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
-    let Kind::Compare { source: Source::Where(WhereField::Operands | WhereField::Args), negated: false, test, .. } =
-        &seen.test.kind
+fn push_operand_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
+    let ConditionExpr::Compare {
+        source: ValueReference::Where(WhereField::Operands | WhereField::Args),
+        negated: false,
+        test,
+        ..
+    } = &seen.test.kind
     else {
         return None;
     };
@@ -347,9 +353,11 @@ fn operand_of_push(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Dia
         return None;
     }
     let texts: Vec<&str> = match test {
-        Test::Equal(value) | Test::Contains(value) | Test::EndsWith(value) => value.text().into_iter().collect(),
-        Test::In(values) => values.iter().map(Value::text).collect::<Option<_>>()?,
-        Test::LikeText(globs) => globs.patterns().collect(),
+        ValueTest::Equal(value) | ValueTest::Contains(value) | ValueTest::EndsWith(value) => {
+            value.as_text().into_iter().collect()
+        }
+        ValueTest::In(values) => values.iter().map(PolicyValue::as_text).collect::<Option<_>>()?,
+        ValueTest::LikeText(globs) => globs.patterns().collect(),
         _ => return None,
     };
     let branch = |text: &&str| {
@@ -358,12 +366,12 @@ fn operand_of_push(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Dia
     };
     let names = texts.iter().map(branch).collect::<Option<Vec<String>>>()?;
     let instead = match (test, names.as_slice()) {
-        (Test::Equal(_) | Test::In(_), _) => {
+        (ValueTest::Equal(_) | ValueTest::In(_), _) => {
             let comparison = written.comparison(seen.test)?;
-            format!("push_target {}", written.text(comparison.behind_operand()))
+            format!("push_target {}", written.text(comparison.operator_and_value_span()))
         }
-        (_, [one]) => format!("push_target == {}", crate::syntax::literal(one, "")),
-        (_, several) => format!("push_target in {}", one_or_list(several)),
+        (_, [one]) => format!("push_target == {}", crate::syntax::string_literal(one, "")),
+        (_, several) => format!("push_target in {}", format_one_or_list(several)),
     };
     let finding = message(seen.test.span, "the branch", names.first()?);
     let is_short = !instead.contains('\n') && instead.len() <= 60;
@@ -372,22 +380,26 @@ fn operand_of_push(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Dia
 }
 
 /// Reports `runs "cat" where operands == ".env"`, for a program that reads its operands.
-fn operand_of_reader(seen: &RuleTest<'_>) -> Option<Diagnostic> {
-    let Kind::Compare { source: Source::Where(WhereField::Operands), negated: false, all: false, test } =
-        &seen.test.kind
+fn reader_operand_finding(seen: &RuleTest<'_>) -> Option<Diagnostic> {
+    let ConditionExpr::Compare {
+        source: ValueReference::Where(WhereField::Operands),
+        negated: false,
+        all: false,
+        test,
+    } = &seen.test.kind
     else {
         return None;
     };
-    let Test::Equal(value) = test else { return None };
-    let file = value.text()?;
+    let ValueTest::Equal(value) = test else { return None };
+    let file = value.as_text()?;
     let is_read = |pattern: &Pattern| {
         let words: Vec<&str> = pattern.text().split_whitespace().chain([file]).collect();
-        of_file(&words).is_some_and(|spelled| spelled.name == file && spelled.instead.starts_with("reads "))
+        file_spelling(&words).is_some_and(|spelled| spelled.name == file && spelled.instead.starts_with("reads "))
     };
     if !seen.commands?.iter().all(is_read) {
         return None;
     }
-    let instead = format!("reads like {}", crate::syntax::literal(file, ""));
+    let instead = format!("reads like {}", crate::syntax::string_literal(file, ""));
     Some(
         message(seen.test.span, "the file", file).help(format!("test the files, whatever the command is: `{instead}`")),
     )

@@ -1,10 +1,10 @@
 //! A guard on commands that selects one tool which runs commands: there are others.
 
-use super::calls::{joined, selects};
-use super::comparison::each_test;
+use super::calls::{is_tool_selected, join_names};
+use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{EventSelector, Kind, Rule};
+use crate::ruleset::{ConditionExpr, EventSelector, Rule};
 use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OTHER_SHELLS], check };
@@ -17,19 +17,22 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         return;
     }
     let mut of_commands = false;
-    each_test(rule, &mut |seen| {
-        let is_of_command = matches!(seen.test.kind, Kind::Command(_) | Kind::Touches { .. } | Kind::Connects(_));
+    visit_tests(rule, &mut |seen| {
+        let is_of_command = matches!(
+            seen.test.kind,
+            ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::Connects(_)
+        );
         of_commands |= is_of_command && !seen.is_exception && seen.commands.is_none();
     });
     let shells = || TOOLS.iter().filter(|tool| tool.command.is_some());
-    let left_out: Vec<&str> = shells().filter(|tool| !selects(list, tool)).map(|tool| tool.name).collect();
+    let left_out: Vec<&str> = shells().filter(|tool| !is_tool_selected(list, tool)).map(|tool| tool.name).collect();
     let [(_, span), ..] = list.written.as_slice() else { return };
     if !of_commands || left_out.is_empty() || left_out.len() == shells().count() {
         return;
     }
     findings.push(
         Diagnostic::new(Code::OTHER_SHELLS, format!("`{}` does not see the commands of other tools", rule.name))
-            .label(*span, format!("{} and tools of servers run commands too", joined(&left_out)))
+            .label(*span, format!("{} and tools of servers run commands too", join_names(&left_out)))
             .help("write `on PreToolUse`: the test looks at whatever runs a command"),
     );
 }

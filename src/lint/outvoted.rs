@@ -6,16 +6,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::findings::{Finding, FindingSink};
-use super::one_exempts_all::{NeededTest, parts};
-use super::reason::{key_of, key_of_head};
+use super::findings::{FindingSink, LintFinding};
+use super::one_exempts_all::{NeededTest, needed_tests};
+use super::reason::{condition_key, head_key};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Effect, EventSelector, Head, Kind, Mode, Rule};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, Rule, RuleMode};
 use crate::verdict::Decision;
 use hookrules_shell::Pattern;
 
 /// The maximum number of rules with the same condition that a rule is compared with.
-const MOST: usize = 8;
+const MAX_RULES_COMPARED: usize = 8;
 
 /// A condition under which a rule denies.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -29,11 +29,11 @@ enum GuardKey {
 }
 
 /// Reports the rules that another one with a different condition always outvotes.
-pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Finding<'r>>) {
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut denying: BTreeMap<(u8, GuardKey), Vec<&Rule>> = BTreeMap::new();
-    let is_own = |rule: &&Arc<Rule>| !rule.name.contains('/') && rule.traits.mode == Mode::Active;
-    for rule in rules.iter().filter(is_own).filter(|rule| rule.unless.is_none() && denies(rule)) {
-        for guard in guards(rule.when.as_ref()) {
+    let is_own = |rule: &&Arc<Rule>| !rule.name.contains('/') && rule.traits.mode == RuleMode::Active;
+    for rule in rules.iter().filter(is_own).filter(|rule| rule.unless.is_none() && can_deny(rule)) {
+        for guard in sufficient_keys(rule.when.as_ref()) {
             denying.entry((rule.layer as u8, guard)).or_default().push(rule);
         }
     }
@@ -41,11 +41,14 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Findi
         return;
     }
     for rule in rules.iter().filter(is_own) {
-        let Some(word) = weaker(rule) else { continue };
-        let all = implied(rule.when.as_ref());
+        let Some(word) = void_effect_verb(rule) else { continue };
+        let all = implied_keys(rule.when.as_ref());
         let wider = all.into_iter().find_map(|guard| {
             let several = denying.get(&(rule.layer as u8, guard))?;
-            several.iter().take(MOST).find(|other| covers(&other.head, &rule.head) && !is_alike(rule, other))
+            several
+                .iter()
+                .take(MAX_RULES_COMPARED)
+                .find(|other| covers(&other.head, &rule.head) && !are_compared_as_copies(rule, other))
         });
         if let Some(other) = wider {
             let message = format!("`{}` is outvoted by `{}`", rule.name, other.name);
@@ -53,28 +56,28 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Findi
                 .label(rule.name_span, format!("never {word}"))
                 .label(other.name_span, "denies all that this rule is about, and more")
                 .help("a denial wins wherever it stands: except this case there (`unless only runs …`), or remove one");
-            findings.push(Finding::about(rule, finding));
+            findings.push(LintFinding::for_rule(rule, finding));
         }
     }
 }
 
 /// Whether two rules are compared as copies by another lint.
-fn is_alike(rule: &Rule, other: &Rule) -> bool {
+fn are_compared_as_copies(rule: &Rule, other: &Rule) -> bool {
     let is_vote = rule.effects.iter().all(|effect| matches!(effect, Effect::Vote { .. }));
-    let when = |rule: &Rule| rule.when.as_ref().map(key_of);
+    let when = |rule: &Rule| rule.when.as_ref().map(condition_key);
     is_vote
         && rule.unless.is_none()
         && rule.unknown == other.unknown
-        && key_of_head(&rule.head) == key_of_head(&other.head)
+        && head_key(&rule.head) == head_key(&other.head)
         && when(rule) == when(other)
 }
 
-fn denies(rule: &Rule) -> bool {
+fn can_deny(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Deny | Decision::Halt, .. }))
 }
 
 /// Returns a verb for a rule whose effects are void if the call is denied; `None` if it has other effects.
-fn weaker(rule: &Rule) -> Option<&'static str> {
+fn void_effect_verb(rule: &Rule) -> Option<&'static str> {
     let mut word = None;
     for effect in rule.effects.iter() {
         word = Some(match effect {
@@ -87,48 +90,53 @@ fn weaker(rule: &Rule) -> Option<&'static str> {
 }
 
 /// Returns the keys of a condition, each of which suffices for it to hold.
-fn guards(when: Option<&Condition>) -> Vec<GuardKey> {
+fn sufficient_keys(when: Option<&Condition>) -> Vec<GuardKey> {
     let Some(when) = when else { return vec![GuardKey::Anything] };
-    match patterns(when) {
-        Some(texts) => texts.map(|text| GuardKey::Runs(words(text).join(" "))).collect(),
-        None => vec![GuardKey::Condition(key_of(when))],
+    match plain_patterns(when) {
+        Some(texts) => texts.map(|text| GuardKey::Runs(pattern_words(text).join(" "))).collect(),
+        None => vec![GuardKey::Condition(condition_key(when))],
     }
 }
 
 /// Returns the keys of everything that a condition implies.
-fn implied(when: Option<&Condition>) -> Vec<GuardKey> {
+fn implied_keys(when: Option<&Condition>) -> Vec<GuardKey> {
     let mut all = vec![GuardKey::Anything];
     let mut needed: Vec<NeededTest<'_>> = Vec::new();
-    when.iter().for_each(|when| parts(when, false, &mut needed));
+    when.iter().for_each(|when| needed_tests(when, false, &mut needed));
     for part in needed.iter().filter(|part| !part.is_negated) {
-        all.push(GuardKey::Condition(key_of(part.test)));
-        if let Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) = &part.test.kind
+        all.push(GuardKey::Condition(condition_key(part.test)));
+        if let ConditionExpr::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) =
+            &part.test.kind
         {
             // Several patterns match several commands, and one of them might not be denied.
             let mut texts = patterns.iter().map(Pattern::text);
             if let (Some(text), None) = (texts.next(), texts.next()) {
-                let words = words(text);
+                let words = pattern_words(text);
                 all.extend((1..=words.len()).filter_map(|count| Some(GuardKey::Runs(words.get(..count)?.join(" ")))));
             }
         }
     }
-    when.iter().for_each(|when| all.push(GuardKey::Condition(key_of(when))));
+    when.iter().for_each(|when| all.push(GuardKey::Condition(condition_key(when))));
     all
 }
 
 /// Returns the patterns of a plain `runs P`, which uses no records of the policy.
-fn patterns(condition: &Condition) -> Option<impl Iterator<Item = &str>> {
+fn plain_patterns(condition: &Condition) -> Option<impl Iterator<Item = &str>> {
     match &condition.kind {
-        Kind::Def(inner) => match &inner.kind {
-            Kind::Command(CommandTest::Runs { patterns, filter: None }) => Some(patterns.iter().map(Pattern::text)),
+        ConditionExpr::Def(inner) => match &inner.kind {
+            ConditionExpr::Command(CommandTest::Runs { patterns, filter: None }) => {
+                Some(patterns.iter().map(Pattern::text))
+            }
             _ => None,
         },
-        Kind::Command(CommandTest::Runs { patterns, filter: None }) => Some(patterns.iter().map(Pattern::text)),
+        ConditionExpr::Command(CommandTest::Runs { patterns, filter: None }) => {
+            Some(patterns.iter().map(Pattern::text))
+        }
         _ => None,
     }
 }
 
-fn words(pattern: &str) -> Vec<&str> {
+fn pattern_words(pattern: &str) -> Vec<&str> {
     pattern.split_whitespace().collect()
 }
 

@@ -17,24 +17,24 @@ const PACK: &str = "std/secrets";
 const KEYS: &str = "let keys = ";
 
 /// The minimum length of a word, and of a part of it that contains a digit: a key is long and random.
-const SHORTEST: usize = 20;
-const PART: usize = 10;
+const MIN_KEY_LENGTH: usize = 20;
+const MIN_KEY_PART_LENGTH: usize = 10;
 
 /// The maximum work for searching one line.
-const WORK: u64 = 1_000_000;
+const MAX_WORK: u64 = 1_000_000;
 
 /// Reports keys in files of a layer, except in examples and tests, where they are made up.
 pub(super) fn check(files: &[LoadedFile], sources: &Sources, findings: &mut FindingSink) {
     for file in files.iter().filter(|file| file.pack.is_none()) {
-        let Some(text) = sources.get(file.id).map(|source| &source.text) else { continue };
+        let Some(text) = sources.file_by_id(file.id).map(|source| &source.text) else { continue };
         let mut made_up: Option<Vec<Span>> = None;
         let mut start = 0;
         for line in text.split_inclusive('\n') {
-            let word = line.split(|c: char| !is_of_key(c)).find(|word| may_be_key(word));
-            if let Some(word) = word.filter(|_| keys().is_some_and(|keys| is_key(keys, line))) {
+            let word = line.split(|c: char| !is_key_char(c)).find(|word| can_be_key(word));
+            if let Some(word) = word.filter(|_| key_regex().is_some_and(|keys| is_key(keys, line))) {
                 let at = start + line.find(word).unwrap_or_default();
                 let span = Span::new(file.id, at, at + word.len());
-                let made_up = made_up.get_or_insert_with(|| examples(file));
+                let made_up = made_up.get_or_insert_with(|| example_spans(file));
                 if !made_up.iter().any(|example| example.contains(span)) {
                     findings.push(finding(span));
                 }
@@ -44,37 +44,37 @@ pub(super) fn check(files: &[LoadedFile], sources: &Sources, findings: &mut Find
     }
 }
 
-fn is_of_key(c: char) -> bool {
+fn is_key_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '.')
 }
 
 /// Whether a word is long and has a part that is not a natural word: names of rules are long, too.
-fn may_be_key(word: &str) -> bool {
-    let is_odd = |part: &str| part.len() >= PART && part.bytes().any(|byte| byte.is_ascii_digit());
-    word.len() >= SHORTEST && word.split(['-', '_', '.', '+']).any(is_odd)
+fn can_be_key(word: &str) -> bool {
+    let is_odd = |part: &str| part.len() >= MIN_KEY_PART_LENGTH && part.bytes().any(|byte| byte.is_ascii_digit());
+    word.len() >= MIN_KEY_LENGTH && word.split(['-', '_', '.', '+']).any(is_odd)
 }
 
 fn is_key(keys: &LazyRegex, line: &str) -> bool {
-    keys.is_match(line, &Budget::of(WORK)).unwrap_or_default()
+    keys.is_match(line, &Budget::new(MAX_WORK)).unwrap_or_default()
 }
 
 /// Returns a regex for the shapes of keys.
-fn keys() -> Option<&'static LazyRegex> {
+fn key_regex() -> Option<&'static LazyRegex> {
     static KNOWN: OnceLock<Option<LazyRegex>> = OnceLock::new();
     let read = || {
         let line = pack(PACK)?.lines().find(|line| line.starts_with(KEYS))?;
         let mut own = Sources::default();
         let id = own.add("", None, format!("{line}\n"));
-        let item = parse(own.get(id)?).0.items.into_iter().next()?;
+        let item = parse(own.file_by_id(id)?).0.items.into_iter().next()?;
         let ItemKind::Let(it) = item.kind else { return None };
         let ValueKind::Regex(regex) = it.value.kind else { return None };
-        LazyRegex::parse(LazyRegex::inlined(&regex.pattern, &regex.flags)).ok().map(|(regex, _)| regex)
+        LazyRegex::parse(LazyRegex::inline_flags(&regex.pattern, &regex.flags)).ok().map(|(regex, _)| regex)
     };
     KNOWN.get_or_init(read).as_ref()
 }
 
 /// Returns the spans of examples and tests.
-fn examples(file: &LoadedFile) -> Vec<Span> {
+fn example_spans(file: &LoadedFile) -> Vec<Span> {
     let of_item = |item: &Item| match &item.kind {
         ItemKind::Test(_) => vec![item.span],
         ItemKind::Rule(rule) => {

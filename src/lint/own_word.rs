@@ -1,35 +1,40 @@
 //! An exception, or an `allow`, that depends on a text that the agent writes about its own call and can choose freely.
 
-use super::comparison::{Aim, RuleTest, each_test};
+use super::comparison::{MatchEffect, RuleTest, visit_tests};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Kind, Rule, Source};
+use crate::ruleset::{ConditionExpr, Rule, ValueReference};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OWN_WORD], check };
 
 /// Members of tools' inputs in which the agent explains a call.
-const SAID: &[&str] = &["description", "explanation", "justification", "reason"];
+const EXPLANATION_MEMBERS: &[&str] = &["description", "explanation", "justification", "reason"];
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut tests: Vec<RuleTest<'_>> = Vec::new();
-    each_test(rule, &mut |seen| {
-        if matches!(&seen.test.kind, Kind::Compare { source: Source::Raw { .. }, .. }) {
+    visit_tests(rule, &mut |seen| {
+        if matches!(&seen.test.kind, ConditionExpr::Compare { source: ValueReference::Raw { .. }, .. }) {
             tests.push(seen);
         }
     });
     for seen in &tests {
-        let Kind::Compare { source: Source::Raw { path, .. }, .. } = &seen.test.kind else { continue };
+        let ConditionExpr::Compare { source: ValueReference::Raw { path, .. }, .. } = &seen.test.kind else { continue };
         let [input, name] = path.as_slice() else { continue };
-        let is_said = input == "tool_input" && SAID.contains(&name.as_str());
+        let is_said = input == "tool_input" && EXPLANATION_MEMBERS.contains(&name.as_str());
         // Exceptions of a rule about that text may test it too.
         let is_about_it = tests.iter().any(|other| {
-            let Kind::Compare { source: Source::Raw { path: other_path, .. }, .. } = &other.test.kind else {
+            let ConditionExpr::Compare { source: ValueReference::Raw { path: other_path, .. }, .. } = &other.test.kind
+            else {
                 return false;
             };
-            other_path == path && other.aim(rule) == Some(Aim::Stops)
+            other_path == path && other.match_effect(rule) == Some(MatchEffect::Stops)
         });
-        if !is_said || is_about_it || seen.commands.is_some() || seen.aim(rule) != Some(Aim::LetsThrough) {
+        if !is_said
+            || is_about_it
+            || seen.commands.is_some()
+            || seen.match_effect(rule) != Some(MatchEffect::LetsThrough)
+        {
             continue;
         }
         let text = written.text(seen.test.span);

@@ -3,64 +3,70 @@
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::comparison::{RuleTest, each_test};
+use super::comparison::{RuleTest, visit_tests};
 use super::glob_as_text::shortened;
 use super::project_globs::without_variable;
-use super::sources::texts_in;
+use super::sources::compared_texts;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Kind, Rule, Source, Test, WhereField};
-use crate::syntax::literal;
+use crate::ruleset::{Condition, ConditionExpr, Rule, ValueReference, ValueTest, WhereField};
+use crate::syntax::string_literal;
 use hookrules_shell::Pattern;
-use hookrules_shell::programs::Does;
+use hookrules_shell::programs::OptionEffect;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_NOT_NORMALISED], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare { source, test, .. } = &seen.test.kind else { return };
         match source {
-            Source::Where(WhereField::Option(name)) => findings.extend(of_option(written, &seen, name, test)),
-            _ if source.is_path() => findings.extend(of_path(written, seen.test, test)),
+            ValueReference::Where(WhereField::Option(name)) => {
+                findings.extend(option_finding(written, &seen, name, test))
+            }
+            _ if source.is_path() => findings.extend(path_finding(written, seen.test, test)),
             _ => {}
         }
     });
 }
 
 /// Reports `option "--dir" like "packages/*"`: the value is a path, but it is compared as text.
-fn of_option(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str, test: &Test) -> Option<Diagnostic> {
-    let (does, dir) = directory_of_option(seen, name, test)?;
+fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str, test: &ValueTest) -> Option<Diagnostic> {
+    let (does, dir) = option_directory(seen, name, test)?;
     let comparison = written.comparison(seen.test)?;
-    let under = format!("{}under {}", comparison.not(), literal(dir, ""));
+    let under = format!("{}under {}", comparison.negation_prefix(), string_literal(dir, ""));
     let finding = Diagnostic::new(Code::PATH_NOT_NORMALISED, "a path is compared letter by letter")
         .label(seen.test.span, "`./`, `..` and absolute paths are other letters");
     Some(match does {
-        Does::Enters => {
+        OptionEffect::Enters => {
             let finding = finding.help(format!("write `cwd {under}`, which follows `{name}`"));
             if comparison.all { finding } else { finding.fix_that_changes(seen.test.span, format!("cwd {under}")) }
         }
         _ => finding
             .help(format!("write `{} {under}`", comparison.operand))
-            .fix_that_changes(comparison.behind_operand(), under),
+            .fix_that_changes(comparison.operator_and_value_span(), under),
     })
 }
 
 /// Returns how the commands of a test use the path in an option's value, and the directory that the test requires.
-pub(super) fn directory_of_option<'t>(seen: &RuleTest<'_>, option: &str, test: &'t Test) -> Option<(Does, &'t str)> {
-    let texts = texts_in(test);
+pub(super) fn option_directory<'t>(
+    seen: &RuleTest<'_>,
+    option: &str,
+    test: &'t ValueTest,
+) -> Option<(OptionEffect, &'t str)> {
+    let texts = compared_texts(test);
     let [text] = texts.as_slice() else { return None };
     let dir = text.trim_start_matches("./").trim_end_matches('*').strip_suffix('/')?;
-    let is_part = matches!(test, Test::EndsWith(_) | Test::Contains(_));
+    let is_part = matches!(test, ValueTest::EndsWith(_) | ValueTest::Contains(_));
     if dir.is_empty() || dir.contains(['*', '?', '[', '{', '$']) || is_part {
         return None;
     }
-    let mut uses = seen.commands?.iter().map(|pattern| what_it_does(pattern, option));
+    let mut uses = seen.commands?.iter().map(|pattern| option_use(pattern, option));
     let does = uses.next().flatten().filter(|does| uses.all(|other| other == Some(*does)))?;
     Some((does, dir))
 }
 
 /// Returns how an option of a pattern's command uses its value, if that is a path.
-fn what_it_does(pattern: &Pattern, option: &str) -> Option<Does> {
+fn option_use(pattern: &Pattern, option: &str) -> Option<OptionEffect> {
     let mut words = pattern.text().split_whitespace();
     let mut program = pattern.programs().program(words.next()?)?;
     let mut does = program.option(option).map(|option| option.does);
@@ -69,7 +75,7 @@ fn what_it_does(pattern: &Pattern, option: &str) -> Option<Does> {
         program = command;
         does = program.option(option).map(|option| option.does).or(does);
     }
-    does.filter(|does| matches!(does, Does::Reads | Does::Writes | Does::Enters))
+    does.filter(|does| matches!(does, OptionEffect::Reads | OptionEffect::Writes | OptionEffect::Enters))
 }
 
 /// A problem with a test, and its replacement after the operand, if that is certain.
@@ -83,31 +89,33 @@ struct WrongPathTest {
 const ABSOLUTE: &str = "never matches: paths are absolute when they are compared";
 const RESOLVED: &str = "never matches: `..` is resolved before paths are compared";
 
-fn of_path(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+fn path_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let wrong = match test {
-        Test::StartsWith(value) => starts_with(value.text()?),
-        Test::Contains(value) => within(value.text()?, "contains"),
-        Test::EndsWith(value) => within(value.text()?, "ends_with").filter(|_| value.text().is_some_and(is_resolved)),
-        Test::Matches(regex) => matches(written, regex.pattern()),
+        ValueTest::StartsWith(value) => prefix_problem(value.as_text()?),
+        ValueTest::Contains(value) => substring_problem(value.as_text()?, "contains"),
+        ValueTest::EndsWith(value) => substring_problem(value.as_text()?, "ends_with")
+            .filter(|_| value.as_text().is_some_and(has_unnormalised_part)),
+        ValueTest::Matches(regex) => regex_problem(written, regex.pattern()),
         _ => None,
     }?;
     let finding = Diagnostic::new(Code::PATH_NOT_NORMALISED, wrong.message).label(at.span, wrong.label);
     let Some(comparison) = written.comparison(at) else { return Some(finding.help(wrong.help)) };
     let finding = finding.help(wrong.help.replace("path ", &format!("{} ", comparison.operand)));
     Some(match wrong.instead {
-        Some(instead) if comparison.regex.is_some() || comparison.texts.is_some() => {
-            finding.fix_that_changes(comparison.behind_operand(), format!("{}{instead}", comparison.not()))
-        }
+        Some(instead) if comparison.regex.is_some() || comparison.texts.is_some() => finding.fix_that_changes(
+            comparison.operator_and_value_span(),
+            format!("{}{instead}", comparison.negation_prefix()),
+        ),
         _ => finding,
     })
 }
 
-fn starts_with(text: &str) -> Option<WrongPathTest> {
+fn prefix_problem(text: &str) -> Option<WrongPathTest> {
     let message = shortened("a path is compared with the text `", text, "`");
     if let Some(rest) = text.strip_prefix('/') {
         // `/etc` is also the beginning of `/etcetera`; `/etc/` is exact except for case.
         let is_exact = rest.is_empty() || rest.ends_with('/');
-        let under = format!("under {}", literal(text, ""));
+        let under = format!("under {}", string_literal(text, ""));
         let help = format!("write `path {under}`");
         let label = "also matches what only begins with these letters";
         return (!is_exact).then_some(WrongPathTest { message, label, help, instead: Some(under) });
@@ -118,34 +126,34 @@ fn starts_with(text: &str) -> Option<WrongPathTest> {
     let name = dir.strip_suffix('/');
     match name.filter(|name| !name.is_empty() && !name.contains("..")) {
         Some(name) => {
-            let under = format!("under {}", literal(name, ""));
+            let under = format!("under {}", string_literal(name, ""));
             let help = format!("write `path {under}`");
             Some(WrongPathTest { message, label: ABSOLUTE, help, instead: Some(under) })
         }
-        None => Some(WrongPathTest { message, label: ABSOLUTE, help: beginning(dir), instead: None }),
+        None => Some(WrongPathTest { message, label: ABSOLUTE, help: relative_prefix_help(dir), instead: None }),
     }
 }
 
 /// Returns the help for paths that begin with a relative text.
-fn beginning(text: &str) -> String {
+fn relative_prefix_help(text: &str) -> String {
     let is_plain = !text.is_empty() && !text.contains("..") && !text.contains(['*', '?', '[', '{', '\\']);
     match text.strip_suffix('/') {
         _ if !is_plain => "write `path under …` with a directory, or `path like …` with a glob".to_owned(),
-        Some(dir) => format!("write `path under {}`", literal(dir, "")),
+        Some(dir) => format!("write `path under {}`", string_literal(dir, "")),
         None => format!(
             "write `path under {}` for the directory, `path like {}` for files that begin so",
-            literal(text, ""),
-            literal(&format!("{}{text}*", if text.contains('/') { "" } else { "./" }), "")
+            string_literal(text, ""),
+            string_literal(&format!("{}{text}*", if text.contains('/') { "" } else { "./" }), "")
         ),
     }
 }
 
 /// Whether a text contains something that a normalised path never does.
-fn is_resolved(text: &str) -> bool {
+fn has_unnormalised_part(text: &str) -> bool {
     text.starts_with("./") || text.starts_with("../") || text.contains("/../") || text.contains("/./")
 }
 
-fn within(text: &str, operator: &str) -> Option<WrongPathTest> {
+fn substring_problem(text: &str, operator: &str) -> Option<WrongPathTest> {
     let is_up = text == ".." || text == "/.." || text.contains("../");
     let is_here = text.starts_with("./") || text.contains("/./");
     let is_home = text.starts_with("~/") || text.starts_with("$HOME") || text.starts_with("${HOME}");
@@ -169,7 +177,7 @@ fn within(text: &str, operator: &str) -> Option<WrongPathTest> {
     Some(WrongPathTest { message, label, help: help.to_owned(), instead: None })
 }
 
-fn matches(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTest> {
+fn regex_problem(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTest> {
     let regex = written.regex(pattern)?;
     let message = shortened("no path matches `/", &pattern.replace('/', "\\/"), "/`");
     let parts = match regex.kind() {
@@ -179,7 +187,7 @@ fn matches(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTest> {
     if let [HirKind::Literal(only)] = parts.iter().map(Hir::kind).collect::<Vec<_>>().as_slice()
         && let Ok(text) = std::str::from_utf8(&only.0)
     {
-        return within(text, "contains");
+        return substring_problem(text, "contains");
     }
     if !regex.properties().look_set_prefix().contains(Look::Start) {
         return None;
@@ -194,20 +202,20 @@ fn matches(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTest> {
         [HirKind::Look(Look::Start), HirKind::Literal(only)] => std::str::from_utf8(&only.0).ok(),
         _ => None,
     };
-    let glob = as_glob(parts).map(|glob| format!("like {}", literal(&glob, "")));
+    let glob = anchored_regex_as_glob(parts).map(|glob| format!("like {}", string_literal(&glob, "")));
     let dir = under.and_then(|text| text.strip_suffix('/')).filter(|dir| !dir.is_empty());
-    let instead = dir.map(|dir| format!("under {}", literal(dir, ""))).or(glob);
+    let instead = dir.map(|dir| format!("under {}", string_literal(dir, ""))).or(glob);
     let help = match (&instead, under, beginnings) {
         (Some(instead), ..) => format!("write `path {instead}`"),
-        (None, Some(text), _) => beginning(text),
-        (None, None, [only]) => beginning(std::str::from_utf8(only.as_bytes()).unwrap_or_default()),
+        (None, Some(text), _) => relative_prefix_help(text),
+        (None, None, [only]) => relative_prefix_help(std::str::from_utf8(only.as_bytes()).unwrap_or_default()),
         _ => "write `path under …` with a directory, or `path like …` with a glob".to_owned(),
     };
     Some(WrongPathTest { message, label: ABSOLUTE, help, instead })
 }
 
 /// Returns the glob, relative to the project's root, that is equivalent to a regex anchored at both ends.
-fn as_glob(parts: &[Hir]) -> Option<String> {
+fn anchored_regex_as_glob(parts: &[Hir]) -> Option<String> {
     let (first, rest) = parts.split_first()?;
     let (last, middle) = rest.split_last()?;
     let is_whole = |part: &Hir, look| matches!(part.kind(), HirKind::Look(other) if *other == look);
@@ -225,7 +233,7 @@ fn as_glob(parts: &[Hir]) -> Option<String> {
                 }
                 glob.push_str(text);
             }
-            HirKind::Repetition(repetition) if repetition.max.is_none() => match within_a_name(&repetition.sub)? {
+            HirKind::Repetition(repetition) if repetition.max.is_none() => match is_name_class(&repetition.sub)? {
                 true => glob.push('*'),
                 false if !glob.ends_with('/') => return None,
                 false => {
@@ -243,7 +251,7 @@ fn as_glob(parts: &[Hir]) -> Option<String> {
 }
 
 /// Whether a class lacks the slash, if it has all other typical characters of names; `None` for any other class.
-fn within_a_name(class: &Hir) -> Option<bool> {
+fn is_name_class(class: &Hir) -> Option<bool> {
     let HirKind::Class(Class::Unicode(class)) = class.kind() else { return None };
     let has = |c: char| class.iter().any(|range| range.start() <= c && c <= range.end());
     (has('a') && has('Z') && has('.') && has('~') && has('0')).then(|| !has('/'))

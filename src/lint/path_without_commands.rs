@@ -1,10 +1,10 @@
 //! A guard on `path` for every tool: a command has no `path`, but accesses the file all the same.
 
-use super::calls::{Call, Calls};
-use super::comparison::{Aim, RuleTest, each_test};
+use super::calls::{SelectedCall, SelectedCalls};
+use super::comparison::{MatchEffect, RuleTest, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Derived, EventSelector, Kind, Rule, Source, Test};
+use crate::ruleset::{ConditionExpr, DerivedField, EventSelector, Rule, ValueReference, ValueTest};
 use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_WITHOUT_COMMANDS], check };
@@ -18,41 +18,42 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // An author who excludes a tool that runs commands knows about them.
     let excludes_commands = |selector: &EventSelector| {
         let list = selector.subjects.as_ref();
-        list.is_some_and(|list| TOOLS.iter().any(|tool| tool.command.is_some() && list.excludes(tool.name)))
+        list.is_some_and(|list| TOOLS.iter().any(|tool| tool.command.is_some() && list.is_excluded(tool.name)))
     };
     if events.iter().any(excludes_commands) {
         return;
     }
     // The rule must select both tools that name a file and tools that run commands.
-    let calls = Calls::of(rule).known;
-    let names_file = |call: &Call| !call.runs() && !call.lacks(&Source::Derived(Derived::Path));
-    if !calls.iter().any(names_file) || !calls.iter().any(Call::runs) {
+    let calls = SelectedCalls::from_rule(rule).known;
+    let names_file =
+        |call: &SelectedCall| !call.can_run_commands() && !call.lacks(&ValueReference::Derived(DerivedField::Path));
+    if !calls.iter().any(names_file) || !calls.iter().any(SelectedCall::can_run_commands) {
         return;
     }
     let mut of_path: Option<RuleTest<'_>> = None;
     let mut looks_further = false;
-    each_test(rule, &mut |seen| match &seen.test.kind {
-        Kind::Compare { source: Source::Derived(Derived::Path), test, .. } => {
+    visit_tests(rule, &mut |seen| match &seen.test.kind {
+        ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Path), test, .. } => {
             let finds = matches!(
                 test,
-                Test::LikePath(_)
-                    | Test::Under(_)
-                    | Test::Outside(_)
-                    | Test::Matches(_)
-                    | Test::Contains(_)
-                    | Test::StartsWith(_)
-                    | Test::EndsWith(_)
-                    | Test::Equal(_)
-                    | Test::In(_)
+                ValueTest::LikePath(_)
+                    | ValueTest::Under(_)
+                    | ValueTest::Outside(_)
+                    | ValueTest::Matches(_)
+                    | ValueTest::Contains(_)
+                    | ValueTest::StartsWith(_)
+                    | ValueTest::EndsWith(_)
+                    | ValueTest::Equal(_)
+                    | ValueTest::In(_)
             );
-            if finds && seen.aim(rule) == Some(Aim::Stops) {
+            if finds && seen.match_effect(rule) == Some(MatchEffect::Stops) {
                 of_path = of_path.or(Some(seen));
             }
         }
         // The rule tests commands too, or concerns only calls without them.
-        Kind::Command(_) | Kind::Touches { .. } => looks_further = true,
-        Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => {
-            looks_further |= is_of_call(source);
+        ConditionExpr::Command(_) | ConditionExpr::Touches { .. } => looks_further = true,
+        ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
+            looks_further |= is_tool_reference(source);
         }
         _ => {}
     });
@@ -62,13 +63,22 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Whether a source is the tool, or a value that only some tools have.
-fn is_of_call(source: &Source) -> bool {
+fn is_tool_reference(source: &ValueReference) -> bool {
     match source {
-        Source::Derived(derived) => {
-            matches!(derived, Derived::ToolName | Derived::Command | Derived::Content | Derived::Url | Derived::Domain)
+        ValueReference::Derived(derived) => {
+            matches!(
+                derived,
+                DerivedField::ToolName
+                    | DerivedField::Command
+                    | DerivedField::Content
+                    | DerivedField::Url
+                    | DerivedField::Domain
+            )
         }
-        Source::Raw { path, .. } => path.first().is_some_and(|name| name == "tool_input" || name == "tool_name"),
-        Source::JsonPath(path) => path.text.starts_with("$.tool_"),
+        ValueReference::Raw { path, .. } => {
+            path.first().is_some_and(|name| name == "tool_input" || name == "tool_name")
+        }
+        ValueReference::JsonPath(path) => path.text.starts_with("$.tool_"),
         _ => false,
     }
 }
@@ -79,9 +89,14 @@ fn finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Diagno
             .label(seen.test.span, "a command has no `path`: `cat .env` passes this");
     let of_files = matches!(
         &seen.test.kind,
-        Kind::Compare { all: false, negated: false, test: Test::LikePath(_) | Test::Under(_) | Test::Outside(_), .. }
+        ConditionExpr::Compare {
+            all: false,
+            negated: false,
+            test: ValueTest::LikePath(_) | ValueTest::Under(_) | ValueTest::Outside(_),
+            ..
+        }
     );
-    let test = written.comparison(seen.test).filter(|_| of_files).map(|it| written.text(it.behind_operand()));
+    let test = written.comparison(seen.test).filter(|_| of_files).map(|it| written.text(it.operator_and_value_span()));
     let help = match test.filter(|test| test.len() < 40 && !test.contains('\n')) {
         Some(test) => format!("write `reads {test}`, `writes {test}` or `deletes {test}`"),
         None => "write `reads`, `writes` or `deletes` with `like` or `under`".to_owned(),

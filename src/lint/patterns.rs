@@ -1,9 +1,9 @@
 //! Command patterns that no command matches.
 
 use super::FindingSink;
-use super::comparison::lists;
+use super::comparison::pattern_lists;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::Sources;
 use hookrules_shell::Pattern;
 use hookrules_shell::programs::program;
@@ -11,13 +11,19 @@ use hookrules_shell::programs::program;
 /// Reports the first pattern of each test that cannot match.
 pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
-        condition.each_test(&mut |test, _| {
-            let Kind::Command(command) = &test.kind else { return };
-            let assigned = lists(test).flat_map(Patterns::iter).find_map(assignment);
-            findings.extend(assigned.map(|(name, value, rest)| assigns(test, command, (name, value, rest), sources)));
+        condition.visit_tests(&mut |test, _| {
+            let ConditionExpr::Command(command) = &test.kind else { return };
+            let assigned = pattern_lists(test).flat_map(Patterns::iter).find_map(assignment);
+            findings.extend(
+                assigned.map(|(name, value, rest)| assignment_finding(test, command, (name, value, rest), sources)),
+            );
             if let CommandTest::OnlyRuns { patterns } = command {
-                findings
-                    .extend(patterns.iter().find_map(unrecorded).map(|(name, text)| without_record(test, name, text)));
+                findings.extend(
+                    patterns
+                        .iter()
+                        .find_map(unrecorded_pattern)
+                        .map(|(name, text)| missing_record_finding(test, name, text)),
+                );
             }
         });
     }
@@ -34,7 +40,7 @@ fn assignment(pattern: &Pattern) -> Option<(&str, &str, &str)> {
     is_name.then_some((name, value, rest.trim()))
 }
 
-fn assigns(
+fn assignment_finding(
     test: &Condition,
     command: &CommandTest,
     (name, value, rest): (&str, &str, &str),
@@ -62,7 +68,7 @@ fn assigns(
 }
 
 /// Returns the program and the text of a pattern that ends with `*`, if no record says which words that could match.
-fn unrecorded(pattern: &Pattern) -> Option<(&str, &str)> {
+fn unrecorded_pattern(pattern: &Pattern) -> Option<(&str, &str)> {
     let text = pattern.text();
     let (name, rest) = text.trim().split_once(char::is_whitespace)?;
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
@@ -71,7 +77,7 @@ fn unrecorded(pattern: &Pattern) -> Option<(&str, &str)> {
     (is_plain && is_open && !has_record).then_some((name, text))
 }
 
-fn without_record(test: &Condition, name: &str, text: &str) -> Diagnostic {
+fn missing_record_finding(test: &Condition, name: &str, text: &str) -> Diagnostic {
     Diagnostic::new(Code::STAR_WITHOUT_RECORD, format!("`only runs \"{text}\"` never holds"))
         .label(test.span, format!("no record says which words of `{name}` do no harm"))
         .help(format!("add `.rules/programs/{name}.toml`, or write out the words instead of `*`"))

@@ -2,43 +2,44 @@
 
 use std::borrow::Cow;
 
-use super::comparison::{Comparison, each_test};
+use super::comparison::{SourceComparison, visit_tests};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest};
-use crate::syntax::{literal, one_or_list};
+use crate::ruleset::{Condition, ConditionExpr, DirOperand, Rule, TouchTest, ValueTest};
+use crate::syntax::{format_one_or_list, string_literal};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_CANNOT_MATCH, Code::DOUBLE_WILDCARD], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
+    visit_tests(rule, &mut |seen| {
         let test = seen.test;
         match &test.kind {
-            Kind::Compare { test: Test::LikePath(globs), .. } | Kind::Touches { test: TouchTest::Like(globs), .. } => {
+            ConditionExpr::Compare { test: ValueTest::LikePath(globs), .. }
+            | ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
                 // Together with a glob for its contents, a directory is meant itself.
                 let has_inner = |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
                 let alone = globs.patterns().filter(|glob| !has_inner(glob));
-                alone.for_each(|glob| findings.extend(of_glob(written, test, glob)));
+                alone.for_each(|glob| findings.extend(glob_finding(written, test, glob)));
             }
-            Kind::Compare { test: Test::Under(dirs) | Test::Outside(dirs), .. }
-            | Kind::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => {
+            ConditionExpr::Compare { test: ValueTest::Under(dirs) | ValueTest::Outside(dirs), .. }
+            | ConditionExpr::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => {
                 let dirs = dirs.iter().filter_map(|dir| match dir {
-                    Dir::Literal(path) => path.to_str(),
+                    DirOperand::Literal(path) => path.to_str(),
                     _ => None,
                 });
-                dirs.for_each(|dir| findings.extend(of_directory(written, test, dir)));
+                dirs.for_each(|dir| findings.extend(directory_finding(written, test, dir)));
             }
             _ => {}
         }
     });
 }
 
-fn of_glob(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
+fn glob_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
     let (not, plain) = glob.strip_prefix('!').map_or(("", glob), |plain| ("!", plain));
-    let parts = several(plain).filter(|_| with_braces(plain).is_none());
+    let parts = split_globs(plain).filter(|_| with_braces(plain).is_none());
     if let Some(parts) = parts {
-        return Some(list_in_one(written, test, glob, &parts));
+        return Some(joined_list_finding(written, test, glob, &parts));
     }
     let parsed = WrittenGlob { not, plain };
     let meant = parsed
@@ -68,7 +69,7 @@ struct MeantGlob {
 impl WrittenGlob<'_> {
     /// Quotes a glob that replaces this one.
     fn shown(&self, instead: &str) -> String {
-        shown(self.not, instead)
+        shortened_glob(self.not, instead)
     }
 
     /// Returns the glob that a notation of another program means.
@@ -76,7 +77,7 @@ impl WrittenGlob<'_> {
         let plain = self.plain;
         let (instead, label, reason) = if let Some(instead) = with_braces(plain) {
             (instead, "parentheses belong to the name here: alternatives stand in braces", "")
-        } else if let Some((instead, label)) = of_another_language(plain) {
+        } else if let Some((instead, label)) = foreign_glob(plain) {
             (instead, label, "")
         } else if let Some(instead) = without_escapes(plain) {
             (instead, "a backslash before it makes `*` a letter of the name", ": `*` needs no backslash")
@@ -95,10 +96,10 @@ impl WrittenGlob<'_> {
     fn of_another_root(&self) -> Option<MeantGlob> {
         let plain = self.plain;
         let write = |instead: &str| format!("write {}", self.shown(instead));
-        let (instead, help, problem) = if let Some(instead) = with_what_is_in_it(plain) {
+        let (instead, help, problem) = if let Some(instead) = with_contents(plain) {
             let help = write(&instead);
             (instead, help, "it begins at `/`")
-        } else if let Some(instead) = from_the_project(plain) {
+        } else if let Some(instead) = project_relative_glob(plain) {
             let help = format!("{}, from the project's root", write(&instead));
             (instead, help, "it begins at `/`")
         } else {
@@ -135,11 +136,11 @@ impl WrittenGlob<'_> {
 
     fn of_too_many_asterisks(&self) -> Option<MeantGlob> {
         let (instead, label, reason) = if self.plain.contains("***") {
-            let two = collapsed(self.plain);
-            (deep(&two).unwrap_or(two), "three asterisks are no more than two", "")
+            let two = collapse_asterisks(self.plain);
+            (with_any_depth(&two).unwrap_or(two), "three asterisks are no more than two", "")
         } else {
             let label = "`**` beside other characters matches no slash";
-            (deep(self.plain)?, label, " for any depth, or a single `*`")
+            (with_any_depth(self.plain)?, label, " for any depth, or a single `*`")
         };
         let help = format!("write {}{reason}", self.shown(&instead));
         Some(MeantGlob { code: Code::DOUBLE_WILDCARD, label: label.into(), instead, help })
@@ -156,15 +157,16 @@ fn with_braces(glob: &str) -> Option<String> {
 }
 
 /// Returns a glob for the contents of a directory that is written as in a gitignore: `/build/`.
-fn with_what_is_in_it(glob: &str) -> Option<String> {
+fn with_contents(glob: &str) -> Option<String> {
     let bare = glob.strip_prefix('/')?.strip_suffix('/')?;
     let first = bare.split('/').next()?;
-    let is_of_project = first == "build" || OF_PROJECTS.contains(&first) && !OF_CONTAINERS.contains(&first);
+    let is_of_project =
+        first == "build" || PROJECT_DIRECTORIES.contains(&first) && !CONTAINER_DIRECTORIES.contains(&first);
     is_of_project.then(|| format!("{bare}/**"))
 }
 
 /// Returns a glob with runs of asterisks reduced to two.
-fn collapsed(glob: &str) -> String {
+fn collapse_asterisks(glob: &str) -> String {
     let mut glob = glob.to_owned();
     while glob.contains("***") {
         glob = glob.replace("***", "**");
@@ -173,7 +175,7 @@ fn collapsed(glob: &str) -> String {
 }
 
 /// Returns the glob equivalent to a regex, an SQL pattern or an exclusion in words, and the problem with the original.
-fn of_another_language(glob: &str) -> Option<(String, &'static str)> {
+fn foreign_glob(glob: &str) -> Option<(String, &'static str)> {
     if let Some(excluded) = glob.strip_prefix("not ") {
         return Some((format!("!{}", excluded.trim()), "`not` belongs to the name here"));
     }
@@ -203,7 +205,7 @@ fn without_escapes(glob: &str) -> Option<String> {
 }
 
 /// Splits globs that are written as one, with separators that are literal here.
-fn several(glob: &str) -> Option<Vec<String>> {
+fn split_globs(glob: &str) -> Option<Vec<String>> {
     let spaced: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
     let is_glob = |part: &String| part.contains('*') && !part.contains(['{', '[', ',', '|']);
     if spaced.len() > 1 && spaced.iter().all(is_glob) {
@@ -226,10 +228,10 @@ fn several(glob: &str) -> Option<Vec<String>> {
     parts.iter().all(|part| !part.is_empty() && !part.contains(' ')).then_some(parts)
 }
 
-fn list_in_one(written: &SourceTexts<'_>, test: &Condition, glob: &str, parts: &[String]) -> Diagnostic {
+fn joined_list_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str, parts: &[String]) -> Diagnostic {
     let comparison = written.comparison(test);
-    let place = comparison.as_ref().and_then(|it| it.place_of(glob));
-    let right = one_or_list(parts);
+    let place = comparison.as_ref().and_then(|it| it.text_span(glob));
+    let right = format_one_or_list(parts);
     let label = match parts.len() {
         1 => "a space belongs to the name",
         _ if glob.contains([',', '|']) => "one glob: these marks belong to the name",
@@ -245,24 +247,24 @@ fn list_in_one(written: &SourceTexts<'_>, test: &Condition, glob: &str, parts: &
     }
 }
 
-fn of_directory(written: &SourceTexts<'_>, test: &Condition, dir: &str) -> Option<Diagnostic> {
+fn directory_finding(written: &SourceTexts<'_>, test: &Condition, dir: &str) -> Option<Diagnostic> {
     if let Some(instead) = with_slashes(dir) {
-        let help = format!("write {}: a path has slashes on every system", shown("", &instead));
+        let help = format!("write {}: a path has slashes on every system", shortened_glob("", &instead));
         let why = "a backslash belongs to the name here";
         return Some(finding(written, test, (Code::GLOB_CANNOT_MATCH, dir), why, &instead, help));
     }
-    let (instead, why) = match (from_the_project(dir), without_variable(dir)) {
+    let (instead, why) = match (project_relative_glob(dir), without_variable(dir)) {
         (Some(instead), _) => (instead, "nothing of the project is there: it begins at `/`"),
         (_, Some(instead)) => (instead, "no variable is filled in here"),
         _ => return None,
     };
     let instead = instead.strip_prefix("./").unwrap_or(&instead);
-    let help = format!("a directory begins at the project's root: write {}", shown("", instead));
+    let help = format!("a directory begins at the project's root: write {}", shortened_glob("", instead));
     Some(finding(written, test, (Code::GLOB_CANNOT_MATCH, dir), why, instead, help))
 }
 
-fn shown(not: &str, glob: &str) -> String {
-    format!("`{}`", literal(&format!("{not}{glob}"), ""))
+fn shortened_glob(not: &str, glob: &str) -> String {
+    format!("`{}`", string_literal(&format!("{not}{glob}"), ""))
 }
 
 fn finding(
@@ -273,7 +275,7 @@ fn finding(
     instead: &str,
     help: String,
 ) -> Diagnostic {
-    let place = written.comparison(test).and_then(|it: Comparison| it.place_of(glob));
+    let place = written.comparison(test).and_then(|it: SourceComparison| it.text_span(glob));
     let what = if *code == *Code::DOUBLE_WILDCARD {
         "` does not look into directories"
     } else {
@@ -286,13 +288,13 @@ fn finding(
     };
     let finding = Diagnostic::new(code, message).label(place.unwrap_or(test.span), label).help(help);
     match place {
-        Some(place) => finding.fix_that_changes(place, literal(instead, "")),
+        Some(place) => finding.fix_that_changes(place, string_literal(instead, "")),
         None => finding,
     }
 }
 
 /// Directories that are common in projects and do not exist at the root of a machine.
-const OF_PROJECTS: &[&str] = &[
+const PROJECT_DIRECTORIES: &[&str] = &[
     "__tests__",
     "app",
     "apps",
@@ -339,15 +341,15 @@ const OF_PROJECTS: &[&str] = &[
 ];
 
 /// Those of them that may exist at the root of a machine or of a container.
-const OF_CONTAINERS: &[&str] = &["app", "build", "config", "data", "server"];
+const CONTAINER_DIRECTORIES: &[&str] = &["app", "build", "config", "data", "server"];
 
 /// Returns the project-relative form of a glob that begins at the root of the machine, if nothing there has such a
 /// name.
-fn from_the_project(glob: &str) -> Option<String> {
+fn project_relative_glob(glob: &str) -> Option<String> {
     let rest = glob.strip_prefix('/')?;
     let (first, is_alone) = rest.split_once('/').map_or((rest, true), |(first, _)| (first, false));
     let is_hidden = first.len() > 1 && first.starts_with('.') && first != "..";
-    let is_project = OF_PROJECTS.contains(&first) && !OF_CONTAINERS.contains(&first);
+    let is_project = PROJECT_DIRECTORIES.contains(&first) && !CONTAINER_DIRECTORIES.contains(&first);
     // `/package.json`: files at the root of a machine have no extension.
     let extension = first.rsplit_once('.').map(|(name, extension)| !name.is_empty() && is_extension(extension));
     let is_file = is_alone && extension == Some(true);
@@ -401,22 +403,22 @@ fn is_directory(glob: &str) -> bool {
     const FILES_TOO: &[&str] = &["build", "config", "deploy", "out", "server", "test", "cmd", "app", "spec"];
     let (front, name) = glob.rsplit_once('/').map_or((None, glob), |(front, name)| (Some(front), name));
     let is_within = front.is_none_or(|front| !front.is_empty() && !front.starts_with(['.', '~', '$']));
-    is_within && OF_PROJECTS.contains(&name) && !FILES_TOO.contains(&name)
+    is_within && PROJECT_DIRECTORIES.contains(&name) && !FILES_TOO.contains(&name)
         || [".git", ".github", ".ssh", ".claude", ".rules"].contains(&glob)
 }
 
 /// Returns a glob with the slashes that let its `**` match at any depth, if it is next to other characters.
-fn deep(glob: &str) -> Option<String> {
+fn with_any_depth(glob: &str) -> Option<String> {
     // A glob without a slash matches at any depth already.
     if !glob.contains("**") || glob.contains(['{', '[', '\\']) || (!glob.contains('/') && glob.starts_with("**")) {
         return None;
     }
-    let names: Vec<String> = glob.split('/').map(deep_name).collect::<Option<_>>()?;
+    let names: Vec<String> = glob.split('/').map(component_with_any_depth).collect::<Option<_>>()?;
     let instead = names.join("/");
     (instead != glob).then_some(instead)
 }
 
-fn deep_name(name: &str) -> Option<String> {
+fn component_with_any_depth(name: &str) -> Option<String> {
     let is_plain = |rest: &&str| !rest.is_empty() && !rest.contains('*');
     match (name.strip_prefix("**").filter(is_plain), name.strip_suffix("**").filter(is_plain)) {
         _ if name == "**" || !name.contains("**") => Some(name.to_owned()),

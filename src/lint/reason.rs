@@ -10,21 +10,21 @@ mod theory;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::calls::selected;
+use super::calls::selected_tools;
 use crate::ruleset::{
-    CommandTest, Condition, Derived, EventSelector, FactName, Head, Kind, Patterns, Rule, Source, Test, Value,
-    WhereField,
+    CommandTest, Condition, ConditionExpr, DerivedField, EventSelector, FactName, Head, Patterns, PolicyValue, Rule,
+    ValueReference, ValueTest, WhereField,
 };
-use crate::schema::{Event, Subject, ToolSpec, Type};
+use crate::schema::{Event, FieldType, Subject, ToolSpec};
 use crate::wire::{Wire, Writer, to_bytes};
 
-use theory::{Class, Group, Predicate};
+use theory::{AtomGroup, Predicate, ReferenceClass};
 
 /// The name of the agent that no other agent has started.
 const MAIN: &str = "main";
 
 /// The maximum number of atoms in a formula that is reasoned about.
-const MOST_ATOMS: usize = 200;
+const MAX_ATOMS: usize = 200;
 
 /// A condition in the form that is reasoned about.
 #[derive(Clone, Debug)]
@@ -43,30 +43,30 @@ pub(super) enum Formula {
 
 impl Formula {
     /// Returns the negation.
-    pub(super) fn negated(self) -> Self {
+    pub(super) fn negation(self) -> Self {
         Self::Not(Box::new(self))
     }
 }
 
 /// A test that is true, false or unknown independently of other sources.
 #[derive(Debug)]
-struct Atom<'c> {
+struct FormulaAtom<'c> {
     group: usize,
     predicate: Predicate<'c>,
 }
 
 /// The maximum number of steps for all questions about one rule.
-const MOST_STEPS: usize = 400_000;
+const MAX_STEPS: usize = 400_000;
 
 /// The atoms of one rule, without duplicates.
 #[derive(Debug)]
 pub(super) struct Atoms<'c> {
-    atoms: Vec<Atom<'c>>,
+    atoms: Vec<FormulaAtom<'c>>,
     by_key: BTreeMap<Vec<u8>, usize>,
-    groups: Vec<Group>,
+    groups: Vec<AtomGroup>,
     group_by_key: BTreeMap<Vec<u8>, usize>,
     /// The number of steps left.
-    left: Cell<usize>,
+    steps_left: Cell<usize>,
     /// Whether each call that the rule selects has at most one path.
     has_one_path: bool,
 }
@@ -78,7 +78,7 @@ impl Default for Atoms<'_> {
             by_key: BTreeMap::new(),
             groups: Vec::new(),
             group_by_key: BTreeMap::new(),
-            left: Cell::new(MOST_STEPS),
+            steps_left: Cell::new(MAX_STEPS),
             has_one_path: false,
         }
     }
@@ -86,99 +86,102 @@ impl Default for Atoms<'_> {
 
 impl<'c> Atoms<'c> {
     /// Creates the atoms of a rule, initially none.
-    pub(super) fn of(rule: &Rule) -> Self {
-        let has_one_path = selected(rule).is_some_and(|tools| tools.iter().all(|tool| names_one_file(tool)));
+    pub(super) fn for_rule(rule: &Rule) -> Self {
+        let has_one_path = selected_tools(rule).is_some_and(|tools| tools.iter().all(|tool| has_one_file(tool)));
         Self { has_one_path, ..Self::default() }
     }
 
     /// Whether there are too many atoms, or the questions took too many steps.
-    pub(super) fn are_too_many(&self) -> bool {
-        self.atoms.len() > MOST_ATOMS || self.left.get() == 0
+    pub(super) fn is_over_limit(&self) -> bool {
+        self.atoms.len() > MAX_ATOMS || self.steps_left.get() == 0
     }
 
     /// Deducts steps from those left, and returns whether they suffice.
     fn charge(&self, steps: usize) -> bool {
-        let left = self.left.get().saturating_sub(steps);
-        self.left.set(left);
+        let left = self.steps_left.get().saturating_sub(steps);
+        self.steps_left.set(left);
         left > 0
     }
 
     /// Converts a condition to a formula.
     pub(super) fn formula(&mut self, condition: &'c Condition) -> Formula {
         match &condition.kind {
-            Kind::And(parts) => Formula::And(self.all(parts)),
-            Kind::Or(parts) => Formula::Or(self.all(parts)),
-            Kind::Not(inner) => self.formula(inner).negated(),
-            Kind::Def(inner) => self.formula(inner),
-            Kind::Constant(truth) => Formula::Constant(*truth),
-            Kind::Exists(source) => self.of_source(source, Predicate::Exists),
-            Kind::Truth(source) => self.of_source(source, Predicate::IsTrue),
-            Kind::Compare { source, all, negated, test } => self.comparison(source, *all, *negated, test),
-            Kind::Command(CommandTest::Runs { patterns, filter }) => {
-                let filter = filter.as_ref().map(|filter| key_of(filter)).unwrap_or_default();
+            ConditionExpr::And(parts) => Formula::And(self.formulas(parts)),
+            ConditionExpr::Or(parts) => Formula::Or(self.formulas(parts)),
+            ConditionExpr::Not(inner) => self.formula(inner).negation(),
+            ConditionExpr::Def(inner) => self.formula(inner),
+            ConditionExpr::Constant(truth) => Formula::Constant(*truth),
+            ConditionExpr::Exists(source) => self.reference_atom(source, Predicate::Exists),
+            ConditionExpr::Truth(source) => self.reference_atom(source, Predicate::IsTrue),
+            ConditionExpr::Compare { source, all, negated, test } => self.comparison(source, *all, *negated, test),
+            ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
+                let filter = filter.as_ref().map(|filter| condition_key(filter)).unwrap_or_default();
                 self.runs(patterns, &filter)
             }
-            other => self.opaque(other),
+            other => self.opaque_atom(other),
         }
     }
 
-    fn all(&mut self, parts: &'c [Condition]) -> Vec<Formula> {
+    fn formulas(&mut self, parts: &'c [Condition]) -> Vec<Formula> {
         parts.iter().map(|part| self.formula(part)).collect()
     }
 
     /// Returns what is known of every event that a selector selects.
-    pub(super) fn selected(&mut self, selector: &'c EventSelector) -> Formula {
+    pub(super) fn selector_formula(&mut self, selector: &'c EventSelector) -> Formula {
         let Some(list) = selector.subjects.as_ref().filter(|list| !list.includes.is_empty()) else {
             return Formula::Constant(true);
         };
-        let Some(source) = subject_of(selector.event).filter(|_| list.includes.iter().all(|name| is_plain(name)))
+        let Some(source) =
+            selector_subject(selector.event).filter(|_| list.includes.iter().all(|name| is_plain_name(name)))
         else {
             return Formula::Constant(true);
         };
         let names = list.includes.iter().map(String::as_str);
-        self.of_source(&source, Predicate::one_of(names))
+        self.reference_atom(&source, Predicate::from_texts(names))
     }
 
     /// Returns what is known of an event that a selector matches by one name: the name of its tool, or a value of its
     /// field.
-    pub(super) fn named(&mut self, event: Event, name: &'c str) -> Option<Formula> {
-        let source = subject_of(event)?;
-        is_plain(name).then(|| self.of_source(&source, Predicate::one_of([name].into_iter())))
+    pub(super) fn subject_formula(&mut self, event: Event, name: &'c str) -> Option<Formula> {
+        let source = selector_subject(event)?;
+        is_plain_name(name).then(|| self.reference_atom(&source, Predicate::from_texts([name].into_iter())))
     }
 
     /// Returns what is known of an event that `by` matches by one name. A session that was started as an agent has that
     /// agent's type, but is `main` too.
-    pub(super) fn acting(&mut self, head: &Head, name: &'c str) -> Option<Formula> {
-        let is_known = is_plain(name) && head.events.iter().all(|selector| selector.event != Event::SubagentStop);
+    pub(super) fn agent_formula(&mut self, head: &Head, name: &'c str) -> Option<Formula> {
+        let is_known = is_plain_name(name) && head.events.iter().all(|selector| selector.event != Event::SubagentStop);
         let names = [name, MAIN];
-        is_known.then(|| self.of_source(&Source::Derived(Derived::Agent), Predicate::one_of(names.into_iter())))
+        is_known.then(|| {
+            self.reference_atom(&ValueReference::Derived(DerivedField::Agent), Predicate::from_texts(names.into_iter()))
+        })
     }
 
-    fn comparison(&mut self, source: &Source, all: bool, negated: bool, test: &'c Test) -> Formula {
-        let predicate = Predicate::of(test);
-        match (all && self.class(source).is_several(), negated) {
-            (false, false) => self.of_source(source, predicate),
+    fn comparison(&mut self, source: &ValueReference, all: bool, negated: bool, test: &'c ValueTest) -> Formula {
+        let predicate = Predicate::from_test(test);
+        match (all && self.reference_class(source).has_several_values(), negated) {
+            (false, false) => self.reference_atom(source, predicate),
             // `all` requires a value, too; a negation without it does not.
-            (false, true) if !all => self.of_source(source, predicate).negated(),
+            (false, true) if !all => self.reference_atom(source, predicate).negation(),
             (_, true) => Formula::And(vec![
-                self.of_source(source, Predicate::Exists),
-                self.of_source(source, predicate).negated(),
+                self.reference_atom(source, Predicate::Exists),
+                self.reference_atom(source, predicate).negation(),
             ]),
-            (true, false) => self.of_source(source, Predicate::Each(Box::new(predicate))),
+            (true, false) => self.reference_atom(source, Predicate::Each(Box::new(predicate))),
         }
     }
 
     /// Returns the atom of a test of a source. A comparison with another field is a separate, opaque atom.
-    fn of_source(&mut self, source: &Source, predicate: Predicate<'c>) -> Formula {
-        let class = self.class(source);
+    fn reference_atom(&mut self, source: &ValueReference, predicate: Predicate<'c>) -> Formula {
+        let class = self.reference_class(source);
         let source = to_bytes(source);
         self.charge(1 + predicate.size());
         let group = *self.group_by_key.entry(source.clone()).or_insert_with(|| {
-            self.groups.push(Group { class });
+            self.groups.push(AtomGroup { class });
             self.groups.len() - 1
         });
         let mut key = source;
-        predicate.put_key(&mut key);
+        predicate.write_key(&mut key);
         self.atom(key, group, predicate)
     }
 
@@ -187,13 +190,13 @@ impl<'c> Atoms<'c> {
         let mut group_key = b"runs".to_vec();
         group_key.extend(filter);
         let group = *self.group_by_key.entry(group_key.clone()).or_insert_with(|| {
-            self.groups.push(Group { class: Class::commands() });
+            self.groups.push(AtomGroup { class: ReferenceClass::commands() });
             self.groups.len() - 1
         });
         let mut all = Vec::new();
         for pattern in patterns.iter() {
             let mut key = group_key.clone();
-            pattern.put(&mut key);
+            pattern.encode(&mut key);
             // The records of a pattern affect how it parses commands.
             for record in pattern.programs().records() {
                 key.extend((std::sync::Arc::as_ptr(record) as usize).to_le_bytes());
@@ -201,18 +204,18 @@ impl<'c> Atoms<'c> {
             let has_records = pattern.programs().records().next().is_some();
             let predicate = if has_records { Predicate::Opaque } else { Predicate::Runs(pattern.text()) };
             all.push(self.atom(key, group, predicate));
-            if self.are_too_many() {
+            if self.is_over_limit() {
                 break;
             }
         }
         Formula::Or(all)
     }
 
-    fn opaque(&mut self, kind: &Kind) -> Formula {
+    fn opaque_atom(&mut self, kind: &ConditionExpr) -> Formula {
         let mut out = Writer::default();
-        kind.put(&mut out);
+        kind.encode(&mut out);
         let key = out.into_bytes();
-        self.groups.push(Group { class: Class::commands() });
+        self.groups.push(AtomGroup { class: ReferenceClass::commands() });
         let group = self.groups.len() - 1;
         self.atom(key, group, Predicate::Opaque)
     }
@@ -221,123 +224,141 @@ impl<'c> Atoms<'c> {
         let next = self.atoms.len();
         let at = *self.by_key.entry(key).or_insert(next);
         if at == next {
-            self.atoms.push(Atom { group, predicate });
+            self.atoms.push(FormulaAtom { group, predicate });
         }
         Formula::Atom(at)
     }
 
-    fn class(&self, source: &Source) -> Class {
+    fn reference_class(&self, source: &ValueReference) -> ReferenceClass {
         match source {
-            Source::Derived(Derived::Path) if self.has_one_path => Class::one().partly_known().of_paths(),
-            Source::Raw { path, ty } => raw_class(path, *ty),
-            Source::Derived(derived) => derived_class(*derived),
-            Source::Fact(fact) => fact_class(fact),
-            Source::Where(WhereField::Program) => Class::one().partly_known(),
-            Source::JsonPath(_) | Source::Where(_) | Source::Constant(_) => Class::several().partly_known(),
+            ValueReference::Derived(DerivedField::Path) if self.has_one_path => {
+                ReferenceClass::single_value().with_separate_unknown().with_paths()
+            }
+            ValueReference::Raw { path, ty } => raw_class(path, *ty),
+            ValueReference::Derived(derived) => derived_class(*derived),
+            ValueReference::Fact(fact) => fact_class(fact),
+            ValueReference::Where(WhereField::Program) => ReferenceClass::single_value().with_separate_unknown(),
+            ValueReference::JsonPath(_) | ValueReference::Where(_) | ValueReference::Constant(_) => {
+                ReferenceClass::several_values().with_separate_unknown()
+            }
         }
     }
 }
 
 /// Returns the source that the selectors of an event match, if it is a field that every such event has.
-fn subject_of(event: Event) -> Option<Source> {
+fn selector_subject(event: Event) -> Option<ValueReference> {
     match event.spec().subject {
-        Subject::Tool => Some(Source::Derived(Derived::ToolName)),
+        Subject::Tool => Some(ValueReference::Derived(DerivedField::ToolName)),
         // A subagent that has stopped is identified by its transcript if the payload does not name it.
         Subject::Field(name) if name != "agent_type" => {
             let ty = event.fields().find(|field| field.name == name)?.ty;
-            Some(Source::Raw { path: vec![name.to_owned()], ty })
+            Some(ValueReference::Raw { path: vec![name.to_owned()], ty })
         }
         Subject::Field(_) | Subject::BaseName(_) | Subject::None => None,
     }
 }
 
 /// Whether a selector is a name rather than a glob.
-fn is_plain(name: &str) -> bool {
+fn is_plain_name(name: &str) -> bool {
     !name.contains(['*', '?', '[', '\\', '{'])
 }
 
 /// Whether a tool takes one file, named by its path.
-fn names_one_file(tool: &ToolSpec) -> bool {
+fn has_one_file(tool: &ToolSpec) -> bool {
     let mut files = tool.files.iter().filter(|file| !file.glob);
-    let is_path = |member: &str| tool.input.iter().any(|field| field.name == member && field.ty == Type::Path);
+    let is_path = |member: &str| tool.input.iter().any(|field| field.name == member && field.ty == FieldType::Path);
     files.next().is_some_and(|file| is_path(file.member)) && files.next().is_none()
 }
 
-fn raw_class(path: &[String], ty: Type) -> Class {
+fn raw_class(path: &[String], ty: FieldType) -> ReferenceClass {
     let class = match ty {
-        Type::String | Type::Path | Type::Enum(_) | Type::Number | Type::Boolean if path.len() <= 2 => Class::one(),
-        _ => Class::several(),
+        FieldType::String | FieldType::Path | FieldType::Enum(_) | FieldType::Number | FieldType::Boolean
+            if path.len() <= 2 =>
+        {
+            ReferenceClass::single_value()
+        }
+        _ => ReferenceClass::several_values(),
     };
     // A permission request does not repeat every field of its call.
     let carries = |event: Event| path.first().is_some_and(|name| event.fields().any(|field| field.name == name));
     let may_lack = carries(Event::PreToolUse) && !carries(Event::PermissionRequest);
-    let class = if may_lack { class.known_or_not() } else { class };
-    if matches!(ty, Type::Path | Type::List(Type::Path)) { class.of_paths() } else { class }
+    let class = if may_lack { class.with_common_unknown() } else { class };
+    if matches!(ty, FieldType::Path | FieldType::List(FieldType::Path)) { class.with_paths() } else { class }
 }
 
-fn derived_class(derived: Derived) -> Class {
+fn derived_class(derived: DerivedField) -> ReferenceClass {
     match derived {
-        Derived::Event | Derived::Host | Derived::ToolName | Derived::Command | Derived::Url => Class::one(),
-        Derived::Agent | Derived::AgentType | Derived::Domain => Class::one().known_or_not(),
-        Derived::Content | Derived::Match | Derived::Now => Class::several(),
-        Derived::Path | Derived::Project | Derived::Home | Derived::Tmp => Class::several().partly_known().of_paths(),
+        DerivedField::Event
+        | DerivedField::Host
+        | DerivedField::ToolName
+        | DerivedField::Command
+        | DerivedField::Url => ReferenceClass::single_value(),
+        DerivedField::Agent | DerivedField::AgentType | DerivedField::Domain => {
+            ReferenceClass::single_value().with_common_unknown()
+        }
+        DerivedField::Content | DerivedField::Match | DerivedField::Now => ReferenceClass::several_values(),
+        DerivedField::Path | DerivedField::Project | DerivedField::Home | DerivedField::Tmp => {
+            ReferenceClass::several_values().with_separate_unknown().with_paths()
+        }
     }
 }
 
-fn fact_class(fact: &FactName) -> Class {
+fn fact_class(fact: &FactName) -> ReferenceClass {
     match fact {
         FactName::Env(_)
         | FactName::Withheld(_)
         | FactName::GitBranch
         | FactName::GitRemote
         | FactName::GitWorktree
-        | FactName::Os => Class::one().known_or_not(),
-        FactName::File(_, value) | FactName::OwnFile(_, value) if matches!(**value, Value::Literal(_)) => {
-            Class::one().known_or_not()
+        | FactName::Os => ReferenceClass::single_value().with_common_unknown(),
+        FactName::File(_, value) | FactName::OwnFile(_, value) if matches!(**value, PolicyValue::Literal(_)) => {
+            ReferenceClass::single_value().with_common_unknown()
         }
-        FactName::GitRoot => Class::several().partly_known().of_paths(),
-        FactName::HostPids | FactName::File(..) | FactName::OwnFile(..) => Class::several().partly_known(),
+        FactName::GitRoot => ReferenceClass::several_values().with_separate_unknown().with_paths(),
+        FactName::HostPids | FactName::File(..) | FactName::OwnFile(..) => {
+            ReferenceClass::several_values().with_separate_unknown()
+        }
     }
 }
 
 /// Returns a key that is equal for conditions with the same text and structure, wherever they occur.
-pub(super) fn key_of(condition: &Condition) -> Vec<u8> {
+pub(super) fn condition_key(condition: &Condition) -> Vec<u8> {
     let mut out = Vec::new();
-    put_key(condition, &mut out);
+    write_condition_key(condition, &mut out);
     out
 }
 
-fn put_key(condition: &Condition, out: &mut Vec<u8>) {
+fn write_condition_key(condition: &Condition, out: &mut Vec<u8>) {
     let several = |mark: u8, parts: &[Condition], out: &mut Vec<u8>| {
-        let mut keys: Vec<Vec<u8>> = parts.iter().map(key_of).collect();
+        let mut keys: Vec<Vec<u8>> = parts.iter().map(condition_key).collect();
         keys.sort_unstable();
         keys.dedup();
-        put_run(mark, &keys.concat(), out);
+        write_key_run(mark, &keys.concat(), out);
     };
     match &condition.kind {
-        Kind::And(parts) => several(b'&', parts, out),
-        Kind::Or(parts) => several(b'|', parts, out),
-        Kind::Not(inner) => put_run(b'!', &key_of(inner), out),
-        Kind::Def(inner) => put_key(inner, out),
-        Kind::Command(CommandTest::Runs { patterns, filter }) => {
+        ConditionExpr::And(parts) => several(b'&', parts, out),
+        ConditionExpr::Or(parts) => several(b'|', parts, out),
+        ConditionExpr::Not(inner) => write_key_run(b'!', &condition_key(inner), out),
+        ConditionExpr::Def(inner) => write_condition_key(inner, out),
+        ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
             let mut inner = to_bytes(patterns);
             if let Some(filter) = filter {
-                put_run(b'?', &key_of(filter), &mut inner);
+                write_key_run(b'?', &condition_key(filter), &mut inner);
             }
-            put_run(b'r', &inner, out);
+            write_key_run(b'r', &inner, out);
         }
-        kind => put_run(b'=', &to_bytes(kind), out),
+        kind => write_key_run(b'=', &to_bytes(kind), out),
     }
 }
 
-fn put_run(mark: u8, bytes: &[u8], out: &mut Vec<u8>) {
+fn write_key_run(mark: u8, bytes: &[u8], out: &mut Vec<u8>) {
     out.push(mark);
     out.extend(bytes.len().to_le_bytes());
     out.extend(bytes);
 }
 
 /// Returns a key that is equal for heads with the same selectors.
-pub(super) fn key_of_head(head: &Head) -> Vec<u8> {
+pub(super) fn head_key(head: &Head) -> Vec<u8> {
     let list = |list: &crate::ruleset::SelectorList| {
         let (mut includes, mut excludes) = (list.includes.clone(), list.excludes.clone());
         includes.sort_unstable();

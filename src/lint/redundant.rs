@@ -1,50 +1,58 @@
 //! Elements of a list that another element covers.
 
-use super::comparison::each_test;
+use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Kind, Rule, Test, TouchTest, Value};
+use crate::ruleset::{Condition, ConditionExpr, PolicyValue, Rule, TouchTest, ValueTest};
 use crate::span::Span;
 use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::REDUNDANT_ALTERNATIVE], check };
 
 /// The maximum number of elements that are compared with each other.
-const MOST: usize = 200;
+const MAX_ELEMENTS: usize = 200;
 
 /// The kind of elements in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Elements {
+enum ElementKind {
     Values,
     TextGlobs,
     PathGlobs,
 }
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let (texts, of): (Vec<&str>, Elements) = match &seen.test.kind {
-            Kind::Compare { test: Test::In(values), .. } => {
-                (values.iter().filter_map(Value::text).collect(), Elements::Values)
+    visit_tests(rule, &mut |seen| {
+        let (texts, of): (Vec<&str>, ElementKind) = match &seen.test.kind {
+            ConditionExpr::Compare { test: ValueTest::In(values), .. } => {
+                (values.iter().filter_map(PolicyValue::as_text).collect(), ElementKind::Values)
             }
-            Kind::Compare { test: Test::LikeText(globs), .. } => (globs.patterns().collect(), Elements::TextGlobs),
-            Kind::Compare { test: Test::LikePath(globs), .. } | Kind::Touches { test: TouchTest::Like(globs), .. } => {
-                (globs.patterns().collect(), Elements::PathGlobs)
+            ConditionExpr::Compare { test: ValueTest::LikeText(globs), .. } => {
+                (globs.patterns().collect(), ElementKind::TextGlobs)
+            }
+            ConditionExpr::Compare { test: ValueTest::LikePath(globs), .. }
+            | ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
+                (globs.patterns().collect(), ElementKind::PathGlobs)
             }
             _ => return,
         };
         // With `!`, the order of the elements matters.
         if texts.len() < 2
-            || texts.len() > MOST
-            || (of != Elements::Values && texts.iter().any(|it| it.starts_with('!')))
+            || texts.len() > MAX_ELEMENTS
+            || (of != ElementKind::Values && texts.iter().any(|it| it.starts_with('!')))
         {
             return;
         }
-        findings.extend(first(written, seen.test, &texts, of));
+        findings.extend(first_redundant_element(written, seen.test, &texts, of));
     });
 }
 
-fn first(written: &SourceTexts<'_>, test: &Condition, texts: &[&str], of: Elements) -> Option<Diagnostic> {
+fn first_redundant_element(
+    written: &SourceTexts<'_>,
+    test: &Condition,
+    texts: &[&str],
+    of: ElementKind,
+) -> Option<Diagnostic> {
     let mut pairs = texts.iter().enumerate().filter_map(|(at, text)| {
         let others = texts.iter().enumerate().filter(|(other, _)| *other != at);
         // Of two equivalent elements the second is reported.
@@ -80,29 +88,29 @@ fn first(written: &SourceTexts<'_>, test: &Condition, texts: &[&str], of: Elemen
 }
 
 /// Whether an element certainly covers everything that another one does.
-fn covers(by: &str, text: &str, of: Elements) -> bool {
+fn covers(by: &str, text: &str, of: ElementKind) -> bool {
     let is_plain = |glob: &str| !glob.contains(['[', ']', '{', '}', '\\', '?', '!']);
-    if of == Elements::Values {
+    if of == ElementKind::Values {
         return by == text;
     }
     if !is_plain(by) || !is_plain(text) {
         return by == text;
     }
     match of {
-        Elements::TextGlobs => !text.contains('*') && glob_matches(by, text),
-        Elements::PathGlobs => {
-            let (by, text) = (at_any_depth(by), at_any_depth(text));
+        ElementKind::TextGlobs => !text.contains('*') && glob_matches(by, text),
+        ElementKind::PathGlobs => {
+            let (by, text) = (any_depth_name(by), any_depth_name(text));
             match (by, text) {
                 (Some(by), Some(text)) => by == text || (!text.contains('*') && glob_matches(by, text)),
                 _ => false,
             }
         }
-        Elements::Values => false,
+        ElementKind::Values => false,
     }
 }
 
 /// Returns the file name pattern of a glob that matches at any depth.
-fn at_any_depth(glob: &str) -> Option<&str> {
+fn any_depth_name(glob: &str) -> Option<&str> {
     let name = glob.strip_prefix("**/").unwrap_or(glob);
     (!name.contains('/') && !name.contains("**")).then_some(name)
 }

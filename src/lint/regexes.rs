@@ -8,10 +8,10 @@ mod slow;
 
 use regex_syntax::hir::{Hir, HirKind};
 
-use super::comparison::{RuleTest, each_test};
+use super::comparison::{RuleTest, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Kind, Rule, Test};
+use crate::ruleset::{ConditionExpr, Rule, ValueTest};
 use crate::span::Span;
 use reach::ImpossiblePart;
 
@@ -30,13 +30,13 @@ pub(super) const LINT: Lint = Lint {
 };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source, test: Test::Matches(regex), .. } = &seen.test.kind else { return };
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare { source, test: ValueTest::Matches(regex), .. } = &seen.test.kind else { return };
         let Some(hir) = written.regex(regex.pattern()) else { return };
-        if let Some(why) = reach::never(&hir) {
-            findings.push(never(written, seen, why));
-        } else if reach::always(&hir) || is_mark_with_flags(regex.pattern(), &hir) {
-            let span = place(written, seen);
+        if let Some(why) = reach::impossible_part(&hir) {
+            findings.push(impossible_regex_finding(written, seen, why));
+        } else if reach::is_always_matching(&hir) || is_mark_with_flags(regex.pattern(), &hir) {
+            let span = regex_span(written, seen);
             findings.push(
                 Diagnostic::new(Code::REGEX_EVERYTHING, "a regex that matches every text")
                     .label(span, "matches where nothing is, and so everywhere")
@@ -46,12 +46,12 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             );
         } else {
             // A regex with a wrong meaning is reported before one that could be simplified.
-            let other = equality::unanchored(written, seen, source, &hir, seen.aim(rule))
-                .or_else(|| escapes::dot(written, seen, regex.pattern()))
-                .or_else(|| escapes::at_lines(written, seen, source, &hir, seen.aim(rule)))
-                .or_else(|| equality::plain(written, seen, source, &hir))
-                .or_else(|| numbers::unmatched(written, rule, seen, regex))
-                .or_else(|| slow::slow(written, seen, regex));
+            let other = equality::unanchored_regex_finding(written, seen, source, &hir, seen.match_effect(rule))
+                .or_else(|| escapes::unescaped_dot_finding(written, seen, regex.pattern()))
+                .or_else(|| escapes::line_anchor_finding(written, seen, source, &hir, seen.match_effect(rule)))
+                .or_else(|| equality::plain_text_finding(written, seen, source, &hir))
+                .or_else(|| numbers::unmatched_number_finding(written, rule, seen, regex))
+                .or_else(|| slow::slow_regex_finding(written, seen, regex));
             findings.extend(other);
         }
     });
@@ -64,12 +64,12 @@ fn is_mark_with_flags(pattern: &str, hir: &Hir) -> bool {
 }
 
 /// Returns the span of a regex literal in the test, or else that of the test.
-fn place(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Span {
+fn regex_span(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Span {
     let comparison = written.comparison(seen.test);
     comparison.filter(|it| it.regex.is_some()).map_or(seen.test.span, |it| it.value)
 }
 
-fn never(written: &SourceTexts<'_>, seen: RuleTest<'_>, why: ImpossiblePart) -> Diagnostic {
+fn impossible_regex_finding(written: &SourceTexts<'_>, seen: RuleTest<'_>, why: ImpossiblePart) -> Diagnostic {
     let (label, help) = match why {
         ImpossiblePart::End => {
             ("`$` is the end of the text here, and something follows it", "write `\\$` for the character")
@@ -79,5 +79,7 @@ fn never(written: &SourceTexts<'_>, seen: RuleTest<'_>, why: ImpossiblePart) -> 
         }
         ImpossiblePart::Class => ("a class in it has no character", "name the characters that the class stands for"),
     };
-    Diagnostic::new(Code::REGEX_NEVER, "a regex that matches no text").label(place(written, seen), label).help(help)
+    Diagnostic::new(Code::REGEX_NEVER, "a regex that matches no text")
+        .label(regex_span(written, seen), label)
+        .help(help)
 }

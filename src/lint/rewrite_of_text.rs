@@ -1,13 +1,16 @@
 //! A rewrite of a command's text where the command itself can be rewritten: `rewrite command = "pnpm install"`.
 
-use super::comparison::each_test;
+use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
-use super::sources::plain;
+use super::sources::constant_text;
 use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Derived, Effect, Kind, Part, Rewrite, RewriteValue, Rule, Source, Target, Template};
+use crate::ruleset::{
+    CommandTest, ConditionExpr, DerivedField, Effect, Rewrite, RewriteTarget, RewriteValue, Rule, Template,
+    TemplatePart, ValueReference,
+};
 use crate::span::Span;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 use hookrules_shell::Edit;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::COMMAND_AS_TEXT], check };
@@ -15,22 +18,22 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::COMMAND_AS_TEXT], check };
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (message, label, edit) = match effect {
-            Effect::Rewrite(Rewrite::Set(Target::Command, RewriteValue::Text(text))) => {
+            Effect::Rewrite(Rewrite::Set(RewriteTarget::Command, RewriteValue::Text(text))) => {
                 // An author who compares the whole text means the whole text.
-                let patterns = patterns(rule);
-                if let Some((before, behind)) = around_command(text) {
-                    findings.extend(of_added(&patterns, before, behind, *span));
+                let patterns = command_patterns(rule);
+                if let Some((before, behind)) = text_around_command(text) {
+                    findings.extend(added_words_finding(&patterns, before, behind, *span));
                     continue;
                 }
-                let Some(text) = plain(text) else { continue };
+                let Some(text) = constant_text(text) else { continue };
                 let Some(first) = patterns.first() else { continue };
                 let edit = (patterns.len() == 1).then(|| (first.clone(), text));
                 let message = shortened("the whole command becomes `", text, "`");
                 (message, "its other words and commands are thrown away", edit)
             }
-            Effect::Rewrite(Rewrite::Replace(Target::Command, regex, text)) => {
-                let Some(text) = plain(text) else { continue };
-                let Some(from) = as_pattern::pattern(regex.pattern()) else { continue };
+            Effect::Rewrite(Rewrite::Replace(RewriteTarget::Command, regex, text)) => {
+                let Some(text) = constant_text(text) else { continue };
+                let Some(from) = as_pattern::command_pattern(regex.pattern()) else { continue };
                 let message = shortened("every `", &from, "` in the text of a command is replaced");
                 (message, "in quoted texts and in names that have it in them, too", Some((from, text.trim())))
             }
@@ -40,8 +43,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         let help = match edit {
             Some((from, to)) => format!(
                 "write `rewrite runs {} to {}`: it edits the command, and the rest stays as it is",
-                literal(&from, ""),
-                literal(to, "")
+                string_literal(&from, ""),
+                string_literal(to, "")
             ),
             None => "write `rewrite runs \"…\" to \"…\"`: it edits the command, and the rest stays as it is".to_owned(),
         };
@@ -50,22 +53,24 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Returns the texts before and after an unchanged command: `"timeout 600 {command}"`.
-fn around_command(text: &Template) -> Option<(&str, &str)> {
-    let is_command = |source: &Source| match source {
-        Source::Derived(Derived::Command) => true,
-        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
+fn text_around_command(text: &Template) -> Option<(&str, &str)> {
+    let is_command = |source: &ValueReference| match source {
+        ValueReference::Derived(DerivedField::Command) => true,
+        ValueReference::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
         _ => false,
     };
     match text.parts.as_slice() {
-        [Part::Value(source), Part::Text(behind)] if is_command(source) => Some(("", behind)),
-        [Part::Text(before), Part::Value(source)] if is_command(source) => Some((before, "")),
-        [Part::Text(before), Part::Value(source), Part::Text(behind)] if is_command(source) => Some((before, behind)),
+        [TemplatePart::Value(source), TemplatePart::Text(behind)] if is_command(source) => Some(("", behind)),
+        [TemplatePart::Text(before), TemplatePart::Value(source)] if is_command(source) => Some((before, "")),
+        [TemplatePart::Text(before), TemplatePart::Value(source), TemplatePart::Text(behind)] if is_command(source) => {
+            Some((before, behind))
+        }
         _ => None,
     }
 }
 
 /// Reports words that are added to the text of a command, which affect only its last or its first command.
-fn of_added(patterns: &[String], before: &str, behind: &str, span: Span) -> Option<Diagnostic> {
+fn added_words_finding(patterns: &[String], before: &str, behind: &str, span: Span) -> Option<Diagnostic> {
     let is_words = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:,+".contains(&byte));
     // Text after `;` or `&&` is a command of its own.
     if !is_words(before) || !is_words(behind) {
@@ -84,7 +89,11 @@ fn of_added(patterns: &[String], before: &str, behind: &str, span: Span) -> Opti
     let edit = edit.filter(|(from, to)| Edit::new(from, to).is_ok());
     let help = match edit {
         Some((from, to)) => {
-            format!("write `rewrite runs {} to {}`, which edits that command", literal(from, ""), literal(&to, ""))
+            format!(
+                "write `rewrite runs {} to {}`, which edits that command",
+                string_literal(from, ""),
+                string_literal(&to, "")
+            )
         }
         None => "write `rewrite runs \"…\" to \"…\"`, which edits each command that is meant".to_owned(),
     };
@@ -96,10 +105,10 @@ fn of_added(patterns: &[String], before: &str, behind: &str, span: Span) -> Opti
 }
 
 /// Returns the patterns of the commands that a rule matches.
-fn patterns(rule: &Rule) -> Vec<String> {
+fn command_patterns(rule: &Rule) -> Vec<String> {
     let mut patterns: Vec<String> = Vec::new();
-    each_test(rule, &mut |seen| {
-        if let Kind::Command(CommandTest::Runs { patterns: list, .. }) = &seen.test.kind
+    visit_tests(rule, &mut |seen| {
+        if let ConditionExpr::Command(CommandTest::Runs { patterns: list, .. }) = &seen.test.kind
             && !seen.is_exception
         {
             patterns.extend(list.iter().map(|pattern| pattern.text().to_owned()));

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::conflicting_audiences::may_meet;
-use super::findings::{Finding, FindingSink};
+use super::conflicting_audiences::can_select_same_call;
+use super::findings::{FindingSink, LintFinding};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Effect, Mode, Rule};
+use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::Event;
 use crate::verdict::Decision;
 
 /// Reports rules that rewrite on PermissionRequest and not on PreToolUse, where no rule can allow the same call.
-pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Finding<'r>>) {
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintFinding<'r>>) {
     let asked = Event::PermissionRequest;
     let allows = |rule: &&Arc<Rule>| {
         let is_allow = |effect: &Effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. });
-        rule.traits.mode == Mode::Active && rule.effects.iter().any(is_allow)
+        rule.traits.mode == RuleMode::Active && rule.effects.iter().any(is_allow)
     };
     let allowing: Vec<&Arc<Rule>> = rules.iter().filter(allows).collect();
     for rule in rules {
@@ -22,14 +22,14 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Findi
         let is_late = events.contains(&asked) && !events.contains(&Event::PreToolUse);
         let effects = rule.effects.iter().zip(rule.effect_spans.iter());
         let rewrite = effects.filter(|(effect, _)| matches!(effect, Effect::Rewrite(_))).map(|(_, span)| *span).next();
-        let Some(span) = rewrite.filter(|_| is_late && rule.traits.mode != Mode::Off) else { continue };
-        if allowing.iter().any(|other| may_meet(&rule.head, &other.head, asked)) {
+        let Some(span) = rewrite.filter(|_| is_late && rule.traits.mode != RuleMode::Off) else { continue };
+        if allowing.iter().any(|other| can_select_same_call(&rule.head, &other.head, asked)) {
             continue;
         }
         let finding =
             Diagnostic::new(Code::REWRITE_WITHOUT_ALLOW, "this `rewrite` needs an `allow`, and no rule has one")
                 .label(span, "a permission request takes a new input only with an allow")
                 .help("add `allow`, or rewrite on `PreToolUse`, where the dialog shows the new input");
-        findings.push(Finding::about(rule, finding));
+        findings.push(LintFinding::for_rule(rule, finding));
     }
 }

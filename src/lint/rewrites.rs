@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::findings::{Finding, FindingSink};
+use super::findings::{FindingSink, LintFinding};
 use super::glob_as_text::shortened;
-use super::sources::plain;
+use super::sources::constant_text;
 use super::{Lint, SourceTexts};
 use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lint::comparison::each_test;
-use crate::ruleset::{Effect, Kind, LazyRegex, Rewrite, Rule, Target, Unknown};
+use crate::lint::comparison::visit_tests;
+use crate::ruleset::{ConditionExpr, Effect, LazyRegex, Rewrite, RewriteTarget, Rule, UnknownClause};
 use crate::span::Span;
 use crate::wire::to_bytes;
 use hookrules_shell::Edit;
@@ -21,22 +21,26 @@ pub(super) const LINT: Lint = Lint {
 };
 
 /// The maximum work for trying a regex on its own replacement.
-const WORK: u64 = 100_000;
+const MAX_WORK: u64 = 100_000;
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    for (effect, span) in effects(rule) {
+    for (effect, span) in rewrite_effects(rule) {
         findings.extend(match effect {
-            Rewrite::Runs(edit) => dropped(edit, span).or_else(|| under_other_names(rule, edit, span)),
-            Rewrite::Replace(target, regex, text) if !matches!(target, Target::Output | Target::Command) => {
-                plain(text).filter(|_| !tests_the_rest(rule)).and_then(|text| repeats(regex, text, span))
+            Rewrite::Runs(edit) => dropped_words_finding(edit, span).or_else(|| other_names_finding(rule, edit, span)),
+            Rewrite::Replace(target, regex, text)
+                if !matches!(target, RewriteTarget::Output | RewriteTarget::Command) =>
+            {
+                constant_text(text)
+                    .filter(|_| !excludes_rewritten_calls(rule))
+                    .and_then(|text| repeated_match_finding(regex, text, span))
             }
             _ => None,
         });
     }
     let mut first: BTreeMap<String, (Vec<u8>, Span)> = BTreeMap::new();
-    for (target, value, span) in settings(rule) {
+    for (target, value, span) in set_members(rule) {
         match first.get(&target) {
-            Some((other, at)) if *other != value => findings.push(conflict(&target, span, *at)),
+            Some((other, at)) if *other != value => findings.push(conflict_finding(&target, span, *at)),
             Some(_) => {}
             None => {
                 first.insert(target, (value, span));
@@ -46,13 +50,13 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Reports rules that apply to the same events and set a member to different values.
-pub(super) fn conflicts<'r>(alike: &[&'r Rule], findings: &mut FindingSink<Finding<'r>>) {
+pub(super) fn check_conflicts<'r>(alike: &[&'r Rule], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut first: BTreeMap<String, (Vec<u8>, Span, &Rule)> = BTreeMap::new();
     for rule in alike {
-        for (target, value, span) in settings(rule) {
+        for (target, value, span) in set_members(rule) {
             match first.get(&target) {
                 Some((other, at, owner)) if *other != value && owner.name != rule.name => {
-                    findings.push(Finding::about(rule, conflict(&target, span, *at)));
+                    findings.push(LintFinding::for_rule(rule, conflict_finding(&target, span, *at)));
                 }
                 Some(_) => {}
                 None => {
@@ -63,7 +67,7 @@ pub(super) fn conflicts<'r>(alike: &[&'r Rule], findings: &mut FindingSink<Findi
     }
 }
 
-fn effects(rule: &Rule) -> impl Iterator<Item = (&Rewrite, Span)> {
+fn rewrite_effects(rule: &Rule) -> impl Iterator<Item = (&Rewrite, Span)> {
     rule.effects.iter().zip(rule.effect_spans.iter()).filter_map(|(effect, span)| match effect {
         Effect::Rewrite(rewrite) => Some((rewrite, *span)),
         _ => None,
@@ -71,26 +75,26 @@ fn effects(rule: &Rule) -> impl Iterator<Item = (&Rewrite, Span)> {
 }
 
 /// Returns the members that a rule sets, with their values.
-fn settings(rule: &Rule) -> impl Iterator<Item = (String, Vec<u8>, Span)> {
-    effects(rule).filter_map(|(rewrite, span)| match rewrite {
-        Rewrite::Set(target, value) => Some((name(target)?, to_bytes(value), span)),
+fn set_members(rule: &Rule) -> impl Iterator<Item = (String, Vec<u8>, Span)> {
+    rewrite_effects(rule).filter_map(|(rewrite, span)| match rewrite {
+        Rewrite::Set(target, value) => Some((target_name(target)?, to_bytes(value), span)),
         _ => None,
     })
 }
 
 /// Returns the name of a rewrite target.
-fn name(target: &Target) -> Option<String> {
+fn target_name(target: &RewriteTarget) -> Option<String> {
     Some(match target {
-        Target::Input(path) => format!("tool_input.{}", path.join(".")),
-        Target::Command => "command".to_owned(),
-        Target::Path => "path".to_owned(),
-        Target::Content => "content".to_owned(),
-        Target::Url => "url".to_owned(),
-        Target::Output => return None,
+        RewriteTarget::Input(path) => format!("tool_input.{}", path.join(".")),
+        RewriteTarget::Command => "command".to_owned(),
+        RewriteTarget::Path => "path".to_owned(),
+        RewriteTarget::Content => "content".to_owned(),
+        RewriteTarget::Url => "url".to_owned(),
+        RewriteTarget::Output => return None,
     })
 }
 
-fn conflict(target: &str, span: Span, first: Span) -> Diagnostic {
+fn conflict_finding(target: &str, span: Span, first: Span) -> Diagnostic {
     Diagnostic::new(Code::REWRITE_CONFLICT, shortened("`", target, "` is set to two values"))
         .label(span, "the second value")
         .label(first, "the first, for the same calls")
@@ -98,7 +102,7 @@ fn conflict(target: &str, span: Span, first: Span) -> Diagnostic {
 }
 
 /// Reports `rewrite runs "npm install" to "npm --ignore-scripts"`: words that only the first pattern has are removed.
-fn dropped(edit: &Edit, span: Span) -> Option<Diagnostic> {
+fn dropped_words_finding(edit: &Edit, span: Span) -> Option<Diagnostic> {
     let (from, to) = edit.texts();
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split_whitespace().collect(), to.split_whitespace().collect());
     let name = *from.first()?;
@@ -125,13 +129,13 @@ fn dropped(edit: &Edit, span: Span) -> Option<Diagnostic> {
 
 /// Reports `rewrite runs "docker build" to …`, which does not rewrite `docker image build`: the new words cannot be
 /// inserted into a command of another form.
-fn under_other_names(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnostic> {
+fn other_names_finding(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnostic> {
     let (from, _) = edit.texts();
     let words: Vec<&str> = from.split_whitespace().collect();
     let (name, behind) = words.split_first()?;
     let command = *behind.iter().find(|word| !word.starts_with(['-', '!', '(', '*']))?;
     // An author who handles unknown results has considered this.
-    if rule.unknown != Unknown::Default || rule.can_block {
+    if rule.unknown != UnknownClause::Default || rule.can_block {
         return None;
     }
     let names = program(name)?.aliases.iter().find(|names| names.contains(&command))?;
@@ -153,20 +157,20 @@ fn under_other_names(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnostic>
 }
 
 /// Whether a condition may exclude calls that have already been rewritten.
-fn tests_the_rest(rule: &Rule) -> bool {
+fn excludes_rewritten_calls(rule: &Rule) -> bool {
     let mut does = false;
-    each_test(rule, &mut |seen| {
-        does |= seen.is_exception || matches!(seen.test.kind, Kind::Compare { negated: true, .. });
+    visit_tests(rule, &mut |seen| {
+        does |= seen.is_exception || matches!(seen.test.kind, ConditionExpr::Compare { negated: true, .. });
     });
     does
 }
 
 /// Reports a replacement in which the regex matches again.
-fn repeats(regex: &LazyRegex, text: &str, span: Span) -> Option<Diagnostic> {
+fn repeated_match_finding(regex: &LazyRegex, text: &str, span: Span) -> Option<Diagnostic> {
     if text.contains('$') {
         return None;
     }
-    let twice = regex.replace_all(text, text, &Budget::of(WORK)).ok()??;
+    let twice = regex.replace_all(text, text, &Budget::new(MAX_WORK)).ok()??;
     (twice != text).then(|| {
         Diagnostic::new(Code::REWRITE_REPEATS, "a rewrite of what it has written itself")
             .label(span, shortened("a call that is made again has `", &twice, "`"))

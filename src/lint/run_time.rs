@@ -10,29 +10,29 @@ use std::time::Duration;
 pub(super) const LINT: Lint = Lint { codes: &[Code::TIMEOUT_BEYOND_HOST, Code::RUN_AT_EVERY_CALL], check };
 
 /// The maximum part of the host's waiting time that the hook reserves for its answer.
-const FOR_THE_ANSWER: Duration = Duration::from_secs(5);
+const MAX_ANSWER_RESERVE: Duration = Duration::from_secs(5);
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    findings.extend(at_every_call(rule));
+    findings.extend(every_call_finding(rule));
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Run(run) = effect else { continue };
         let Some(timeout) = run.timeout.filter(|_| !run.options.background) else { continue };
         let waits = |event| {
-            let patience = Host::ClaudeCode.patience(event);
-            (event, patience, patience + FOR_THE_ANSWER.min(patience / 4))
+            let patience = Host::ClaudeCode.command_time_limit(event);
+            (event, patience, patience + MAX_ANSWER_RESERVE.min(patience / 4))
         };
         let shortest = rule.head.event_set().into_iter().map(waits).min_by_key(|(_, _, waited)| *waited);
         let Some((event, patience, _)) = shortest.filter(|(_, _, waited)| timeout > *waited) else { continue };
         findings.push(
             Diagnostic::new(Code::TIMEOUT_BEYOND_HOST, format!("the host does not wait so long on `{}`", event.name()))
-                .label(*span, format!("ends after {} at the latest", shown(patience)))
+                .label(*span, format!("ends after {} at the latest", format_duration(patience)))
                 .help("write a shorter `timeout`, or `background: true` where nothing depends on the command"),
         );
     }
 }
 
 /// Reports a command that blocks every call of every tool, or every message of the agent.
-fn at_every_call(rule: &Rule) -> Option<Diagnostic> {
+fn every_call_finding(rule: &Rule) -> Option<Diagnostic> {
     if rule.when.is_some() || rule.unless.is_some() || rule.head.agents.is_some() {
         return None;
     }
@@ -57,7 +57,7 @@ fn at_every_call(rule: &Rule) -> Option<Diagnostic> {
     )
 }
 
-fn shown(time: Duration) -> String {
+fn format_duration(time: Duration) -> String {
     match time.subsec_millis() {
         0 => format!("{} seconds", time.as_secs()),
         _ => format!("{} milliseconds", time.as_millis()),

@@ -1,16 +1,17 @@
 //! Names that do not exist, in selectors and in tests: unknown tools, values that a field never has.
 
-use super::comparison::each_test;
+use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
-use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::policy::PolicyLayer;
-use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value};
+use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, PolicyValue, Rule, ValueReference, ValueTest};
 use crate::schema::{
-    Event, FORMER_AGENT, OTHER_TOOLS, Subject, TOOLS, Type, event_elsewhere, mcp_name, tool_elsewhere,
+    Event, FORMER_AGENT, FieldType, OTHER_TOOLS, Subject, TOOLS, event_by_foreign_name, normalised_mcp_name,
+    tool_by_foreign_name,
 };
 use crate::span::Span;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::MISNAMED_TOOL, Code::ENUM_VALUE], check };
@@ -22,26 +23,31 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             let label = if not.is_empty() { "selects nothing" } else { "excludes nothing" };
             match selector.event.spec().subject {
                 Subject::Tool => {
-                    let wrong = tool_glob(name, label).map(|wrong| wrong.at(*span, |near| format!("{not}{near}")));
+                    let wrong = tool_glob_problem(name, label)
+                        .map(|wrong| wrong.into_diagnostic(*span, |near| format!("{not}{near}")));
                     findings.extend(wrong);
                 }
-                Subject::Field(field) => findings.extend(value(selector.event, field, (name, not), *span, label)),
+                Subject::Field(field) => {
+                    findings.extend(value_finding(selector.event, field, (name, not), *span, label))
+                }
                 Subject::None | Subject::BaseName(_) => {}
             }
         }
     }
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare { source, test, .. } = &seen.test.kind else { return };
         match source {
-            Source::Derived(Derived::ToolName) => {
-                names(test).into_iter().for_each(|name| findings.extend(tool_in_test(written, seen.test, name, test)));
-                findings.extend(part_of_tool(written, seen.test, test));
+            ValueReference::Derived(DerivedField::ToolName) => {
+                compared_names(test)
+                    .into_iter()
+                    .for_each(|name| findings.extend(tool_test_finding(written, seen.test, name, test)));
+                findings.extend(tool_part_finding(written, seen.test, test));
             }
-            Source::Fact(FactName::GitBranch) => names(test).into_iter().for_each(|name| {
-                findings.extend(branch_in_test(written, seen.test, name, test));
+            ValueReference::Fact(FactName::GitBranch) => compared_names(test).into_iter().for_each(|name| {
+                findings.extend(branch_test_finding(written, seen.test, name, test));
             }),
-            Source::Derived(Derived::Event) => names(test).into_iter().for_each(|name| {
-                findings.extend(event_in_test(written, seen.test, name, test));
+            ValueReference::Derived(DerivedField::Event) => compared_names(test).into_iter().for_each(|name| {
+                findings.extend(event_test_finding(written, seen.test, name, test));
             }),
             _ => {}
         }
@@ -49,7 +55,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Reports examples of an event with a value that its field never has: `fires on SessionStart(restart)`.
-pub(super) fn examples(layer: &PolicyLayer, findings: &mut FindingSink) {
+pub(super) fn check_examples(layer: &PolicyLayer, findings: &mut FindingSink) {
     let of_rules = layer.rules.iter().filter(|rule| !rule.name.contains('/')).flat_map(|rule| &rule.examples);
     let of_tests = layer.tests.iter().flat_map(|test| &test.cases).map(|case| &case.given);
     for example in of_rules.flat_map(|(_, examples)| examples.iter()).chain(of_tests) {
@@ -60,7 +66,13 @@ pub(super) fn examples(layer: &PolicyLayer, findings: &mut FindingSink) {
             continue;
         };
         if let Subject::Field(field) = event.spec().subject {
-            findings.extend(value(event, field, (&subject.text, ""), subject.span, "no such event is ever sent"));
+            findings.extend(value_finding(
+                event,
+                field,
+                (&subject.text, ""),
+                subject.span,
+                "no such event is ever sent",
+            ));
         }
     }
 }
@@ -76,7 +88,7 @@ struct WrongName {
 }
 
 impl WrongName {
-    fn at(self, span: Span, as_written: impl Fn(&str) -> String) -> Diagnostic {
+    fn into_diagnostic(self, span: Span, as_written: impl Fn(&str) -> String) -> Diagnostic {
         let finding = Diagnostic::new(self.code, self.message).label(span, self.label).help(self.help);
         match self.instead {
             Some(instead) => finding.fix_that_changes(span, as_written(&instead)),
@@ -85,13 +97,13 @@ impl WrongName {
     }
 }
 
-fn tools() -> impl Iterator<Item = &'static str> {
+fn tool_names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied()).chain([FORMER_AGENT])
 }
 
 /// Returns the problem with the name of a tool, or with a glob of such names.
-fn tool(written: &str, label: &'static str) -> Option<WrongName> {
-    if let Some(server) = server(written) {
+fn tool_problem(written: &str, label: &'static str) -> Option<WrongName> {
+    if let Some(server) = server_name(written) {
         let (message, right, what) = match server.split_once('.') {
             Some((server, tool)) => ("names no tool of a server", format!("mcp__{server}__{tool}"), ""),
             None => ("names a server, not a tool", format!("mcp__{server}__*"), " for all tools of it"),
@@ -104,14 +116,14 @@ fn tool(written: &str, label: &'static str) -> Option<WrongName> {
             instead: Some(right),
         });
     }
-    if written.starts_with("mcp__") || tools().any(|name| name == written) {
+    if written.starts_with("mcp__") || tool_names().any(|name| name == written) {
         return None;
     }
-    if let Some(wrong) = permission(written, label) {
+    if let Some(wrong) = permission_problem(written, label) {
         return Some(wrong);
     }
-    let meant = mcp_name(written).or_else(|| tool_elsewhere(written).map(str::to_owned));
-    let near = || nearest(written, tools());
+    let meant = normalised_mcp_name(written).or_else(|| tool_by_foreign_name(written).map(str::to_owned));
+    let near = || nearest_name(written, tool_names());
     let (code, help, instead) = match (meant, near()) {
         (Some(meant), _) if meant.starts_with("mcp__") => {
             (Code::UNKNOWN_TOOL, format!("a tool of a server has two underscores twice: write `{meant}`"), Some(meant))
@@ -131,20 +143,20 @@ fn tool(written: &str, label: &'static str) -> Option<WrongName> {
         (None, None) if is_agent(written) => {
             (Code::UNKNOWN_TOOL, format!("of an agent, write `by {written}` on a line of its own"), None)
         }
-        (None, None) => (Code::UNKNOWN_TOOL, LISTED.to_owned(), None),
+        (None, None) => (Code::UNKNOWN_TOOL, TOOL_LIST_HELP.to_owned(), None),
     };
     Some(WrongName { code, message: format!("unknown tool `{written}`"), label, help, instead })
 }
 
 /// Returns the problem with a permission of the host's settings, `Bash(git push:*)`, used as the name of a tool.
-fn permission(written: &str, label: &'static str) -> Option<WrongName> {
+fn permission_problem(written: &str, label: &'static str) -> Option<WrongName> {
     let (name, argument) = written.strip_suffix(')')?.split_once('(')?;
     let spec = TOOLS.iter().find(|tool| tool.name == name)?;
     let bare = argument.trim_end_matches([':', '*', ' ']);
     let test = match argument.strip_prefix("domain:") {
-        Some(host) => format!("domain == {}", literal(host, "")),
-        None if spec.command.is_some() && !bare.is_empty() => format!("runs {}", literal(bare, "")),
-        None if !spec.files.is_empty() => format!("path like {}", literal(argument, "")),
+        Some(host) => format!("domain == {}", string_literal(host, "")),
+        None if spec.command.is_some() && !bare.is_empty() => format!("runs {}", string_literal(bare, "")),
+        None if !spec.files.is_empty() => format!("path like {}", string_literal(argument, "")),
         None => "…".to_owned(),
     };
     Some(WrongName {
@@ -156,7 +168,7 @@ fn permission(written: &str, label: &'static str) -> Option<WrongName> {
     })
 }
 
-const LISTED: &str = "the book lists the tools; those of a server begin with `mcp__`";
+const TOOL_LIST_HELP: &str = "the book lists the tools; those of a server begin with `mcp__`";
 
 /// Whether a name looks like that of an agent: several words in lower case.
 fn is_agent(name: &str) -> bool {
@@ -171,7 +183,7 @@ fn is_deletion(name: &str) -> bool {
 }
 
 /// Returns the server in a name that ends with it; the tools of a server are named `mcp__SERVER__TOOL`.
-fn server(written: &str) -> Option<&str> {
+fn server_name(written: &str) -> Option<&str> {
     let rest = written.strip_prefix("mcp__")?;
     let server = rest.strip_suffix("__").unwrap_or(rest);
     let is_name = !server.is_empty() && !server.contains("__") && !server.contains(['*', '?', '[', '{']);
@@ -179,52 +191,54 @@ fn server(written: &str) -> Option<&str> {
 }
 
 /// Returns the names or globs that a test compares whole names with.
-pub(super) fn names(test: &Test) -> Vec<&str> {
+pub(super) fn compared_names(test: &ValueTest) -> Vec<&str> {
     match test {
-        Test::Equal(value) => value.text().into_iter().collect(),
-        Test::In(values) => values.iter().filter_map(Value::text).collect(),
-        Test::LikeText(globs) => globs.patterns().collect(),
+        ValueTest::Equal(value) => value.as_text().into_iter().collect(),
+        ValueTest::In(values) => values.iter().filter_map(PolicyValue::as_text).collect(),
+        ValueTest::LikeText(globs) => globs.patterns().collect(),
         _ => Vec::new(),
     }
 }
 
 /// Splits off the `!` of an excluding glob.
-pub(super) fn excluding<'n>(name: &'n str, test: &Test) -> (&'static str, &'n str) {
+pub(super) fn split_exclusion<'n>(name: &'n str, test: &ValueTest) -> (&'static str, &'n str) {
     match name.strip_prefix('!') {
-        Some(glob) if matches!(test, Test::LikeText(_)) => ("!", glob),
+        Some(glob) if matches!(test, ValueTest::LikeText(_)) => ("!", glob),
         _ => ("", name),
     }
 }
 
 /// Returns the consequence of a name that does not exist.
-fn label(test: &Test) -> &'static str {
-    if matches!(test, Test::LikeText(_)) { "matches nothing" } else { "never equal" }
+fn consequence_label(test: &ValueTest) -> &'static str {
+    if matches!(test, ValueTest::LikeText(_)) { "matches nothing" } else { "never equal" }
 }
 
-fn tool_in_test(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
-    let (not, name) = excluding(text, test);
+fn tool_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
+    let (not, name) = split_exclusion(text, test);
     let wrong = match test {
-        Test::LikeText(_) => tool_glob(name, label(test)),
+        ValueTest::LikeText(_) => tool_glob_problem(name, consequence_label(test)),
         // Another lint reports an asterisk in a text comparison.
-        _ if name.contains('*') => permission(name, label(test)),
-        _ => tool(name, label(test)).map(|wrong| without_glob(wrong, name)),
+        _ if name.contains('*') => permission_problem(name, consequence_label(test)),
+        _ => tool_problem(name, consequence_label(test)).map(|wrong| with_like_help(wrong, name)),
     }?;
-    Some(match written.comparison(at).and_then(|it| it.place_of(text)) {
-        Some(place) => wrong.at(place, |near| literal(&format!("{not}{near}"), "")),
-        None => WrongName { instead: None, ..wrong }.at(at.span, str::to_owned),
+    Some(match written.comparison(at).and_then(|it| it.text_span(text)) {
+        Some(place) => wrong.into_diagnostic(place, |near| string_literal(&format!("{not}{near}"), "")),
+        None => WrongName { instead: None, ..wrong }.into_diagnostic(at.span, str::to_owned),
     })
 }
 
 /// Reports a part of a name that no tool's name contains in this spelling: `contains "bash"`,
 /// `starts_with "mcp_github"`.
-fn part_of_tool(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
-    let (Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value)) = test else { return None };
-    let text = value.text()?;
-    let server = mcp_name(text).filter(|_| matches!(test, Test::StartsWith(_)));
+fn tool_part_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
+    let (ValueTest::Contains(value) | ValueTest::StartsWith(value) | ValueTest::EndsWith(value)) = test else {
+        return None;
+    };
+    let text = value.as_text()?;
+    let server = normalised_mcp_name(text).filter(|_| matches!(test, ValueTest::StartsWith(_)));
     let meant = match server {
         Some(name) => name.trim_end_matches('*').to_owned(),
-        None if tools().any(|name| name.contains(text)) => return None,
-        None => tools().find(|name| name.eq_ignore_ascii_case(text))?.to_owned(),
+        None if tool_names().any(|name| name.contains(text)) => return None,
+        None => tool_names().find(|name| name.eq_ignore_ascii_case(text))?.to_owned(),
     };
     let wrong = WrongName {
         code: Code::UNKNOWN_TOOL,
@@ -233,55 +247,55 @@ fn part_of_tool(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Optio
         help: format!("write `{meant}`"),
         instead: Some(meant),
     };
-    Some(match written.comparison(at).and_then(|it| it.place_of(text)) {
-        Some(place) => wrong.at(place, |near| literal(near, "")),
-        None => WrongName { instead: None, ..wrong }.at(at.span, str::to_owned),
+    Some(match written.comparison(at).and_then(|it| it.text_span(text)) {
+        Some(place) => wrong.into_diagnostic(place, |near| string_literal(near, "")),
+        None => WrongName { instead: None, ..wrong }.into_diagnostic(at.span, str::to_owned),
     })
 }
 
 /// Reports a branch with the prefix of a reference: `refs/heads/main`, `origin/main`.
 /// Returns the branch in a reference: `origin/main`, `refs/heads/main`.
-pub(super) fn branch_of_reference(name: &str) -> Option<&str> {
+pub(super) fn branch_in_reference(name: &str) -> Option<&str> {
     ["refs/heads/", "origin/"].iter().find_map(|front| name.strip_prefix(front))
 }
 
-fn branch_in_test(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
-    let (not, name) = excluding(text, test);
-    let branch = branch_of_reference(name)?;
-    let place = written.comparison(at).and_then(|it| it.place_of(text));
+fn branch_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
+    let (not, name) = split_exclusion(text, test);
+    let branch = branch_in_reference(name)?;
+    let place = written.comparison(at).and_then(|it| it.text_span(text));
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`git.branch` is never `", name, "`"))
-        .label(place.unwrap_or(at.span), label(test))
+        .label(place.unwrap_or(at.span), consequence_label(test))
         .help(format!("it is the branch that is checked out: write \"{not}{branch}\""));
     Some(match place {
-        Some(place) => finding.fix_that_changes(place, literal(&format!("{not}{branch}"), "")),
+        Some(place) => finding.fix_that_changes(place, string_literal(&format!("{not}{branch}"), "")),
         None => finding,
     })
 }
 
-fn event_in_test(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
-    let (not, name) = excluding(text, test);
+fn event_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
+    let (not, name) = split_exclusion(text, test);
     let events = || Event::ALL.iter().map(|event| event.name());
-    let is_glob = matches!(test, Test::LikeText(_));
+    let is_glob = matches!(test, ValueTest::LikeText(_));
     let matches = |known: &str| if is_glob { glob_matches(name, known) } else { known == name };
     if name.contains(['*', '{']) || events().any(matches) {
         return None;
     }
-    let place = written.comparison(at).and_then(|it| it.place_of(text));
+    let place = written.comparison(at).and_then(|it| it.text_span(text));
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`event` is never `", name, "`"))
-        .label(place.unwrap_or(at.span), label(test))
+        .label(place.unwrap_or(at.span), consequence_label(test))
         .help("the events are listed by `rules list --events`");
-    let meant = event_elsewhere(name).and_then(|meant| meant.split('(').next());
-    Some(match (meant.or_else(|| nearest(name, events())), place) {
+    let meant = event_by_foreign_name(name).and_then(|meant| meant.split('(').next());
+    Some(match (meant.or_else(|| nearest_name(name, events())), place) {
         (Some(near), Some(place)) => finding
             .help(format!("an event named `{near}` exists"))
-            .fix_that_changes(place, literal(&format!("{not}{near}"), "")),
+            .fix_that_changes(place, string_literal(&format!("{not}{near}"), "")),
         _ => finding,
     })
 }
 
 /// Without a glob, a server's name does not cover its tools: one must be named, or `like` used.
-fn without_glob(wrong: WrongName, written: &str) -> WrongName {
-    match server(written) {
+fn with_like_help(wrong: WrongName, written: &str) -> WrongName {
+    match server_name(written) {
         Some(server) => {
             WrongName { help: format!("write `tool_name like \"mcp__{server}__*\"`"), instead: None, ..wrong }
         }
@@ -290,17 +304,17 @@ fn without_glob(wrong: WrongName, written: &str) -> WrongName {
 }
 
 /// Returns the problem with a glob of tool names.
-fn tool_glob(glob: &str, label: &'static str) -> Option<WrongName> {
-    if let Some(wrong) = permission(glob, label) {
+fn tool_glob_problem(glob: &str, label: &'static str) -> Option<WrongName> {
+    if let Some(wrong) = permission_problem(glob, label) {
         return Some(wrong);
     }
     if glob.contains(['{', '\\']) {
         return None;
     }
     if !glob.contains(['*', '?', '[']) {
-        return tool(glob, label);
+        return tool_problem(glob, label);
     }
-    if let Some(meant) = mcp_name(glob) {
+    if let Some(meant) = normalised_mcp_name(glob) {
         return Some(WrongName {
             code: Code::UNKNOWN_TOOL,
             message: format!("no tool is called `{glob}`"),
@@ -311,35 +325,35 @@ fn tool_glob(glob: &str, label: &'static str) -> Option<WrongName> {
     }
     let start = glob.split(['*', '?', '[']).next().unwrap_or_default();
     let may_be_of_server = start.starts_with("mcp__") || "mcp__".starts_with(start);
-    if may_be_of_server || tools().any(|name| glob_matches(glob, name)) {
+    if may_be_of_server || tool_names().any(|name| glob_matches(glob, name)) {
         return None;
     }
     let folded = glob.to_ascii_lowercase();
-    let near = tools().find(|name| glob_matches(&folded, &name.to_ascii_lowercase()));
+    let near = tool_names().find(|name| glob_matches(&folded, &name.to_ascii_lowercase()));
     let help = match near {
         Some(near) => format!("names are case-sensitive: `{near}`"),
-        None => LISTED.to_owned(),
+        None => TOOL_LIST_HELP.to_owned(),
     };
     let code = if near.is_some() { Code::MISNAMED_TOOL } else { Code::UNKNOWN_TOOL };
     Some(WrongName { code, message: format!("no tool is called `{glob}`"), label, help, instead: None })
 }
 
-fn value(
+fn value_finding(
     event: Event,
     field: &str,
     (written, not): (&str, &str),
     span: Span,
     label: &'static str,
 ) -> Option<Diagnostic> {
-    let Type::Enum(words) = event.fields().find(|known| known.name == field)?.ty else { return None };
+    let FieldType::Enum(words) = event.fields().find(|known| known.name == field)?.ty else { return None };
     if words.iter().any(|word| glob_matches(written, word)) {
         return None;
     }
     let finding = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{written}`"))
         .label(span, label)
         .help(format!("the book lists the values of `{field}` at `{}`", event.name()));
-    let near = nearest(written, words.iter().copied());
-    let finding = finding.meant(span, "value", written, words.iter().copied());
+    let near = nearest_name(written, words.iter().copied());
+    let finding = finding.suggest_name(span, "value", written, words.iter().copied());
     Some(match near {
         Some(near) => finding.fix_that_changes(span, format!("{not}{near}")),
         None => finding,

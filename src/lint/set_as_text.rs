@@ -1,85 +1,87 @@
 //! Several texts joined with `|`, and a regex in quotes, neither of which a text comparison understands:
 //! `prompt contains "deploy|release"`, `prompt contains "^deploy"`.
 
-use super::comparison::each_test;
+use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
-use super::sources::texts_in;
+use super::sources::compared_texts;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, WhereField};
-use crate::syntax::one_or_list;
+use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, Rule, ValueReference, ValueTest, WhereField};
+use crate::syntax::format_one_or_list;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
-        if has_no_bar(source) {
-            let several = with_bar(test).and_then(|text| finding(written, seen.test, test, text));
-            findings.extend(several.or_else(|| of_regex(written, seen.test, test)));
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare { source, test, .. } = &seen.test.kind else { return };
+        if never_has_bar(source) {
+            let several = text_with_bar(test).and_then(|text| finding(written, seen.test, test, text));
+            findings.extend(several.or_else(|| quoted_regex_finding(written, seen.test, test)));
         }
     });
 }
 
 /// Whether values never contain `|`: names of branches, agents and programs, and prompts.
-fn has_no_bar(source: &Source) -> bool {
+fn never_has_bar(source: &ValueReference) -> bool {
     use WhereField::{PipedFrom, PipedTo, Program, PushTarget, Variables, Via};
     match source {
-        Source::Where(PipedFrom | PipedTo | Program | PushTarget | Variables | Via)
-        | Source::Fact(FactName::GitBranch) => true,
-        Source::Derived(derived) => matches!(derived, Derived::Agent | Derived::AgentType | Derived::Domain),
-        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["prompt"]),
+        ValueReference::Where(PipedFrom | PipedTo | Program | PushTarget | Variables | Via)
+        | ValueReference::Fact(FactName::GitBranch) => true,
+        ValueReference::Derived(derived) => {
+            matches!(derived, DerivedField::Agent | DerivedField::AgentType | DerivedField::Domain)
+        }
+        ValueReference::Raw { path, .. } => path.iter().map(String::as_str).eq(["prompt"]),
         _ => false,
     }
 }
 
 /// Returns the first text of a test that consists of words joined with `|`.
-fn with_bar(test: &Test) -> Option<&str> {
+fn text_with_bar(test: &ValueTest) -> Option<&str> {
     let is_word = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./* ".contains(&byte))
     };
-    texts_in(test).into_iter().find(|text| text.contains('|') && text.split('|').all(is_word))
+    compared_texts(test).into_iter().find(|text| text.contains('|') && text.split('|').all(is_word))
 }
 
-fn finding(written: &SourceTexts<'_>, at: &Condition, test: &Test, text: &str) -> Option<Diagnostic> {
+fn finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest, text: &str) -> Option<Diagnostic> {
     let comparison = written.comparison(at)?;
     let parts: Vec<String> = text.split('|').map(|part| part.trim().to_owned()).collect();
     let is_alone = comparison.texts.as_ref().is_some_and(|texts| texts.len() == 1);
-    let not = comparison.not();
+    let not = comparison.negation_prefix();
     let instead = match test {
-        Test::Equal(_) => format!("{not}in {}", one_or_list(&parts)),
-        Test::LikeText(_) => format!("{not}like {}", one_or_list(&parts)),
-        Test::Contains(_) => format!("{not}matches /{}/", pattern(&parts)),
-        Test::StartsWith(_) => format!("{not}matches /^({})/", pattern(&parts)),
-        Test::EndsWith(_) => format!("{not}matches /({})$/", pattern(&parts)),
-        _ => format!("{not}in {}", one_or_list(&parts)),
+        ValueTest::Equal(_) => format!("{not}in {}", format_one_or_list(&parts)),
+        ValueTest::LikeText(_) => format!("{not}like {}", format_one_or_list(&parts)),
+        ValueTest::Contains(_) => format!("{not}matches /{}/", any_of_regex(&parts)),
+        ValueTest::StartsWith(_) => format!("{not}matches /^({})/", any_of_regex(&parts)),
+        ValueTest::EndsWith(_) => format!("{not}matches /({})$/", any_of_regex(&parts)),
+        _ => format!("{not}in {}", format_one_or_list(&parts)),
     };
     let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", text, "` is one text here"))
-        .label(comparison.place_of(text).unwrap_or(at.span), "`|` parts nothing: it is compared as it stands")
+        .label(comparison.text_span(text).unwrap_or(at.span), "`|` parts nothing: it is compared as it stands")
         .help(format!("write `{} {instead}`", comparison.operand));
-    Some(if is_alone { finding.fix_that_changes(comparison.behind_operand(), instead) } else { finding })
+    Some(if is_alone { finding.fix_that_changes(comparison.operator_and_value_span(), instead) } else { finding })
 }
 
 /// Reports a regex in quotes.
-fn of_regex(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+fn quoted_regex_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let (start, end) = match test {
-        Test::Equal(_) => ("^", "$"),
-        Test::StartsWith(_) => ("^", ""),
-        Test::EndsWith(_) => ("", "$"),
-        Test::Contains(_) => ("", ""),
+        ValueTest::Equal(_) => ("^", "$"),
+        ValueTest::StartsWith(_) => ("^", ""),
+        ValueTest::EndsWith(_) => ("", "$"),
+        ValueTest::Contains(_) => ("", ""),
         _ => return None,
     };
-    let text = texts_in(test).into_iter().find(|text| is_regex(text))?;
+    let text = compared_texts(test).into_iter().find(|text| is_regex(text))?;
     let comparison = written.comparison(at)?;
-    let place = comparison.place_of(text)?;
+    let place = comparison.text_span(text)?;
     let inner = text.trim_start_matches('^').trim_end_matches('$');
     let (start, end) = (if text.starts_with('^') { "^" } else { start }, if text.ends_with('$') { "$" } else { end });
     let regex = format!("/{start}{}{end}/", inner.replace('/', "\\/"));
-    let instead = format!("{}matches {regex}", comparison.not());
+    let instead = format!("{}matches {regex}", comparison.negation_prefix());
     let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", text, "` is compared letter by letter"))
         .label(place, "a regex stands between slashes: in quotes its signs are letters")
         .help(format!("write `{} {instead}`", comparison.operand));
-    Some(finding.fix_that_changes(comparison.behind_operand(), instead))
+    Some(finding.fix_that_changes(comparison.operator_and_value_span(), instead))
 }
 
 /// Whether a text has a notation that only regexes have: nobody writes `^deploy` or `.*` as text.
@@ -91,7 +93,7 @@ fn is_regex(text: &str) -> bool {
 }
 
 /// Returns a regex that matches any of some texts.
-fn pattern(parts: &[String]) -> String {
+fn any_of_regex(parts: &[String]) -> String {
     let escaped = parts.iter().map(|part| part.replace('.', "\\.").replace('/', "\\/").replace('*', ".*"));
     escaped.collect::<Vec<_>>().join("|")
 }

@@ -3,11 +3,11 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::comparison::each_test;
-use super::one_exempts_all::{NeededTest, parts};
+use super::comparison::visit_tests;
+use super::one_exempts_all::{NeededTest, needed_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, Kind, LazyRegex, Rule, Source, Test, Value};
+use crate::ruleset::{Condition, ConditionExpr, DerivedField, LazyRegex, PolicyValue, Rule, ValueReference, ValueTest};
 use crate::schema::WRITTEN_TEXTS;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
@@ -17,18 +17,18 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         return;
     }
     let mut of_texts = false;
-    each_test(rule, &mut |seen| of_texts |= is_of_text(seen.test));
+    visit_tests(rule, &mut |seen| of_texts |= is_text_search(seen.test));
     if !of_texts {
         return;
     }
     let mut all = Vec::new();
-    rule.when.iter().for_each(|when| parts(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
+    rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut all));
     let holds = |part: &NeededTest<'_>| match &part.test.kind {
-        Kind::Compare { negated, .. } => part.is_negated == *negated,
+        ConditionExpr::Compare { negated, .. } => part.is_negated == *negated,
         _ => false,
     };
-    let texts: Vec<&NeededTest<'_>> = all.iter().filter(|part| is_of_text(part.test)).collect();
+    let texts: Vec<&NeededTest<'_>> = all.iter().filter(|part| is_text_search(part.test)).collect();
     for guard in texts.iter().filter(|part| holds(part)) {
         for exception in texts.iter().filter(|part| !holds(part)) {
             if is_same_place(written, guard.test, exception.test) {
@@ -44,11 +44,11 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Whether a test searches a text that may contain several matches.
-fn is_of_text(test: &Condition) -> bool {
-    let Kind::Compare { source, test, .. } = &test.kind else { return false };
+fn is_text_search(test: &Condition) -> bool {
+    let ConditionExpr::Compare { source, test, .. } = &test.kind else { return false };
     let is_text = match source {
-        Source::Derived(Derived::Content) => true,
-        Source::Raw { path, .. } => {
+        ValueReference::Derived(DerivedField::Content) => true,
+        ValueReference::Raw { path, .. } => {
             path.last().is_some_and(|name| name == "prompt" || WRITTEN_TEXTS.contains(&name.as_str()))
         }
         _ => false,
@@ -60,47 +60,53 @@ fn is_of_text(test: &Condition) -> bool {
     };
     is_text
         && match test {
-            Test::Matches(regex) => !is_length(regex),
-            test => matches!(test, Test::Contains(_)),
+            ValueTest::Matches(regex) => !is_length(regex),
+            test => matches!(test, ValueTest::Contains(_)),
         }
 }
 
 /// Whether two tests search the same text, and the second matches a part of what the first does.
 fn is_same_place(written: &SourceTexts<'_>, guard: &Condition, exception: &Condition) -> bool {
     let (
-        Kind::Compare { source: Source::Raw { path: one, .. }, test: Test::Matches(regex), .. },
-        Kind::Compare { source: Source::Raw { path: other, .. }, test, .. },
+        ConditionExpr::Compare {
+            source: ValueReference::Raw { path: one, .. }, test: ValueTest::Matches(regex), ..
+        },
+        ConditionExpr::Compare { source: ValueReference::Raw { path: other, .. }, test, .. },
     ) = (&guard.kind, &exception.kind)
     else {
         return match (&guard.kind, &exception.kind) {
             (
-                Kind::Compare { source: Source::Derived(Derived::Content), test: Test::Matches(regex), .. },
-                Kind::Compare { source: Source::Derived(Derived::Content), test, .. },
-            ) => is_part(written, regex, test),
+                ConditionExpr::Compare {
+                    source: ValueReference::Derived(DerivedField::Content),
+                    test: ValueTest::Matches(regex),
+                    ..
+                },
+                ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Content), test, .. },
+            ) => is_partial_match(written, regex, test),
             _ => false,
         };
     };
-    one == other && is_part(written, regex, test)
+    one == other && is_partial_match(written, regex, test)
 }
 
-fn is_part(written: &SourceTexts<'_>, regex: &LazyRegex, test: &Test) -> bool {
+fn is_partial_match(written: &SourceTexts<'_>, regex: &LazyRegex, test: &ValueTest) -> bool {
     let sample = match test {
-        Test::Matches(exception) => {
+        ValueTest::Matches(exception) => {
             let Some(hir) = written.regex(exception.pattern()) else { return false };
             // A text has only one start.
-            if starts(&hir) {
+            if is_start_anchored(&hir) {
                 return false;
             }
-            sample(&hir)
+            sample_text(&hir)
         }
-        Test::Contains(Value::Literal(crate::ruleset::Literal::Text(text))) => Some(text.clone()),
+        ValueTest::Contains(PolicyValue::Literal(crate::ruleset::Literal::Text(text))) => Some(text.clone()),
         _ => None,
     };
     let Some(sample) = sample.filter(|sample| !sample.is_empty()) else { return false };
-    if written.regex(regex.pattern()).is_none_or(|hir| starts(&hir)) {
+    if written.regex(regex.pattern()).is_none_or(|hir| is_start_anchored(&hir)) {
         return false;
     }
-    let Ok(regex) = regex.get() else { return false };
+    let Ok(regex) = regex.compiled() else { return false };
     let around = ["", "x", " x"];
     let found = |text: &str| regex.find(text).map(|found| found.range());
     // Every match overlaps the sample: the text around it never matches on its own.
@@ -114,18 +120,18 @@ fn is_part(written: &SourceTexts<'_>, regex: &LazyRegex, test: &Test) -> bool {
     })
 }
 
-fn starts(hir: &Hir) -> bool {
+fn is_start_anchored(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Look(Look::Start) => true,
-        HirKind::Concat(parts) => parts.first().is_some_and(starts),
-        HirKind::Capture(capture) => starts(&capture.sub),
-        HirKind::Alternation(parts) => parts.iter().all(starts),
+        HirKind::Concat(parts) => parts.first().is_some_and(is_start_anchored),
+        HirKind::Capture(capture) => is_start_anchored(&capture.sub),
+        HirKind::Alternation(parts) => parts.iter().all(is_start_anchored),
         _ => false,
     }
 }
 
 /// Returns a text that a regex matches, as short as its structure allows.
-fn sample(hir: &Hir) -> Option<String> {
+fn sample_text(hir: &Hir) -> Option<String> {
     Some(match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => String::new(),
         HirKind::Literal(text) => std::str::from_utf8(&text.0).ok()?.to_owned(),
@@ -137,10 +143,10 @@ fn sample(hir: &Hir) -> Option<String> {
         }
         HirKind::Class(Class::Bytes(_)) => return None,
         HirKind::Repetition(repetition) => {
-            sample(&repetition.sub)?.repeat(usize::try_from(repetition.min.min(64)).ok()?)
+            sample_text(&repetition.sub)?.repeat(usize::try_from(repetition.min.min(64)).ok()?)
         }
-        HirKind::Capture(capture) => sample(&capture.sub)?,
-        HirKind::Concat(parts) => parts.iter().map(sample).collect::<Option<String>>()?,
-        HirKind::Alternation(parts) => sample(parts.first()?)?,
+        HirKind::Capture(capture) => sample_text(&capture.sub)?,
+        HirKind::Concat(parts) => parts.iter().map(sample_text).collect::<Option<String>>()?,
+        HirKind::Alternation(parts) => sample_text(parts.first()?)?,
     })
 }

@@ -1,48 +1,53 @@
 //! The sources and texts in a test or an effect.
 
 use crate::ruleset::{
-    ArgvWord, Condition, Dir, Effect, FactName, Kind, Part, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec,
-    Source, Template, Test, TouchTest, Value,
+    ArgvWord, Condition, ConditionExpr, DirOperand, Effect, FactName, PolicyValue, RecordValue, Rewrite, RewriteValue,
+    RunCommand, RunSpec, Template, TemplatePart, TouchTest, ValueReference, ValueTest,
 };
 
-/// Returns the tested source.
-pub(super) fn tested(test: &Condition) -> Option<&Source> {
+/// Returns the tested value reference.
+pub(super) fn tested_reference(test: &Condition) -> Option<&ValueReference> {
     match &test.kind {
-        Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => Some(source),
+        ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
+            Some(source)
+        }
         _ => None,
     }
 }
 
-/// Returns the sources that it is compared with, and that of a file it tests.
-pub(super) fn compared(test: &Condition) -> Vec<&Source> {
-    let mut sources: Vec<&Source> = match tested(test) {
-        Some(Source::Fact(FactName::File(_, file) | FactName::OwnFile(_, file))) => {
-            of_value(file).into_iter().collect()
+/// Returns the value references that the test compares with, and that of a tested file.
+pub(super) fn compared_references(test: &Condition) -> Vec<&ValueReference> {
+    let mut sources: Vec<&ValueReference> = match tested_reference(test) {
+        Some(ValueReference::Fact(FactName::File(_, file) | FactName::OwnFile(_, file))) => {
+            reference_of_value(file).into_iter().collect()
         }
         _ => Vec::new(),
     };
     match &test.kind {
-        Kind::Compare { test, .. } => sources.extend(of_comparison(test)),
-        Kind::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => sources.extend(of_dirs(dirs)),
+        ConditionExpr::Compare { test, .. } => sources.extend(comparison_references(test)),
+        ConditionExpr::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => {
+            sources.extend(dir_references(dirs))
+        }
         _ => {}
     }
     sources
 }
 
 /// Returns the texts that a text, or a part of it, is compared with.
-pub(super) fn texts_in(test: &Test) -> Vec<&str> {
+pub(super) fn compared_texts(test: &ValueTest) -> Vec<&str> {
     match test {
-        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
-            value.text().into_iter().collect()
-        }
-        Test::In(values) => values.iter().filter_map(Value::text).collect(),
-        Test::LikeText(globs) => globs.patterns().collect(),
+        ValueTest::Equal(value)
+        | ValueTest::StartsWith(value)
+        | ValueTest::EndsWith(value)
+        | ValueTest::Contains(value) => value.as_text().into_iter().collect(),
+        ValueTest::In(values) => values.iter().filter_map(PolicyValue::as_text).collect(),
+        ValueTest::LikeText(globs) => globs.patterns().collect(),
         _ => Vec::new(),
     }
 }
 
 /// Returns the texts of an effect that are shown to people or agents.
-pub(super) fn texts_of(effect: &Effect) -> Vec<&Template> {
+pub(super) fn effect_texts(effect: &Effect) -> Vec<&Template> {
     match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![message],
         Effect::Context(text) | Effect::Warn(text) => vec![text],
@@ -53,89 +58,89 @@ pub(super) fn texts_of(effect: &Effect) -> Vec<&Template> {
 }
 
 /// Returns the text of a template without placeholders.
-pub(super) fn plain(template: &Template) -> Option<&str> {
+pub(super) fn constant_text(template: &Template) -> Option<&str> {
     match template.parts.as_slice() {
-        [Part::Text(text)] => Some(text),
+        [TemplatePart::Text(text)] => Some(text),
         _ => None,
     }
 }
 
-/// Returns the sources of an effect's placeholders and values.
-pub(super) fn of_effect(effect: &Effect) -> Vec<&Source> {
+/// Returns the value references in an effect's placeholders and values.
+pub(super) fn effect_references(effect: &Effect) -> Vec<&ValueReference> {
     match effect {
-        Effect::Vote { message, .. } | Effect::Exit { message, .. } => of_template(message).collect(),
-        Effect::Context(text) | Effect::Warn(text) => of_template(text).collect(),
-        Effect::Notify { title, body } => of_template(title).chain(of_template(body)).collect(),
-        Effect::Rewrite(Rewrite::Set(_, value)) => of_rewrite(value),
-        Effect::Rewrite(Rewrite::Replace(_, _, text)) => of_template(text).collect(),
+        Effect::Vote { message, .. } | Effect::Exit { message, .. } => template_references(message).collect(),
+        Effect::Context(text) | Effect::Warn(text) => template_references(text).collect(),
+        Effect::Notify { title, body } => template_references(title).chain(template_references(body)).collect(),
+        Effect::Rewrite(Rewrite::Set(_, value)) => rewrite_value_references(value),
+        Effect::Rewrite(Rewrite::Replace(_, _, text)) => template_references(text).collect(),
         Effect::Rewrite(Rewrite::Runs(_)) => Vec::new(),
-        Effect::Run(run) => of_run(run),
+        Effect::Run(run) => run_references(run),
         Effect::Record(record) => {
             let values = record.fields.iter().flat_map(|(_, value)| match value {
-                RecordValue::Text(text) => of_template(text).collect(),
+                RecordValue::Text(text) => template_references(text).collect(),
                 RecordValue::Source(source) => vec![source],
                 RecordValue::Literal(_) | RecordValue::Null => Vec::new(),
             });
-            of_template(&record.file).chain(values).collect()
+            template_references(&record.file).chain(values).collect()
         }
     }
 }
 
-fn of_run(run: &RunSpec) -> Vec<&Source> {
-    let command: Vec<&Source> = match &run.command {
+fn run_references(run: &RunSpec) -> Vec<&ValueReference> {
+    let command: Vec<&ValueReference> = match &run.command {
         RunCommand::Shell(_, sources) => sources.iter().collect(),
-        RunCommand::Argv(words) => words.iter().flat_map(of_word).collect(),
+        RunCommand::Argv(words) => words.iter().flat_map(argv_word_references).collect(),
     };
     let texts = run.message.iter().chain(&run.cwd).chain(run.env.values());
-    command.into_iter().chain(texts.flat_map(of_template)).collect()
+    command.into_iter().chain(texts.flat_map(template_references)).collect()
 }
 
-fn of_word(word: &ArgvWord) -> Vec<&Source> {
+fn argv_word_references(word: &ArgvWord) -> Vec<&ValueReference> {
     match word {
-        ArgvWord::Text(text) => of_template(text).collect(),
+        ArgvWord::Text(text) => template_references(text).collect(),
         ArgvWord::Values(source) => vec![source],
     }
 }
 
-fn of_rewrite(value: &RewriteValue) -> Vec<&Source> {
+fn rewrite_value_references(value: &RewriteValue) -> Vec<&ValueReference> {
     match value {
-        RewriteValue::Text(text) => of_template(text).collect(),
+        RewriteValue::Text(text) => template_references(text).collect(),
         RewriteValue::Source(source) => vec![source],
-        RewriteValue::List(values) => values.iter().flat_map(of_rewrite).collect(),
+        RewriteValue::List(values) => values.iter().flat_map(rewrite_value_references).collect(),
         RewriteValue::Literal(_) | RewriteValue::Remove => Vec::new(),
     }
 }
 
-fn of_template(template: &Template) -> impl Iterator<Item = &Source> {
+fn template_references(template: &Template) -> impl Iterator<Item = &ValueReference> {
     template.parts.iter().filter_map(|part| match part {
-        Part::Value(source) => Some(source),
-        Part::Text(_) => None,
+        TemplatePart::Value(source) => Some(source),
+        TemplatePart::Text(_) => None,
     })
 }
 
-fn of_comparison(test: &Test) -> Vec<&Source> {
+fn comparison_references(test: &ValueTest) -> Vec<&ValueReference> {
     match test {
-        Test::Equal(value)
-        | Test::Order(_, value)
-        | Test::Contains(value)
-        | Test::StartsWith(value)
-        | Test::EndsWith(value) => of_value(value).into_iter().collect(),
-        Test::In(values) => values.iter().filter_map(of_value).collect(),
-        Test::Under(dirs) | Test::Outside(dirs) => of_dirs(dirs).collect(),
-        Test::LikeText(_) | Test::LikePath(_) | Test::Matches(_) => Vec::new(),
+        ValueTest::Equal(value)
+        | ValueTest::Order(_, value)
+        | ValueTest::Contains(value)
+        | ValueTest::StartsWith(value)
+        | ValueTest::EndsWith(value) => reference_of_value(value).into_iter().collect(),
+        ValueTest::In(values) => values.iter().filter_map(reference_of_value).collect(),
+        ValueTest::Under(dirs) | ValueTest::Outside(dirs) => dir_references(dirs).collect(),
+        ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => Vec::new(),
     }
 }
 
-fn of_value(value: &Value) -> Option<&Source> {
+fn reference_of_value(value: &PolicyValue) -> Option<&ValueReference> {
     match value {
-        Value::Source(source) => Some(source),
-        Value::Literal(_) => None,
+        PolicyValue::Source(source) => Some(source),
+        PolicyValue::Literal(_) => None,
     }
 }
 
-fn of_dirs(dirs: &[Dir]) -> impl Iterator<Item = &Source> {
+fn dir_references(dirs: &[DirOperand]) -> impl Iterator<Item = &ValueReference> {
     dirs.iter().filter_map(|dir| match dir {
-        Dir::Source(source) => Some(source),
-        Dir::Project | Dir::Tmp | Dir::Home | Dir::Literal(_) => None,
+        DirOperand::Source(source) => Some(source),
+        DirOperand::Project | DirOperand::Tmp | DirOperand::Home | DirOperand::Literal(_) => None,
     })
 }

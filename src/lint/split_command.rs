@@ -1,26 +1,26 @@
 //! Patterns that were meant to be more or fewer: an alternative that should begin another command,
 //! `"git push|git pull"`, and a list of the words of one command, `["git", "push"]`.
 
-use super::comparison::{each_pattern, each_test, lists};
+use super::comparison::{pattern_lists, visit_patterns, visit_tests};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Patterns, Rule};
-use crate::syntax::{literal, one_or_list};
+use crate::syntax::{format_one_or_list, string_literal};
 use hookrules_shell::Pattern;
 use hookrules_shell::programs::program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SPLIT_COMMAND, Code::WORDS_AS_PATTERNS], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        findings.extend(lists(seen.test).filter_map(|list| words_of_one(written, seen.test, list)));
+    visit_tests(rule, &mut |seen| {
+        findings.extend(pattern_lists(seen.test).filter_map(|list| one_command_as_list(written, seen.test, list)));
     });
-    each_pattern(rule, &mut |seen, pattern| {
-        let Some((word, both)) = split(pattern) else { return };
-        let place = written.pattern(seen.test, pattern.text());
-        let instead = one_or_list(&both);
-        let is_alone = lists(seen.test).map(Patterns::count).sum::<usize>() == 1;
+    visit_patterns(rule, &mut |seen, pattern| {
+        let Some((word, both)) = split_pattern(pattern) else { return };
+        let place = written.pattern_span(seen.test, pattern.text());
+        let instead = format_one_or_list(&both);
+        let is_alone = pattern_lists(seen.test).map(Patterns::count).sum::<usize>() == 1;
         let finding = Diagnostic::new(Code::SPLIT_COMMAND, shortened("`", word, "` stands for one word"))
             .label(place.unwrap_or(seen.test.span), "`|` does not begin another command here")
             .help(format!("write two patterns: `{instead}`"));
@@ -32,7 +32,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Reports the words of one command as a list of patterns: the first of them matches any command of its program.
-fn words_of_one(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+fn one_command_as_list(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     if patterns.count() < 2 {
         return None;
     }
@@ -48,9 +48,9 @@ fn words_of_one(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns
     if !is_sure {
         return None;
     }
-    let joined = literal(&words.join(" "), "");
+    let joined = string_literal(&words.join(" "), "");
     let all = written.patterns(test);
-    let place = all.first().zip(all.last()).map(|(first, last)| first.span.to(last.span));
+    let place = all.first().zip(all.last()).map(|(first, last)| first.span.joined_with(last.span));
     let finding = Diagnostic::new(Code::WORDS_AS_PATTERNS, "the words of one command as a list of patterns")
         .label(place.unwrap_or(test.span), shortened("each is a pattern of its own: any `", first, "` is meant"))
         .help(format!("write `{joined}`"));
@@ -61,7 +61,7 @@ fn words_of_one(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns
 }
 
 /// Returns the word that should begin a second command, and the two intended patterns.
-fn split(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
+fn split_pattern(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
     if !pattern.text().contains('|') {
         return None;
     }

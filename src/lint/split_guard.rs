@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::calls::{Call, all_but, selected, selects};
-use super::comparison::{Aim, each_test};
-use super::findings::{Finding, FindingSink};
+use super::calls::{SelectedCall, is_tool_selected, selected_tools, selector_without};
+use super::comparison::{MatchEffect, visit_tests};
+use super::findings::{FindingSink, LintFinding};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
-use crate::ruleset::{Derived, Dir, EventSelector, Globs, Kind, Mode, Rule, SelectorList, Source, Test, TouchTest};
+use crate::ruleset::{
+    ConditionExpr, DerivedField, DirOperand, EventSelector, Globs, Rule, RuleMode, SelectorList, TouchTest,
+    ValueReference, ValueTest,
+};
 use crate::schema::{Event, TOOLS, ToolSpec};
 use crate::syntax::ast::FileVerb;
 
@@ -20,16 +23,17 @@ enum GuardedFiles {
 }
 
 /// Reports each half for commands that has a counterpart for tools.
-pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<Finding<'r>>) {
+pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintFinding<'r>>) {
     let mut of_tools: BTreeMap<GuardedFiles, Vec<(&Rule, Vec<&'static ToolSpec>)>> = BTreeMap::new();
-    for rule in guards(layer) {
-        let Some(tools) = selected(rule).filter(|tools| tools.iter().all(|tool| tool.command.is_none())) else {
+    for rule in guard_rules(layer) {
+        let Some(tools) = selected_tools(rule).filter(|tools| tools.iter().all(|tool| tool.command.is_none())) else {
             continue;
         };
-        each_test(rule, &mut |seen| {
-            if let Kind::Compare { source: Source::Derived(Derived::Path), test, .. } = &seen.test.kind
-                && seen.aim(rule) == Some(Aim::Stops)
-                && let Some(files) = compared(test)
+        visit_tests(rule, &mut |seen| {
+            if let ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Path), test, .. } =
+                &seen.test.kind
+                && seen.match_effect(rule) == Some(MatchEffect::Stops)
+                && let Some(files) = compared_files(test)
             {
                 of_tools.entry(files).or_default().push((rule, tools.clone()));
             }
@@ -38,60 +42,60 @@ pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<Findi
     if of_tools.is_empty() {
         return;
     }
-    for rule in guards(layer) {
-        let Some(list) = of_commands(rule) else { continue };
+    for rule in guard_rules(layer) {
+        let Some(list) = command_tool_selectors(rule) else { continue };
         let mut half = None;
-        each_test(rule, &mut |seen| {
-            if let Kind::Touches { verb: verb @ (FileVerb::Writes | FileVerb::Reads), test } = &seen.test.kind
+        visit_tests(rule, &mut |seen| {
+            if let ConditionExpr::Touches { verb: verb @ (FileVerb::Writes | FileVerb::Reads), test } = &seen.test.kind
                 && !seen.is_exception
-                && let Some(halves) = touched(test).and_then(|files| of_tools.get(&files))
+                && let Some(halves) = touched_files(test).and_then(|files| of_tools.get(&files))
             {
                 half = half.or(Some((*verb, halves)));
             }
         });
         let finding = half.and_then(|(verb, others)| finding((rule, list), verb, others));
-        findings.extend(finding.map(|finding| Finding::about(rule, finding)));
+        findings.extend(finding.map(|finding| LintFinding::for_rule(rule, finding)));
     }
 }
 
 /// Returns the rules of a layer that stop tool calls.
-fn guards(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
+fn guard_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
     let rules = layer.rules.iter().map(|rule| &**rule);
-    rules.filter(|rule| rule.can_block && rule.traits.mode == Mode::Active && !rule.name.contains('/'))
+    rules.filter(|rule| rule.can_block && rule.traits.mode == RuleMode::Active && !rule.name.contains('/'))
 }
 
 /// Returns the selectors of a rule that only selects tools which run commands.
-fn of_commands(rule: &Rule) -> Option<&SelectorList> {
+fn command_tool_selectors(rule: &Rule) -> Option<&SelectorList> {
     let [EventSelector { event: Event::PreToolUse, subjects: Some(list), .. }] = rule.head.events.as_slice() else {
         return None;
     };
-    selected(rule)?.iter().all(|tool| tool.command.is_some()).then_some(list)
+    selected_tools(rule)?.iter().all(|tool| tool.command.is_some()).then_some(list)
 }
 
-fn compared(test: &Test) -> Option<GuardedFiles> {
+fn compared_files(test: &ValueTest) -> Option<GuardedFiles> {
     match test {
-        Test::LikePath(globs) => Some(like(globs)),
-        Test::Under(dirs) => under(dirs),
+        ValueTest::LikePath(globs) => Some(glob_files(globs)),
+        ValueTest::Under(dirs) => directory_files(dirs),
         _ => None,
     }
 }
 
-fn touched(test: &TouchTest) -> Option<GuardedFiles> {
+fn touched_files(test: &TouchTest) -> Option<GuardedFiles> {
     match test {
-        TouchTest::Like(globs) => Some(like(globs)),
-        TouchTest::Under(dirs) => under(dirs),
+        TouchTest::Like(globs) => Some(glob_files(globs)),
+        TouchTest::Under(dirs) => directory_files(dirs),
         TouchTest::Outside(_) => None,
     }
 }
 
-fn like(globs: &Globs) -> GuardedFiles {
+fn glob_files(globs: &Globs) -> GuardedFiles {
     GuardedFiles::Like(globs.patterns().map(str::to_owned).collect())
 }
 
 /// Returns the directories, if all are literal.
-fn under(dirs: &[Dir]) -> Option<GuardedFiles> {
-    let written = |dir: &Dir| match dir {
-        Dir::Literal(path) => Some(path.clone()),
+fn directory_files(dirs: &[DirOperand]) -> Option<GuardedFiles> {
+    let written = |dir: &DirOperand| match dir {
+        DirOperand::Literal(path) => Some(path.clone()),
         _ => None,
     };
     dirs.iter().map(written).collect::<Option<_>>().map(GuardedFiles::Under)
@@ -111,19 +115,20 @@ fn finding(
         }
     }
     let (first, last) = (list.written.first()?.1, list.written.last()?.1);
-    let is_looked_at = |tool: &&ToolSpec| others.contains(tool) || selects(list, tool);
-    let does_it = |tool: &&'static ToolSpec| Call { event: Event::PreToolUse, tool: Some(tool) }.touches(verb);
+    let is_looked_at = |tool: &&ToolSpec| others.contains(tool) || is_tool_selected(list, tool);
+    let does_it =
+        |tool: &&'static ToolSpec| SelectedCall { event: Event::PreToolUse, tool: Some(tool) }.can_touch(verb);
     let left = TOOLS.iter().filter(does_it).filter(|tool| !is_looked_at(tool));
     let left = match left.clone().next_back() {
         Some(one) => format!("`{}`, {} others and tools of servers", one.name, left.count().saturating_sub(1)),
         None => "tools of servers".to_owned(),
     };
-    let instead = all_but(&others);
+    let instead = selector_without(&others);
     let message = format!("`{}` and `{}` leave tools between them", other.name, rule.name);
     Some(
         Diagnostic::new(Code::GUARD_IN_HALVES, message)
-            .label(first.to(last), format!("{left} pass both"))
+            .label(first.joined_with(last), format!("{left} pass both"))
             .help(format!("write `on PreToolUse({instead})`: whatever `{}` does not look at", other.name))
-            .fix_that_changes(first.to(last), instead),
+            .fix_that_changes(first.joined_with(last), instead),
     )
 }

@@ -2,37 +2,37 @@
 
 use std::path::Path;
 
-use super::comparison::each_test;
+use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::programs::Does;
-use hookrules_shell::{Analysis, Pattern, Start, analyse};
+use hookrules_shell::programs::OptionEffect;
+use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_NOTHING, Code::ANY_COMMAND], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
-        if rule.can_allow && !seen.is_exception && patterns.iter().any(Pattern::means_any) {
-            findings.push(any_command(seen.test));
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
+        if rule.can_allow && !seen.is_exception && patterns.iter().any(Pattern::is_universal) {
+            findings.push(any_command_finding(seen.test));
         }
-        let dead = patterns.iter().filter(|pattern| is_for_nothing(pattern));
-        findings.extend(dead.map(|pattern| for_nothing(written, seen.test, pattern)));
+        let dead = patterns.iter().filter(|pattern| has_useless_star(pattern));
+        findings.extend(dead.map(|pattern| useless_star_finding(written, seen.test, pattern)));
     });
 }
 
-fn any_command(test: &Condition) -> Diagnostic {
+fn any_command_finding(test: &Condition) -> Diagnostic {
     Diagnostic::new(Code::ANY_COMMAND, "an `allow` of any program")
         .label(test.span, "true for `rm -r x` too, and for whatever else is a known program")
         .help("name the programs: `only runs [\"ls *\", \"git (status|diff|log) *\"]`")
 }
 
-fn for_nothing(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
+fn useless_star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
-    let at = written.pattern(test, text).unwrap_or(test.span);
+    let at = written.pattern_span(test, text).unwrap_or(test.span);
     let words = text.trim_end_matches('*').trim_end();
     Diagnostic::new(Code::STAR_FOR_NOTHING, format!("the `*` of `{text}` stands for nothing"))
         .label(at, format!("`{words}` runs what it is given: a `*` is no command, script or code"))
@@ -40,7 +40,7 @@ fn for_nothing(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -
 }
 
 /// Whether the `*` at the end of a pattern matches no word, because its program would execute that word.
-fn is_for_nothing(pattern: &Pattern) -> bool {
+fn has_useless_star(pattern: &Pattern) -> bool {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     let is_plain = |word: &&str| {
         word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'='))
@@ -55,11 +55,11 @@ fn is_for_nothing(pattern: &Pattern) -> bool {
 /// Whether the `*` of a pattern does not match a word because its program would execute it.
 fn is_refused(pattern: &Pattern, words: &[&str], word: &str) -> bool {
     let text = words.iter().copied().chain([word]).collect::<Vec<&str>>().join(" ");
-    let Analysis { commands, opaque, .. } = analyse(&text, &Start { cwd: Path::new("/"), home: None });
+    let Analysis { commands, opaque, .. } = analyse(&text, &StartDirectories { cwd: Path::new("/"), home: None });
     let Some(first) = commands.first() else { return false };
     let Some(table) = first.argv_with(pattern.programs()).table() else { return false };
     // If a subcommand is required, the tried word is not one.
-    let is_code = table.commands.is_empty() && (table.is_interpreter() || table.operands == Does::Runs);
+    let is_code = table.commands.is_empty() && (table.is_interpreter() || table.operands == OptionEffect::Runs);
     let is_run = commands.len() > 1 || !opaque.is_empty();
-    is_run || is_code && pattern.only(first, &Roots::default()) != Fit::Yes
+    is_run || is_code && pattern.runs_only(first, &Roots::default()) != Fit::Yes
 }

@@ -1,23 +1,24 @@
 //! `only runs "git *"`: a `*` in place of a subcommand, so that `git push --force` is allowed too.
 
-use super::comparison::{alternatives, each_test};
+use super::comparison::{visit_tests, word_alternatives};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use hookrules_shell::Pattern;
 use hookrules_shell::programs::Program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check };
 
 /// Subcommands that best illustrate what else is allowed.
-const TELLING: &[&str] = &["push", "publish", "delete", "destroy", "rm", "remove", "prune", "exec", "run", "set"];
+const TELLING_SUBCOMMANDS: &[&str] =
+    &["push", "publish", "delete", "destroy", "rm", "remove", "prune", "exec", "run", "set"];
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow {
         return;
     }
-    each_test(rule, &mut |seen| {
-        let Kind::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
         if !seen.is_exception {
             findings.extend(patterns.iter().filter_map(|pattern| finding(written, seen.test, pattern)));
         }
@@ -28,11 +29,12 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Op
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     words.pop().filter(|last| *last == "*")?;
     let (first, rest) = words.split_first()?;
-    let programs = alternatives(first).filter_map(|name| Some((name.to_owned(), pattern.programs().program(name)?)));
-    let (before, program) = programs.into_iter().find_map(|(name, program)| open(name, program, rest))?;
+    let programs =
+        word_alternatives(first).filter_map(|name| Some((name.to_owned(), pattern.programs().program(name)?)));
+    let (before, program) = programs.into_iter().find_map(|(name, program)| unnamed_subcommand(name, program, rest))?;
     let names = || program.commands.iter().filter_map(|command| command.names.first());
-    let telling = TELLING.iter().find(|name| names().any(|own| own == *name)).or(names().next())?;
-    let place = written.pattern(test, pattern.text()).unwrap_or(test.span);
+    let telling = TELLING_SUBCOMMANDS.iter().find(|name| names().any(|own| own == *name)).or(names().next())?;
+    let place = written.pattern_span(test, pattern.text()).unwrap_or(test.span);
     let message = format!("the `*` of `{}` stands for every subcommand", pattern.text());
     Some(
         Diagnostic::new(Code::STAR_FOR_SUBCOMMAND, message)
@@ -43,15 +45,15 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Op
 
 /// Follows the words of a pattern to a required subcommand that is not named. Returns the words up to there, and the
 /// program or subcommand that it belongs to.
-fn open<'p>(before: String, program: &'p Program, words: &[&str]) -> Option<(String, &'p Program)> {
+fn unnamed_subcommand<'p>(before: String, program: &'p Program, words: &[&str]) -> Option<(String, &'p Program)> {
     let Some((word, rest)) = words.split_first() else {
         return Some((before, program)).filter(|_| !program.commands.is_empty());
     };
     if word.starts_with(['-', '!']) {
-        return open(before, program, rest);
+        return unnamed_subcommand(before, program, rest);
     }
-    alternatives(word).find_map(|name| {
+    word_alternatives(word).find_map(|name| {
         let command = program.commands.iter().find(|command| command.names.contains(&name))?;
-        open(format!("{before} {name}"), command, rest)
+        unnamed_subcommand(format!("{before} {name}"), command, rest)
     })
 }

@@ -3,7 +3,7 @@
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Effect, Mode, Rule};
+use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::Event;
 use crate::verdict::Decision;
 
@@ -12,7 +12,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::UNCONDITIONAL_STOP_GATE], ch
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let is_stop = |event: Event| matches!(event, Event::Stop | Event::SubagentStop);
     // A rule that is off refuses nothing.
-    if rule.when.is_some() || rule.unless.is_some() || rule.traits.mode == Mode::Off {
+    if rule.when.is_some() || rule.unless.is_some() || rule.traits.mode == RuleMode::Off {
         return;
     }
     let Some(stop) = rule.head.events.iter().map(|selector| selector.event).find(|event| is_stop(*event)) else {

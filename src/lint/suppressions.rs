@@ -1,13 +1,13 @@
 //! `@allow` annotations without a finding to accept.
 
-use super::findings::Finding;
+use super::findings::LintFinding;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::policy::Policy;
 use crate::span::Span;
 use crate::syntax::ast::{Annotation, AnnotationArg, ItemKind};
 
 /// Codes that are only found on some hosts or machines, or by other commands.
-const ELSEWHERE: &[&Code] = &[
+const CODES_OF_OTHER_CHECKS: &[&Code] = &[
     Code::NOT_CARRIED,
     Code::NOT_SENT,
     Code::NOT_TOLD,
@@ -23,35 +23,35 @@ const ELSEWHERE: &[&Code] = &[
 ];
 
 /// Returns each `@allow` that accepts none of the findings.
-pub(super) fn unused<'r>(policy: &Policy, findings: &[Finding<'r>]) -> Vec<Finding<'r>> {
+pub(super) fn unused_acceptances<'r>(policy: &Policy, findings: &[LintFinding<'r>]) -> Vec<LintFinding<'r>> {
     let is_used = |own: &Acceptance| findings.iter().any(|finding| finding.is_accepted_by(own));
-    annotations(policy)
+    accepting_annotations(policy)
         .filter(|(_, name, over)| !is_used(&Acceptance { name: (*name).to_owned(), over: *over }))
         .map(|(annotation, name, _)| {
             let finding = Diagnostic::new(Code::UNUSED_ALLOW, format!("`@allow({name}, …)` accepts nothing"))
                 .label(annotation.span, format!("no `{name}` is found here"))
                 .help("remove it");
-            Finding::alone(finding)
+            LintFinding::without_rule(finding)
         })
         .collect()
 }
 
 /// Returns the annotations that accept findings about one item, each with the accepted name and the item's span.
-fn annotations(policy: &Policy) -> impl Iterator<Item = (&Annotation, &str, Span)> {
+fn accepting_annotations(policy: &Policy) -> impl Iterator<Item = (&Annotation, &str, Span)> {
     // A layer that does not load has no findings except the reasons for that.
     let files = policy
         .layers
         .iter()
-        .filter(|layer| layer.loads())
+        .filter(|layer| layer.is_loaded())
         .flat_map(|layer| &layer.files)
         .filter(|file| file.pack.is_none());
     let items = files.flat_map(|file| &file.ast.items);
     let of_one = items.filter(|item| !matches!(item.kind, ItemKind::Use(_)));
     of_one.flat_map(|item| {
-        let over = item.annotations.first().map_or(item.span, |first| first.span.to(item.span));
+        let over = item.annotations.first().map_or(item.span, |first| first.span.joined_with(item.span));
         item.annotations.iter().filter_map(move |annotation| match annotation.args.first() {
             Some(AnnotationArg::Word(word)) if annotation.name.text == "allow" => {
-                let is_elsewhere = ELSEWHERE.iter().any(|code| code.name == word.text);
+                let is_elsewhere = CODES_OF_OTHER_CHECKS.iter().any(|code| code.name == word.text);
                 (!is_elsewhere).then_some((annotation, word.text.as_str(), over))
             }
             _ => None,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::{LINTS, Lint, everything, with_lints};
+use super::{LINTS, Lint, check_with_lints, collect_findings};
 use crate::diagnostic::{CODES, Code, Diagnostic, Level, Levels, Severity};
 use crate::policy::Policy;
 use crate::project;
@@ -65,7 +65,7 @@ fn all_on() -> Levels {
 }
 
 fn reported(text: &str, levels: &Levels) -> Vec<&'static str> {
-    with_lints(LINTS, &policy(text), None, levels).iter().map(|finding| finding.code.name).collect()
+    check_with_lints(LINTS, &policy(text), None, levels).iter().map(|finding| finding.code.name).collect()
 }
 
 #[test]
@@ -82,7 +82,8 @@ fn the_order_of_lints_changes_no_finding() {
         lints.reverse();
         lints.rotate_left(at % 7);
         let policy = policy(text);
-        let (expected, found) = (with_lints(LINTS, &policy, None, &levels), with_lints(&lints, &policy, None, &levels));
+        let (expected, found) =
+            (check_with_lints(LINTS, &policy, None, &levels), check_with_lints(&lints, &policy, None, &levels));
         assert_eq!(sorted(found), sorted(expected), "{text}");
     }
 }
@@ -95,10 +96,10 @@ fn every_code_supersedes_what_the_registry_says() {
     assert!(missing.len() > 10, "{missing:?}");
     for text in texts() {
         let policy = policy(&text);
-        let all = everything(LINTS, &policy, None);
-        let reported = with_lints(LINTS, &policy, None, &all_on());
+        let all = collect_findings(LINTS, &policy, None);
+        let reported = check_with_lints(LINTS, &policy, None, &all_on());
         for one in &all {
-            for other in all.iter().filter(|other| one.diagnostic.supersedes(&other.diagnostic)) {
+            for other in all.iter().filter(|other| one.diagnostic.is_superseding(&other.diagnostic)) {
                 let is_of_rule = one.rule.zip(other.rule).is_some_and(|(one, other)| std::ptr::eq(one, other));
                 if is_of_rule && reported.contains(&one.diagnostic) {
                     assert!(!reported.contains(&other.diagnostic), "{text}\n{:?}", other.diagnostic);

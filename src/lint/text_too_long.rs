@@ -2,18 +2,18 @@
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::excerpt::{READER_LIMIT, units};
-use crate::ruleset::{Effect, Part, Rule, Source, Template};
+use crate::excerpt::{READER_LIMIT, utf16_len};
+use crate::ruleset::{Effect, Rule, Template, TemplatePart, ValueReference};
 use crate::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::TEXT_TOO_LONG], check };
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-        let too_long = texts(effect).into_iter().find(|(_, text, limit)| length(text) > *limit);
+        let too_long = shown_texts(effect).into_iter().find(|(_, text, limit)| constant_length(text) > *limit);
         if let Some((word, text, limit)) = too_long {
             let message = format!("this `{word}` is longer than its reader is shown");
-            let label = format!("{} UTF-16 units, of which {limit} are shown", length(text));
+            let label = format!("{} UTF-16 units, of which {limit} are shown", constant_length(text));
             let help = "only the beginning and the end are shown; shorten it, or name a file to read";
             findings.push(Diagnostic::new(Code::TEXT_TOO_LONG, message).label(*span, label).help(help));
         }
@@ -21,7 +21,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Returns the texts of an effect that are shown, each with its name and the length that is shown.
-fn texts(effect: &Effect) -> Vec<(&'static str, &Template, usize)> {
+fn shown_texts(effect: &Effect) -> Vec<(&'static str, &Template, usize)> {
     match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![("message", message, READER_LIMIT)],
         Effect::Context(text) => vec![("context", text, READER_LIMIT)],
@@ -35,11 +35,11 @@ fn texts(effect: &Effect) -> Vec<(&'static str, &Template, usize)> {
 }
 
 /// Returns the length of a text's constant parts.
-fn length(text: &Template) -> usize {
-    let part = |part: &Part| match part {
-        Part::Text(text) => units(text),
-        Part::Value(Source::Constant(text)) => units(text),
-        Part::Value(_) => 0,
+fn constant_length(text: &Template) -> usize {
+    let part = |part: &TemplatePart| match part {
+        TemplatePart::Text(text) => utf16_len(text),
+        TemplatePart::Value(ValueReference::Constant(text)) => utf16_len(text),
+        TemplatePart::Value(_) => 0,
     };
     text.parts.iter().map(part).sum()
 }

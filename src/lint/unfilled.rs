@@ -2,59 +2,80 @@
 //! value.
 
 use super::FindingSink;
-use super::on_host::names;
-use super::sources::{compared, of_effect, tested};
+use super::on_host::event_names;
+use super::sources::{compared_references, effect_references, tested_reference};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::Host;
-use crate::ruleset::{Condition, Kind, Rule, Source};
+use crate::ruleset::{Condition, ConditionExpr, Rule, ValueReference};
 use crate::schema::{Event, Subject};
 use crate::span::Span;
 
 /// The maximum number of events that are listed.
-const FEW: usize = 4;
+const MAX_LISTED_EVENTS: usize = 4;
 
 /// Reports the fields that a rule uses and that the host never fills.
-pub(super) fn unfilled(rule: &Rule, host: Host, findings: &mut FindingSink) {
+pub(super) fn check_unfilled_fields(rule: &Rule, host: Host, findings: &mut FindingSink) {
     let mut add = |finding: Option<Diagnostic>| findings.extend(finding);
     for selector in &rule.head.events {
         let (Subject::Field(field) | Subject::BaseName(field)) = selector.event.spec().subject else { continue };
         let Some(list) = selector.subjects.as_ref().filter(|list| !list.is_star()) else { continue };
         let place = list.written.first().map_or(rule.name_span, |(_, span)| *span);
-        let lacks = lacks(host, selector.event, field);
+        let lacks = is_unfilled(host, selector.event, field);
         add(lacks.then(|| finding(host, field, place, "never matches", &[selector.event])));
     }
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
-        condition.each_test(&mut |test, _| {
+        condition.visit_tests(&mut |test, _| {
             let comes_to = if is_negated(test) { "always true" } else { "always false" };
-            tested(test).into_iter().for_each(|source| add(lacking(rule, host, source, test.span, comes_to)));
-            compared(test).into_iter().for_each(|source| add(lacking(rule, host, source, test.span, "has no value")));
+            tested_reference(test)
+                .into_iter()
+                .for_each(|source| add(unfilled_field_finding(rule, host, source, test.span, comes_to)));
+            compared_references(test)
+                .into_iter()
+                .for_each(|source| add(unfilled_field_finding(rule, host, source, test.span, "has no value")));
         });
     }
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-        of_effect(effect).into_iter().for_each(|source| add(lacking(rule, host, source, *span, "stays empty")));
+        effect_references(effect)
+            .into_iter()
+            .for_each(|source| add(unfilled_field_finding(rule, host, source, *span, "stays empty")));
     }
 }
 
 /// Reports a field that the host does not fill on events of a rule that could have it.
-fn lacking(rule: &Rule, host: Host, source: &Source, span: Span, comes_to: &str) -> Option<Diagnostic> {
+fn unfilled_field_finding(
+    rule: &Rule,
+    host: Host,
+    source: &ValueReference,
+    span: Span,
+    comes_to: &str,
+) -> Option<Diagnostic> {
     let field = match source {
-        Source::Raw { path, .. } => path.first()?.as_str(),
-        Source::JsonPath(path) => path.member()?,
-        Source::Derived(_) | Source::Fact(_) | Source::Where(_) | Source::Constant(_) => return None,
+        ValueReference::Raw { path, .. } => path.first()?.as_str(),
+        ValueReference::JsonPath(path) => path.member()?,
+        ValueReference::Derived(_)
+        | ValueReference::Fact(_)
+        | ValueReference::Where(_)
+        | ValueReference::Constant(_) => return None,
     };
     let events = rule.head.event_set().into_iter();
-    let events: Vec<Event> = events.filter(|event| lacks(host, *event, field)).collect();
+    let events: Vec<Event> = events.filter(|event| is_unfilled(host, *event, field)).collect();
     (!events.is_empty()).then(|| finding(host, field, span, comes_to, &events))
 }
 
 /// Whether an event that the host sends lacks a field of its schema.
-fn lacks(host: Host, event: Event, field: &str) -> bool {
-    host.answers(event).is_some() && event.fields().any(|known| known.name == field) && !host.fills(event, field)
+fn is_unfilled(host: Host, event: Event, field: &str) -> bool {
+    host.capabilities(event).is_some()
+        && event.fields().any(|known| known.name == field)
+        && !host.has_field_value(event, field)
 }
 
 fn finding(host: Host, field: &str, span: Span, comes_to: &str, events: &[Event]) -> Diagnostic {
     let host = host.name();
-    let on = if events.len() > FEW { format!("{} events of this rule", events.len()) } else { names(events) };
+    let on = if events.len() > MAX_LISTED_EVENTS {
+        format!("{} events of this rule", events.len())
+    } else {
+        event_names(events)
+    };
     let help =
         format!("the book's page about `{host}` lists such fields; `@allow(not-told-by-host, \"…\")` accepts it");
     Diagnostic::new(Code::NOT_TOLD, format!("under `{host}` `{field}` has no value here"))
@@ -64,5 +85,5 @@ fn finding(host: Host, field: &str, span: Span, comes_to: &str, events: &[Event]
 
 /// Whether a test is true for a field without a value.
 fn is_negated(test: &Condition) -> bool {
-    matches!(test.kind, Kind::Compare { negated: true, .. })
+    matches!(test.kind, ConditionExpr::Compare { negated: true, .. })
 }

@@ -1,6 +1,6 @@
 //! A message that is still the placeholder of an example: `deny "…"`.
 
-use super::sources::{plain, texts_of};
+use super::sources::{constant_text, effect_texts};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Rule;
@@ -10,7 +10,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::UNWRITTEN_MESSAGE], check };
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         if let Some(text) =
-            texts_of(effect).into_iter().filter_map(plain).map(str::trim).find(|text| is_placeholder(text))
+            effect_texts(effect).into_iter().filter_map(constant_text).map(str::trim).find(|text| is_placeholder(text))
         {
             findings.push(
                 Diagnostic::new(Code::UNWRITTEN_MESSAGE, format!("a text of `{}` is still `{text}`", rule.name))

@@ -6,25 +6,27 @@
 
 mod letters;
 
-use super::comparison::{Aim, RuleTest, each_test};
+use super::comparison::{MatchEffect, RuleTest, visit_tests};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Derived, Kind, Rule, Source, Test, Value, WhereField};
-use crate::syntax::{literal, one_or_list};
-use letters::{ANYTHING, ends_host, has_path, is_at_name, letters, names_in};
+use crate::ruleset::{ConditionExpr, DerivedField, PolicyValue, Rule, ValueReference, ValueTest, WhereField};
+use crate::syntax::{format_one_or_list, string_literal};
+use letters::{ANYTHING, has_path, hosts_in_letters, is_host_end, is_name_start, literal_letters};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::URL_AS_TEXT], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source, test, negated, all } = &seen.test.kind else { return };
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare { source, test, negated, all } = &seen.test.kind else { return };
         // A test that lets a call through must not match another host; one that stops a call must not miss a spelling.
-        let Some(aim) = seen.aim(rule) else { return };
+        let Some(aim) = seen.match_effect(rule) else { return };
         let wrong = match (source, aim) {
-            _ if is_url(source) => of_url(test, aim),
-            (Source::Derived(Derived::Domain), Aim::LetsThrough) => of_domain(test),
-            (Source::Where(WhereField::Operands | WhereField::Args), Aim::LetsThrough) => of_word(test),
+            _ if is_url(source) => url_problem(test, aim),
+            (ValueReference::Derived(DerivedField::Domain), MatchEffect::LetsThrough) => domain_problem(test),
+            (ValueReference::Where(WhereField::Operands | WhereField::Args), MatchEffect::LetsThrough) => {
+                word_problem(test)
+            }
             _ => None,
         };
         findings.extend(wrong.map(|wrong| finding(written, seen, wrong, *negated, *all)));
@@ -38,9 +40,9 @@ struct WrongHostTest {
     /// What matches, or does not.
     label: String,
     /// The replacement, which takes a `not` if the test has one.
-    instead: Option<Replacement>,
+    replacement: Option<Replacement>,
     /// What must be tested in addition.
-    beside: Option<String>,
+    additional_test: Option<String>,
 }
 
 /// A replacement: the operand, the operator, and the value.
@@ -71,11 +73,11 @@ fn finding(
     all: bool,
 ) -> Diagnostic {
     let finding = Diagnostic::new(Code::URL_AS_TEXT, wrong.message).label(seen.test.span, wrong.label);
-    let Some(instead) = &wrong.instead else {
+    let Some(instead) = &wrong.replacement else {
         return finding.help("name the whole host: `domain == \"example.org\"`, `domain like \"*.example.org\"`");
     };
     let right = instead.text(negated);
-    if let Some(beside) = wrong.beside {
+    if let Some(beside) = wrong.additional_test {
         return finding.help(format!("test the host by itself: `{right}`, and with it `url contains {beside}`"));
     }
     let help = match instead.operand {
@@ -92,17 +94,17 @@ fn finding(
 }
 
 /// Whether values are the URLs of a call.
-pub(super) fn is_url(source: &Source) -> bool {
+pub(super) fn is_url(source: &ValueReference) -> bool {
     match source {
-        Source::Derived(Derived::Url) => true,
-        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "url"]),
-        Source::JsonPath(path) => path.text == "$.tool_input.url",
+        ValueReference::Derived(DerivedField::Url) => true,
+        ValueReference::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "url"]),
+        ValueReference::JsonPath(path) => path.text == "$.tool_input.url",
         _ => false,
     }
 }
 
 /// A host in a text.
-struct Host<'t> {
+struct UrlHost<'t> {
     /// The host name, possibly with asterisks.
     name: &'t str,
     /// The text after it.
@@ -110,12 +112,12 @@ struct Host<'t> {
     /// Whether a scheme precedes it, so that the text begins with the URL.
     has_scheme: bool,
     /// Whether an asterisk precedes it.
-    is_behind_star: bool,
+    is_after_asterisk: bool,
 }
 
-impl<'t> Host<'t> {
+impl<'t> UrlHost<'t> {
     /// Parses a text or a glob that begins with a host, or with a scheme and a host.
-    fn of(text: &'t str, reading: HostCertainty) -> Option<Self> {
+    fn parse(text: &'t str, reading: HostCertainty) -> Option<Self> {
         let (scheme, behind) = text.split_once("://").map_or((None, text), |(scheme, rest)| (Some(scheme), rest));
         // In a glob with an open start, the first character may not be the first of the host's name.
         let (trimmed, is_behind_star) = match behind.strip_prefix('*') {
@@ -126,26 +128,28 @@ impl<'t> Host<'t> {
         let end = trimmed.find(['/', '?', '#', ':', '*']).unwrap_or(trimmed.len());
         let (name, rest) = trimmed.split_at_checked(end)?;
         let is_host = match scheme {
-            Some("" | "http" | "https" | "http*" | "*") => is_name(name) && (name.contains('.') || name == "localhost"),
+            Some("" | "http" | "https" | "http*" | "*") => {
+                is_host_name(name) && (name.contains('.') || name == "localhost")
+            }
             Some(_) => false,
-            None => reading.takes(name),
+            None => reading.is_accepted(name),
         };
-        is_host.then_some(Self { name, rest, has_scheme: scheme.is_some(), is_behind_star })
+        is_host.then_some(Self { name, rest, has_scheme: scheme.is_some(), is_after_asterisk: is_behind_star })
     }
 
     /// Whether the host's name is complete in a text that may be followed by anything.
-    fn is_closed(&self) -> bool {
+    fn is_complete_name(&self) -> bool {
         self.rest.starts_with('/')
     }
 
     /// Returns the port or the path after the host, without a final asterisk.
-    fn behind(&self) -> Option<&'t str> {
+    fn port_or_path(&self) -> Option<&'t str> {
         let behind = self.rest.trim_end_matches('*');
         (behind.starts_with(['/', ':']) && behind.len() > 1 && !behind.contains('*')).then_some(behind)
     }
 }
 
-fn is_name(name: &str) -> bool {
+fn is_host_name(name: &str) -> bool {
     !name.is_empty()
         && name.split('.').all(|part| !part.is_empty())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
@@ -167,33 +171,33 @@ const SHARED_LAST_PARTS: &[&str] = &["cc", "md", "pl", "ps", "py", "rs", "sh", "
 /// Whether a text is certainly the name of a host.
 fn looks_like_host(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    name == "localhost" || (is_name(name) && name.contains('.') && LAST_PARTS.contains(&last.as_str()))
+    name == "localhost" || (is_host_name(name) && name.contains('.') && LAST_PARTS.contains(&last.as_str()))
 }
 
 /// Whether a text is the name of a host or of a file.
-fn may_be_host(name: &str) -> bool {
+fn can_be_host(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    looks_like_host(name) || is_name(name) && name.contains('.') && SHARED_LAST_PARTS.contains(&last.as_str())
+    looks_like_host(name) || is_host_name(name) && name.contains('.') && SHARED_LAST_PARTS.contains(&last.as_str())
 }
 
 /// Which texts are treated as hosts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HostCertainty {
     /// Only texts that are certainly hosts.
-    Sure,
+    Certain,
     /// Texts that may be hosts: if calls are let through, a text that may match anywhere in a URL is wrong in any case.
     Possible,
 }
 
 impl HostCertainty {
-    fn of(aim: Aim) -> Self {
-        if aim == Aim::LetsThrough { Self::Possible } else { Self::Sure }
+    fn from_match_effect(aim: MatchEffect) -> Self {
+        if aim == MatchEffect::LetsThrough { Self::Possible } else { Self::Certain }
     }
 
-    fn takes(self, name: &str) -> bool {
+    fn is_accepted(self, name: &str) -> bool {
         match self {
-            Self::Sure => looks_like_host(name),
-            Self::Possible => may_be_host(name),
+            Self::Certain => looks_like_host(name),
+            Self::Possible => can_be_host(name),
         }
     }
 }
@@ -207,25 +211,25 @@ enum UrlPart {
     Anywhere,
 }
 
-fn of_url(test: &Test, aim: Aim) -> Option<WrongHostTest> {
-    let texts = |values: &[Value]| -> Option<Vec<String>> {
-        values.iter().map(|value| value.text().map(str::to_owned)).collect()
+fn url_problem(test: &ValueTest, aim: MatchEffect) -> Option<WrongHostTest> {
+    let texts = |values: &[PolicyValue]| -> Option<Vec<String>> {
+        values.iter().map(|value| value.as_text().map(str::to_owned)).collect()
     };
     let (part, texts) = match test {
-        Test::Equal(value) => (UrlPart::Whole, texts(std::slice::from_ref(value))?),
-        Test::In(values) => (UrlPart::Whole, texts(values)?),
-        Test::StartsWith(value) => (UrlPart::Start, texts(std::slice::from_ref(value))?),
-        Test::EndsWith(value) => (UrlPart::End, texts(std::slice::from_ref(value))?),
-        Test::Contains(value) => (UrlPart::Anywhere, texts(std::slice::from_ref(value))?),
-        Test::LikeText(globs) => return of_globs(&globs.patterns().collect::<Vec<_>>(), aim),
-        Test::Matches(regex) => return of_regex(regex.pattern(), aim),
+        ValueTest::Equal(value) => (UrlPart::Whole, texts(std::slice::from_ref(value))?),
+        ValueTest::In(values) => (UrlPart::Whole, texts(values)?),
+        ValueTest::StartsWith(value) => (UrlPart::Start, texts(std::slice::from_ref(value))?),
+        ValueTest::EndsWith(value) => (UrlPart::End, texts(std::slice::from_ref(value))?),
+        ValueTest::Contains(value) => (UrlPart::Anywhere, texts(std::slice::from_ref(value))?),
+        ValueTest::LikeText(globs) => return globs_problem(&globs.patterns().collect::<Vec<_>>(), aim),
+        ValueTest::Matches(regex) => return regex_problem(regex.pattern(), aim),
         _ => return None,
     };
     let parts: Vec<(UrlPart, &str)> = texts.iter().map(|text| (part, text.as_str())).collect();
-    of_texts(&parts, aim)
+    texts_problem(&parts, aim)
 }
 
-fn of_globs(globs: &[&str], aim: Aim) -> Option<WrongHostTest> {
+fn globs_problem(globs: &[&str], aim: MatchEffect) -> Option<WrongHostTest> {
     let parts = globs.iter().map(|glob| {
         if glob.starts_with('!') || glob.contains(['{', '[', '?', '\\']) {
             return None;
@@ -239,49 +243,49 @@ fn of_globs(globs: &[&str], aim: Aim) -> Option<WrongHostTest> {
             (false, false) => (UrlPart::Whole, *glob),
         })
     });
-    of_texts(&parts.collect::<Option<Vec<_>>>()?, aim)
+    texts_problem(&parts.collect::<Option<Vec<_>>>()?, aim)
 }
 
-fn of_texts(texts: &[(UrlPart, &str)], aim: Aim) -> Option<WrongHostTest> {
-    let hosts: Vec<(UrlPart, &str, Host<'_>)> = texts
+fn texts_problem(texts: &[(UrlPart, &str)], aim: MatchEffect) -> Option<WrongHostTest> {
+    let hosts: Vec<(UrlPart, &str, UrlHost<'_>)> = texts
         .iter()
-        .map(|(part, text)| Some((*part, *text, Host::of(text, HostCertainty::of(aim))?)))
+        .map(|(part, text)| Some((*part, *text, UrlHost::parse(text, HostCertainty::from_match_effect(aim))?)))
         .collect::<Option<_>>()?;
-    let is_wrong = |(part, _, host): &&(UrlPart, &str, Host<'_>)| match part {
+    let is_wrong = |(part, _, host): &&(UrlPart, &str, UrlHost<'_>)| match part {
         // The exact URL of a page is fine, unless a guard means the whole host.
-        UrlPart::Whole if !host.is_behind_star => aim == Aim::Stops && matches!(host.rest, "" | "/"),
-        _ if aim == Aim::Stops || host.is_behind_star => true,
-        UrlPart::Whole | UrlPart::Start => !(host.has_scheme && host.is_closed()),
+        UrlPart::Whole if !host.is_after_asterisk => aim == MatchEffect::Stops && matches!(host.rest, "" | "/"),
+        _ if aim == MatchEffect::Stops || host.is_after_asterisk => true,
+        UrlPart::Whole | UrlPart::Start => !(host.has_scheme && host.is_complete_name()),
         UrlPart::End | UrlPart::Anywhere => true,
     };
     let (part, text, host) = hosts.iter().find(is_wrong)?;
     let name = host.name.to_ascii_lowercase();
     let (message, label) = match (aim, part) {
-        (Aim::Stops, _) => (
+        (MatchEffect::Stops, _) => (
             shortened("`", text, "` is one spelling of a URL"),
             format!("`HTTPS://{}` and `https://x@{name}` are the same host", name.to_ascii_uppercase()),
         ),
-        (Aim::LetsThrough, UrlPart::Start | UrlPart::Whole) if !host.is_behind_star => (
+        (MatchEffect::LetsThrough, UrlPart::Start | UrlPart::Whole) if !host.is_after_asterisk => (
             shortened("`", text, "` is the beginning of other hosts too"),
             format!("`https://{name}.evil.example` matches too"),
         ),
-        (Aim::LetsThrough, _) => (
+        (MatchEffect::LetsThrough, _) => (
             shortened("`", text, "` may stand anywhere in a URL"),
             format!("`https://evil.example/?{name}` matches too"),
         ),
     };
-    let beside = if hosts.len() == 1 { host.behind().map(|behind| literal(behind, "")) } else { None };
-    Some(WrongHostTest { message, label, instead: Some(domains(&hosts)), beside })
+    let beside = if hosts.len() == 1 { host.port_or_path().map(|behind| string_literal(behind, "")) } else { None };
+    Some(WrongHostTest { message, label, replacement: Some(domain_replacement(&hosts)), additional_test: beside })
 }
 
 /// Returns the test of the hosts, including their subdomains if other letters may precede the text.
-fn domains(hosts: &[(UrlPart, &str, Host<'_>)]) -> Replacement {
+fn domain_replacement(hosts: &[(UrlPart, &str, UrlHost<'_>)]) -> Replacement {
     let mut names: Vec<String> = Vec::new();
     let mut is_glob = false;
     for (part, _, host) in hosts {
         let name = host.name.to_ascii_lowercase();
         let below = match part {
-            _ if host.is_behind_star && host.has_scheme => Some(format!("*.{name}")),
+            _ if host.is_after_asterisk && host.has_scheme => Some(format!("*.{name}")),
             UrlPart::End | UrlPart::Anywhere if !host.has_scheme => Some(format!("*.{name}")),
             _ => None,
         };
@@ -297,19 +301,19 @@ fn domains(hosts: &[(UrlPart, &str, Host<'_>)]) -> Replacement {
         (false, 1) => "==",
         (false, _) => "in",
     };
-    Replacement { operand: "domain", operator, value: one_or_list(&names) }
+    Replacement { operand: "domain", operator, value: format_one_or_list(&names) }
 }
 
 /// Reports which other hosts a text comparison of the host matches.
-fn of_domain(test: &Test) -> Option<WrongHostTest> {
+fn domain_problem(test: &ValueTest) -> Option<WrongHostTest> {
     let (part, text) = match test {
-        Test::StartsWith(value) => (UrlPart::Start, value.text()?),
-        Test::EndsWith(value) => (UrlPart::End, value.text()?),
-        Test::Contains(value) => (UrlPart::Anywhere, value.text()?),
-        Test::Matches(regex) => return of_domain_regex(regex.pattern()),
-        Test::LikeText(globs) => {
-            let is_open = |glob: &&str| open_glob(glob).is_some();
-            open_glob(globs.patterns().find(is_open)?)?
+        ValueTest::StartsWith(value) => (UrlPart::Start, value.as_text()?),
+        ValueTest::EndsWith(value) => (UrlPart::End, value.as_text()?),
+        ValueTest::Contains(value) => (UrlPart::Anywhere, value.as_text()?),
+        ValueTest::Matches(regex) => return domain_regex_problem(regex.pattern()),
+        ValueTest::LikeText(globs) => {
+            let is_open = |glob: &&str| open_host_glob(glob).is_some();
+            open_host_glob(globs.patterns().find(is_open)?)?
         }
         _ => return None,
     };
@@ -323,19 +327,24 @@ fn of_domain(test: &Test) -> Option<WrongHostTest> {
     };
     let name = text.trim_matches('.').to_ascii_lowercase();
     // A text that is compared with a host is treated as one.
-    let instead = (is_name(&name) && name.contains('.') || looks_like_host(&name)).then(|| Replacement {
+    let instead = (is_host_name(&name) && name.contains('.') || looks_like_host(&name)).then(|| Replacement {
         operand: "domain",
         operator: "like",
-        value: one_or_list(&[name.clone(), format!("*.{name}")]),
+        value: format_one_or_list(&[name.clone(), format!("*.{name}")]),
     });
     let message = shortened("`", text, "` is a part of other hosts too");
-    Some(WrongHostTest { message, label: format!("`{}` matches too", other.replace("..", ".")), instead, beside: None })
+    Some(WrongHostTest {
+        message,
+        label: format!("`{}` matches too", other.replace("..", ".")),
+        replacement: instead,
+        additional_test: None,
+    })
 }
 
 /// Reports which other hosts a regex on the host matches if it does not describe a whole name.
-fn of_domain_regex(pattern: &str) -> Option<WrongHostTest> {
-    let letters = letters(pattern);
-    let names = names_in(&letters, HostCertainty::Possible);
+fn domain_regex_problem(pattern: &str) -> Option<WrongHostTest> {
+    let letters = literal_letters(pattern);
+    let names = hosts_in_letters(&letters, HostCertainty::Possible);
     let (name, start, _) = names.first()?;
     let before = letters.get(..*start).unwrap_or_default().trim_end_matches(['(', '?', ':']);
     let begins = before.ends_with(['^', '.', '|', ')', '*', '+']);
@@ -347,13 +356,13 @@ fn of_domain_regex(pattern: &str) -> Option<WrongHostTest> {
     Some(WrongHostTest {
         message: shortened("this regex matches other hosts than `", name, "`"),
         label: format!("`{other}` matches too"),
-        instead: Some(Replacement { operand: "domain", operator: "like", value: one_or_list(&hosts) }),
-        beside: None,
+        replacement: Some(Replacement { operand: "domain", operator: "like", value: format_one_or_list(&hosts) }),
+        additional_test: None,
     })
 }
 
 /// Returns the part of a host that a glob names and that other hosts may have too: `*example.org`, `example.*`.
-fn open_glob(glob: &str) -> Option<(UrlPart, &str)> {
+fn open_host_glob(glob: &str) -> Option<(UrlPart, &str)> {
     let text = glob.trim_matches('*');
     if glob.starts_with('!') || text.is_empty() || text.contains(['*', '?', '[', '{', '\\']) {
         return None;
@@ -367,42 +376,42 @@ fn open_glob(glob: &str) -> Option<(UrlPart, &str)> {
 }
 
 /// Reports which other hosts a word of a command may begin with, if the test is for the beginning of a URL.
-fn of_word(test: &Test) -> Option<WrongHostTest> {
-    let Test::StartsWith(value) = test else { return None };
-    let text = value.text()?;
-    Host::of(text, HostCertainty::Sure)
-        .filter(|host| host.has_scheme && host.rest.is_empty() && !host.is_behind_star)?;
+fn word_problem(test: &ValueTest) -> Option<WrongHostTest> {
+    let ValueTest::StartsWith(value) = test else { return None };
+    let text = value.as_text()?;
+    UrlHost::parse(text, HostCertainty::Certain)
+        .filter(|host| host.has_scheme && host.rest.is_empty() && !host.is_after_asterisk)?;
     Some(WrongHostTest {
         message: shortened("`", text, "` is the beginning of other hosts too"),
         label: format!("`{text}.evil.example` matches too"),
-        instead: Some(Replacement {
+        replacement: Some(Replacement {
             operand: "operands",
             operator: "starts_with",
-            value: literal(&format!("{text}/"), ""),
+            value: string_literal(&format!("{text}/"), ""),
         }),
-        beside: None,
+        additional_test: None,
     })
 }
 
 /// Reports what a regex matches besides the host in it.
-fn of_regex(pattern: &str, aim: Aim) -> Option<WrongHostTest> {
-    let letters = letters(pattern);
-    let names = names_in(&letters, HostCertainty::of(aim));
+fn regex_problem(pattern: &str, aim: MatchEffect) -> Option<WrongHostTest> {
+    let letters = literal_letters(pattern);
+    let names = hosts_in_letters(&letters, HostCertainty::from_match_effect(aim));
     let (first, start, _) = names.first()?;
     let is_anchored = letters.trim_start_matches("(?i)").starts_with('^');
     let behind_scheme = letters.get(..*start).and_then(|before| before.split_once("://")).map(|(_, between)| between);
     let is_from_start = is_anchored && behind_scheme.is_some_and(|between| !between.contains(ANYTHING));
-    let is_whole = behind_scheme.is_some_and(is_at_name);
-    let is_closed = names.iter().all(|(_, _, end)| ends_host(letters.get(*end..).unwrap_or_default()));
-    if aim == Aim::LetsThrough && is_from_start && is_whole && is_closed {
+    let is_whole = behind_scheme.is_some_and(is_name_start);
+    let is_closed = names.iter().all(|(_, _, end)| is_host_end(letters.get(*end..).unwrap_or_default()));
+    if aim == MatchEffect::LetsThrough && is_from_start && is_whole && is_closed {
         return None;
     }
     let message = match aim {
-        Aim::LetsThrough => shortened("this regex matches other hosts than `", first, "`"),
-        Aim::Stops => shortened("a regex for one spelling of `", first, "`"),
+        MatchEffect::LetsThrough => shortened("this regex matches other hosts than `", first, "`"),
+        MatchEffect::Stops => shortened("a regex for one spelling of `", first, "`"),
     };
     let label = match (aim, is_from_start, is_closed) {
-        (Aim::Stops, ..) => {
+        (MatchEffect::Stops, ..) => {
             format!("`HTTPS://{}` and `https://x@{first}` are the same host", first.to_ascii_uppercase())
         }
         (_, false, _) => format!("`https://evil.example/?{first}` matches too"),
@@ -415,9 +424,9 @@ fn of_regex(pattern: &str, aim: Aim) -> Option<WrongHostTest> {
         hosts.extend(name.filter(|name| !hosts.contains(name)));
     }
     let operator = if is_one { "==" } else { "like" };
-    let instead = Replacement { operand: "domain", operator, value: one_or_list(&hosts) };
+    let instead = Replacement { operand: "domain", operator, value: format_one_or_list(&hosts) };
     // A path in the regex would be lost.
     let has_path = names.iter().any(|(_, _, end)| has_path(letters.get(*end..).unwrap_or_default()));
     let beside = has_path.then(|| "\"/…\"".to_owned());
-    Some(WrongHostTest { message, label, instead: Some(instead), beside })
+    Some(WrongHostTest { message, label, replacement: Some(instead), additional_test: beside })
 }

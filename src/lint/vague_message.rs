@@ -3,13 +3,13 @@
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Effect, Part, Rule};
+use crate::ruleset::{Effect, Rule, TemplatePart};
 use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::VAGUE_MESSAGE], check };
 
 /// Words that merely repeat that the call is denied.
-const EMPTY: &[&str] = &[
+const VAGUE_WORDS: &[&str] = &[
     "no",
     "nope",
     "not",
@@ -54,10 +54,10 @@ const EMPTY: &[&str] = &[
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Vote { decision: Decision::Deny, message, .. } = effect else { continue };
-        let [Part::Text(text)] = message.parts.as_slice() else { continue };
+        let [TemplatePart::Text(text)] = message.parts.as_slice() else { continue };
         let lower = text.to_lowercase();
         let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
-        if words.all(|word| EMPTY.contains(&word)) {
+        if words.all(|word| VAGUE_WORDS.contains(&word)) {
             findings.push(
                 Diagnostic::new(
                     Code::VAGUE_MESSAGE,

@@ -2,69 +2,87 @@
 
 use std::net::IpAddr;
 
-use super::comparison::{each_test, is_condition};
+use super::comparison::{is_condition, visit_tests};
 use super::glob_as_text::shortened;
-use super::selectors::{branch_of_reference, names};
-use super::sources::texts_in;
+use super::selectors::{branch_in_reference, compared_names};
+use super::sources::compared_texts;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, FactName, Kind, Literal, Rule, Source, Test, Value, WhereField};
-use crate::syntax::{literal, one_or_list};
+use crate::ruleset::{
+    Condition, ConditionExpr, DerivedField, FactName, Literal, PolicyValue, Rule, ValueReference, ValueTest, WhereField,
+};
+use crate::syntax::{format_one_or_list, string_literal};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BOOL_COMPARE, Code::CASE_IMPOSSIBLE, Code::ENUM_VALUE], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source, all, test, .. } = &seen.test.kind else { return };
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare { source, all, test, .. } = &seen.test.kind else { return };
         match test {
-            Test::Equal(Value::Literal(Literal::Boolean(true))) if !all => findings.extend(of_true(written, seen.test)),
-            Test::Equal(Value::Literal(Literal::Boolean(false))) if !all && may_lack(source) => {
-                findings.extend(of_false(written, seen.test));
+            ValueTest::Equal(PolicyValue::Literal(Literal::Boolean(true))) if !all => {
+                findings.extend(comparison_with_true(written, seen.test))
             }
-            test if is_host(source) && texts_in(test).into_iter().any(is_network) => {
-                findings.push(of_network(written, seen.test, source, test));
+            ValueTest::Equal(PolicyValue::Literal(Literal::Boolean(false))) if !all && can_be_missing(source) => {
+                findings.extend(comparison_with_false(written, seen.test));
+            }
+            test if is_host(source) && compared_texts(test).into_iter().any(is_network) => {
+                findings.push(network_finding(written, seen.test, source, test));
             }
             test if is_host(source) => {
-                texts_in(test).into_iter().for_each(|text| findings.extend(of_domain(written, seen.test, text)));
+                compared_texts(test)
+                    .into_iter()
+                    .for_each(|text| findings.extend(domain_finding(written, seen.test, text)));
             }
-            test if matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget)) => {
-                let field = if matches!(source, Source::Fact(_)) { Branches::CheckedOut } else { Branches::Pushed };
+            test if matches!(
+                source,
+                ValueReference::Fact(FactName::GitBranch) | ValueReference::Where(WhereField::PushTarget)
+            ) =>
+            {
+                let field = if matches!(source, ValueReference::Fact(_)) {
+                    BranchField::CheckedOut
+                } else {
+                    BranchField::Pushed
+                };
                 // `selectors` reports a whole name that is a reference.
                 let is_reference = |text: &str| {
-                    field == Branches::CheckedOut && names(test).contains(&text) && branch_of_reference(text).is_some()
+                    field == BranchField::CheckedOut
+                        && compared_names(test).contains(&text)
+                        && branch_in_reference(text).is_some()
                 };
-                let texts = texts_in(test).into_iter().filter(|text| !is_reference(text));
-                findings.extend(texts.filter_map(|text| of_branch(written, seen.test, text, field)));
+                let texts = compared_texts(test).into_iter().filter(|text| !is_reference(text));
+                findings.extend(texts.filter_map(|text| branch_name_finding(written, seen.test, text, field)));
             }
             test if is_program(source) => {
-                texts_in(test).into_iter().for_each(|text| findings.extend(of_program(written, seen.test, text)));
+                compared_texts(test)
+                    .into_iter()
+                    .for_each(|text| findings.extend(program_path_finding(written, seen.test, text)));
             }
             _ => {}
         }
     });
 }
 
-fn is_program(source: &Source) -> bool {
+fn is_program(source: &ValueReference) -> bool {
     use WhereField::{PipedFrom, PipedTo, Program, Via};
-    matches!(source, Source::Where(Program | Via | PipedFrom | PipedTo))
+    matches!(source, ValueReference::Where(Program | Via | PipedFrom | PipedTo))
 }
 
 /// Reports a path compared with the names of programs, which have no directory.
-fn of_program(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
+fn program_path_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let (_, base) = text.rsplit_once('/').filter(|(_, base)| !base.is_empty())?;
-    let place = written.comparison(test).and_then(|it| it.place_of(text));
+    let place = written.comparison(test).and_then(|it| it.text_span(text));
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("no program is called `", text, "` here"))
         .label(place.unwrap_or(test.span), "programs have their base names, whatever their directory")
-        .help(format!("write `{}`", literal(base, "")));
+        .help(format!("write `{}`", string_literal(base, "")));
     Some(match place {
-        Some(place) => finding.fix_that_changes(place, literal(base, "")),
+        Some(place) => finding.fix_that_changes(place, string_literal(base, "")),
         None => finding,
     })
 }
 
 /// A field whose values are names of branches.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Branches {
+enum BranchField {
     /// `git.branch`
     CheckedOut,
     /// `push_target`
@@ -72,25 +90,25 @@ enum Branches {
 }
 
 /// Reports a text that is not the name of a branch but a full reference, or a refspec.
-fn of_branch(written: &SourceTexts<'_>, test: &Condition, text: &str, of: Branches) -> Option<Diagnostic> {
-    let field = if of == Branches::Pushed { "push_target" } else { "git.branch" };
-    let bare = text.strip_prefix('+').filter(|_| of == Branches::Pushed).unwrap_or(text);
+fn branch_name_finding(written: &SourceTexts<'_>, test: &Condition, text: &str, of: BranchField) -> Option<Diagnostic> {
+    let field = if of == BranchField::Pushed { "push_target" } else { "git.branch" };
+    let bare = text.strip_prefix('+').filter(|_| of == BranchField::Pushed).unwrap_or(text);
     let target = bare.rsplit_once(':').map_or(bare, |(_, target)| target);
     let fronts: &[&str] = match of {
-        Branches::CheckedOut => &["refs/heads/", "heads/", "refs/remotes/origin/", "origin/"],
-        Branches::Pushed => &["refs/heads/", "heads/", "tags/", "refs/remotes/origin/", "origin/"],
+        BranchField::CheckedOut => &["refs/heads/", "heads/", "refs/remotes/origin/", "origin/"],
+        BranchField::Pushed => &["refs/heads/", "heads/", "tags/", "refs/remotes/origin/", "origin/"],
     };
     let short = fronts.iter().find_map(|front| target.strip_prefix(front)).unwrap_or(target);
     if short == text || short.is_empty() {
         return None;
     }
-    let place = written.comparison(test).and_then(|it| it.place_of(text));
+    let place = written.comparison(test).and_then(|it| it.text_span(text));
     let label = if text.contains(':') { "a branch, not a refspec" } else { "a branch has its short name here" };
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened(&format!("`{field}` is never `"), text, "`"))
         .label(place.unwrap_or(test.span), label)
         .help(format!("write `{short}`"));
     Some(match place {
-        Some(place) => finding.fix_that_changes(place, literal(short, "")),
+        Some(place) => finding.fix_that_changes(place, string_literal(short, "")),
         None => finding,
     })
 }
@@ -102,7 +120,7 @@ fn bare_host(text: &str) -> &str {
     host.split_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host)
 }
 
-fn of_true(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
+fn comparison_with_true(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
     let comparison = written.comparison(test)?;
     let not = if comparison.negated { "not " } else { "" };
     let instead = format!("{not}{}", comparison.operand);
@@ -115,12 +133,12 @@ fn of_true(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
 }
 
 /// Whether a call may lack a value: members of a tool's input are mostly optional.
-fn may_lack(source: &Source) -> bool {
-    matches!(source, Source::Raw { path, .. } if path.first().is_some_and(|first| first == "tool_input") && path.len() == 2)
+fn can_be_missing(source: &ValueReference) -> bool {
+    matches!(source, ValueReference::Raw { path, .. } if path.first().is_some_and(|first| first == "tool_input") && path.len() == 2)
 }
 
 /// Reports `tool_input.run_in_background == false`, which is false for a call that does not have the member.
-fn of_false(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
+fn comparison_with_false(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
     let comparison = written.comparison(test)?;
     let not = if comparison.negated { "" } else { "not " };
     let instead = format!("{not}{}", comparison.operand);
@@ -132,8 +150,8 @@ fn of_false(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
     )
 }
 
-fn is_host(source: &Source) -> bool {
-    matches!(source, Source::Derived(Derived::Domain) | Source::Where(WhereField::Domain))
+fn is_host(source: &ValueReference) -> bool {
+    matches!(source, ValueReference::Derived(DerivedField::Domain) | ValueReference::Where(WhereField::Domain))
 }
 
 /// Whether a text is a range of addresses: `10.0.0.0/8`.
@@ -143,15 +161,20 @@ fn is_network(text: &str) -> bool {
 }
 
 /// Reports a range of addresses that is compared with a host.
-fn of_network(written: &SourceTexts<'_>, condition: &Condition, source: &Source, test: &Test) -> Diagnostic {
-    let texts = texts_in(test);
+fn network_finding(
+    written: &SourceTexts<'_>,
+    condition: &Condition,
+    source: &ValueReference,
+    test: &ValueTest,
+) -> Diagnostic {
+    let texts = compared_texts(test);
     let network = texts.iter().copied().find(|text| is_network(text)).unwrap_or_default();
     let comparison = written.comparison(condition);
-    let place = comparison.as_ref().and_then(|it| it.place_of(network)).unwrap_or(condition.span);
+    let place = comparison.as_ref().and_then(|it| it.text_span(network)).unwrap_or(condition.span);
     let all: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
     let word = if comparison.as_ref().is_some_and(|it| it.negated) { "outside" } else { "under" };
-    let right = format!("connects {word} {}", one_or_list(&all));
-    let is_whole = comparison.is_some_and(|it| matches!(source, Source::Derived(_)) && !it.all);
+    let right = format!("connects {word} {}", format_one_or_list(&all));
+    let is_whole = comparison.is_some_and(|it| matches!(source, ValueReference::Derived(_)) && !it.all);
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", network, "`"))
         .label(place, "a range of addresses: `domain` is one host")
         .help(format!("write `{right}`, which knows ranges"));
@@ -162,14 +185,14 @@ fn of_network(written: &SourceTexts<'_>, condition: &Condition, source: &Source,
 }
 
 /// Reports a text that is not a domain: it has capitals, or contains more than a domain.
-fn of_domain(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
-    let place = written.comparison(test).and_then(|it| it.place_of(text));
+fn domain_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
+    let place = written.comparison(test).and_then(|it| it.text_span(text));
     let at = place.unwrap_or(test.span);
     let bare = bare_host(text);
     let (finding, instead) = if bare != text && !text.contains('/') {
         let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", text, "`"))
             .label(at, "a domain has no port and no user")
-            .help(format!("write `{}`; `connects like` knows ports", literal(&bare.to_ascii_lowercase(), "")));
+            .help(format!("write `{}`; `connects like` knows ports", string_literal(&bare.to_ascii_lowercase(), "")));
         (finding, bare.to_ascii_lowercase())
     } else if text.contains('/') || text.contains("://") {
         let host = text.split_once("://").map_or(text, |(_, rest)| rest);
@@ -179,7 +202,7 @@ fn of_domain(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<
         let instead = host.to_ascii_lowercase();
         let help = match instead.trim_matches('*') {
             "" => "write the domain alone; `url` is the whole address".to_owned(),
-            _ => format!("write `{}`; `url` is the whole address", literal(&instead, "")),
+            _ => format!("write `{}`; `url` is the whole address", string_literal(&instead, "")),
         };
         (finding.help(help), instead)
     } else if text.contains(|c: char| c.is_ascii_uppercase()) && !text.contains(['[', '\\']) {
@@ -191,7 +214,7 @@ fn of_domain(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<
         return None;
     };
     Some(match place.filter(|_| !instead.trim_matches('*').is_empty()) {
-        Some(place) => finding.fix_that_changes(place, literal(&instead, "")),
+        Some(place) => finding.fix_that_changes(place, string_literal(&instead, "")),
         None => finding,
     })
 }

@@ -1,35 +1,38 @@
 //! Several words of a command in one text, which is compared with each word separately.
 
-use super::comparison::{RuleTest, each_test};
+use super::comparison::{RuleTest, visit_tests};
 use super::glob_as_text::shortened;
-use super::sources::texts_in;
+use super::sources::compared_texts;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Kind, Rule, Source, WhereField};
-use crate::syntax::literal;
+use crate::ruleset::{ConditionExpr, Rule, ValueReference, WhereField};
+use crate::syntax::string_literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::WORDS_AS_ONE], check };
 
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    each_test(rule, &mut |seen| {
-        let Kind::Compare { source: Source::Where(WhereField::Args | WhereField::Operands), test, .. } =
-            &seen.test.kind
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare {
+            source: ValueReference::Where(WhereField::Args | WhereField::Operands), test, ..
+        } = &seen.test.kind
         else {
             return;
         };
-        if let Some(finding) = texts_in(test).into_iter().find_map(|text| of_shell(written, &seen, text)) {
+        if let Some(finding) =
+            compared_texts(test).into_iter().find_map(|text| shell_operator_finding(written, &seen, text))
+        {
             findings.push(finding);
             return;
         }
-        let Some(text) = texts_in(test).into_iter().find(|text| is_several(text)) else { return };
+        let Some(text) = compared_texts(test).into_iter().find(|text| is_option_with_words(text)) else { return };
         let comparison = written.comparison(seen.test);
-        let place = comparison.as_ref().and_then(|it| it.place_of(text)).unwrap_or(seen.test.span);
+        let place = comparison.as_ref().and_then(|it| it.text_span(text)).unwrap_or(seen.test.span);
         let finding = Diagnostic::new(Code::WORDS_AS_ONE, shortened("`", text, "` is more than one word"))
             .label(place, "each word of the command is compared by itself, and none has a blank");
         let words: Vec<&str> = text.split_whitespace().collect();
         let [flag, value] = words.as_slice() else {
             let program = seen.commands.and_then(|patterns| patterns.iter().next()).map(|it| it.text().to_owned());
-            let pattern = literal(&format!("{} {text}", program.unwrap_or_else(|| "…".to_owned())), "");
+            let pattern = string_literal(&format!("{} {text}", program.unwrap_or_else(|| "…".to_owned())), "");
             let help = format!("write them into the pattern: `runs {pattern}`");
             findings.push(finding.help(if help.len() < 90 {
                 help
@@ -42,8 +45,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         let is_alone =
             comparison.as_ref().is_some_and(|it| it.texts.as_ref().is_some_and(|all| all.len() == 1) && !it.all);
         let right = match is_two(flag, value) {
-            true => format!("option {} == {}", literal(flag, ""), literal(value, "")),
-            false => format!("args contains {}", literal(flag, "")),
+            true => format!("option {} == {}", string_literal(flag, ""), string_literal(value, "")),
+            false => format!("args contains {}", string_literal(flag, "")),
         };
         let finding = finding.help(format!("write `{right}`"));
         findings.push(match comparison.filter(|it| is_alone && !it.negated && is_two(flag, value)) {
@@ -54,13 +57,15 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Reports operators of the shell, which are not words of a command: `args contains "| sh"`.
-fn of_shell(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: &str) -> Option<Diagnostic> {
+fn shell_operator_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: &str) -> Option<Diagnostic> {
     let sign = ["&&", "||", "|", ">>", ">", ";"].into_iter().find(|sign| text.trim_start().starts_with(sign))?;
     let rest = text.trim().strip_prefix(sign)?.trim();
-    let place = written.comparison(seen.test).and_then(|it| it.place_of(text));
+    let place = written.comparison(seen.test).and_then(|it| it.text_span(text));
     let first = seen.commands.and_then(|patterns| patterns.iter().next()).map_or("…", |pattern| pattern.text());
     let help = match sign {
-        "|" if !rest.is_empty() => format!("write `pipes {} into {}`", literal(first, ""), literal(rest, "")),
+        "|" if !rest.is_empty() => {
+            format!("write `pipes {} into {}`", string_literal(first, ""), string_literal(rest, ""))
+        }
         ">" | ">>" => "test the files: `writes like \"…\"`".to_owned(),
         _ => "each command is tested by itself: write one `runs` for each".to_owned(),
     };
@@ -72,7 +77,7 @@ fn of_shell(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: &str) -> Optio
 }
 
 /// Whether a text is an option with the words after it: no message and no code begins like that.
-fn is_several(text: &str) -> bool {
+fn is_option_with_words(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let is_option = |word: &str| {
         let name = word.trim_start_matches('-');

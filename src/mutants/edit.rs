@@ -3,11 +3,11 @@
 use crate::span::Span;
 
 /// The maximum length of a source text in a message, in characters.
-const SHOWN: usize = 36;
+const MAX_SHOWN_CHARS: usize = 36;
 
 /// A change, and its place.
 #[derive(Clone, Debug)]
-pub(super) struct Edit {
+pub(super) struct MutantEdit {
     pub(super) span: Span,
     pub(super) kind: EditKind,
 }
@@ -16,22 +16,22 @@ pub(super) struct Edit {
 #[derive(Clone, Debug)]
 pub(super) enum EditKind {
     /// The source text is removed.
-    Removed,
+    TextRemoval,
     /// A rule is removed.
-    RuleRemoved,
+    RuleRemoval,
     /// A clause, or the `where` after a pattern, is removed.
-    ClauseRemoved(&'static str),
+    ClauseRemoval(&'static str),
     /// An effect is removed.
-    EffectRemoved(&'static str),
+    EffectRemoval(&'static str),
     /// A word is replaced by another.
-    Replaced { word: &'static str, by: &'static str },
+    WordReplacement { word: &'static str, by: &'static str },
     /// An effect is replaced by a weaker one.
-    Weakened { word: &'static str, by: &'static str },
+    EffectWeakening { word: &'static str, by: &'static str },
     /// A condition is negated.
-    Negated,
+    Negation,
 }
 
-impl Edit {
+impl MutantEdit {
     pub(super) fn new(span: Span, kind: EditKind) -> Self {
         Self { span, kind }
     }
@@ -39,12 +39,14 @@ impl Edit {
     /// Returns the message that nothing notices the change, given the source text.
     pub(super) fn message(&self, written: &str) -> String {
         let what = match &self.kind {
-            EditKind::Removed => format!("that `{}` is removed", short(written)),
-            EditKind::RuleRemoved => format!("that the rule `{}` is removed", short(written)),
-            EditKind::ClauseRemoved(clause) => format!("that the `{clause}` is removed"),
-            EditKind::EffectRemoved(word) => format!("that the effect `{word}` is removed"),
-            EditKind::Replaced { word, by } | EditKind::Weakened { word, by } => format!("`{by}` in place of `{word}`"),
-            EditKind::Negated => format!("the opposite of `{}`", short(written)),
+            EditKind::TextRemoval => format!("that `{}` is removed", shorten(written)),
+            EditKind::RuleRemoval => format!("that the rule `{}` is removed", shorten(written)),
+            EditKind::ClauseRemoval(clause) => format!("that the `{clause}` is removed"),
+            EditKind::EffectRemoval(word) => format!("that the effect `{word}` is removed"),
+            EditKind::WordReplacement { word, by } | EditKind::EffectWeakening { word, by } => {
+                format!("`{by}` in place of `{word}`")
+            }
+            EditKind::Negation => format!("the opposite of `{}`", shorten(written)),
         };
         format!("nothing notices {what}")
     }
@@ -52,10 +54,10 @@ impl Edit {
     /// Returns the label of the place.
     pub(super) fn label(&self) -> String {
         match &self.kind {
-            EditKind::Replaced { by, .. } | EditKind::Weakened { by, .. } => {
+            EditKind::WordReplacement { by, .. } | EditKind::EffectWeakening { by, .. } => {
                 format!("with `{by}`, all of them still pass")
             }
-            EditKind::Negated => "with the opposite, all of them still pass".to_owned(),
+            EditKind::Negation => "with the opposite, all of them still pass".to_owned(),
             _ => "without this, all of them still pass".to_owned(),
         }
     }
@@ -63,21 +65,21 @@ impl Edit {
     /// Returns the general help, if there is no proposal.
     pub(super) fn help(&self) -> &'static str {
         match &self.kind {
-            EditKind::EffectRemoved(_) | EditKind::Weakened { .. } => {
+            EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. } => {
                 "add a `test` that expects it: `given …` `expect …`"
             }
-            EditKind::RuleRemoved => "add an example on which the rule fires",
+            EditKind::RuleRemoval => "add an example on which the rule fires",
             _ => "add an example that comes out otherwise then, or write what is not needed out of the rule",
         }
     }
 }
 
 /// Shortens a text to one line.
-fn short(written: &str) -> String {
+fn shorten(written: &str) -> String {
     let line = written.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = line.replace('`', "'");
-    if line.chars().count() <= SHOWN {
+    if line.chars().count() <= MAX_SHOWN_CHARS {
         return line;
     }
-    format!("{}…", line.chars().take(SHOWN - 1).collect::<String>())
+    format!("{}…", line.chars().take(MAX_SHOWN_CHARS - 1).collect::<String>())
 }

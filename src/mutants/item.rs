@@ -1,40 +1,41 @@
 //! Mutations of an item: a rule, a `let`, a `def`.
 
-use super::condition::{conditions, elements, is_glob_beside};
-use super::edit::{Edit, EditKind};
+use super::condition::{condition_mutations, element_mutations, is_glob_covered};
+use super::edit::{EditKind, MutantEdit};
 use crate::syntax::ast::{
-    Clause, ClauseKind, Def, Effect, EffectKind, EventHead, Item, ItemKind, Let, Quote, Rule, Selector, Text,
+    AstEffect, AstRule, Clause, ClauseKind, Def, EffectKind, EventHead, Item, ItemKind, Let, QuoteStyle, Selector,
+    StringLiteral,
 };
 
-/// A mutated item; `None` if it is removed.
-pub(super) struct Variant {
+/// A mutated item; without the item if it is removed.
+pub(super) struct MutatedItem {
     pub(super) item: Option<Item>,
-    pub(super) edit: Edit,
-    /// The mutation to try if the policy does not load with this one.
-    pub(super) otherwise: Option<Box<Variant>>,
+    pub(super) edit: MutantEdit,
+    /// The fallback if the policy does not load with this one.
+    pub(super) fallback: Option<Box<MutatedItem>>,
 }
 
 /// Returns the mutations of an item, with one change each.
-pub(super) fn variants(item: &Item) -> Vec<Variant> {
-    let kinds: Vec<(ItemKind, Edit)> = match &item.kind {
-        ItemKind::Rule(rule) => return rules(item, rule),
-        ItemKind::Let(definition) => elements(&definition.value, is_glob_beside)
+pub(super) fn item_mutations(item: &Item) -> Vec<MutatedItem> {
+    let kinds: Vec<(ItemKind, MutantEdit)> = match &item.kind {
+        ItemKind::Rule(rule) => return rule_mutations(item, rule),
+        ItemKind::Let(definition) => element_mutations(&definition.value, is_glob_covered)
             .into_iter()
             .map(|(value, edit)| (ItemKind::Let(Let { value, ..definition.clone() }), edit))
             .collect(),
-        ItemKind::Def(definition) => conditions(&definition.condition)
+        ItemKind::Def(definition) => condition_mutations(&definition.condition)
             .into_iter()
             .map(|(condition, edit)| (ItemKind::Def(Def { condition, ..definition.clone() }), edit))
             .collect(),
         ItemKind::Use(_) | ItemKind::Test(_) => Vec::new(),
     };
-    let variant = |(kind, edit)| Variant { item: Some(Item { kind, ..item.clone() }), edit, otherwise: None };
+    let variant = |(kind, edit)| MutatedItem { item: Some(Item { kind, ..item.clone() }), edit, fallback: None };
     kinds.into_iter().map(variant).collect()
 }
 
-fn rules(item: &Item, rule: &Rule) -> Vec<Variant> {
-    let removed = Edit::new(rule.name.span, EditKind::RuleRemoved);
-    let mut out = vec![Variant { item: None, edit: removed, otherwise: None }];
+fn rule_mutations(item: &Item, rule: &AstRule) -> Vec<MutatedItem> {
+    let removed = MutantEdit::new(rule.name.span, EditKind::RuleRemoval);
+    let mut out = vec![MutatedItem { item: None, edit: removed, fallback: None }];
     for (at, clause) in rule.clauses.iter().enumerate() {
         out.extend(RuleClause { item, rule, at }.variants(clause));
     }
@@ -44,7 +45,7 @@ fn rules(item: &Item, rule: &Rule) -> Vec<Variant> {
 /// A clause of a rule.
 struct RuleClause<'r> {
     item: &'r Item,
-    rule: &'r Rule,
+    rule: &'r AstRule,
     /// Its index in the rule.
     at: usize,
 }
@@ -54,7 +55,7 @@ impl RuleClause<'_> {
     fn changed(&self, change: impl FnOnce(&mut Vec<Clause>)) -> Option<Item> {
         let mut clauses = self.rule.clauses.clone();
         change(&mut clauses);
-        let kind = ItemKind::Rule(Rule { clauses, ..self.rule.clone() });
+        let kind = ItemKind::Rule(AstRule { clauses, ..self.rule.clone() });
         Some(Item { kind, ..self.item.clone() })
     }
 
@@ -72,27 +73,27 @@ impl RuleClause<'_> {
         })
     }
 
-    fn variants(&self, clause: &Clause) -> Vec<Variant> {
-        let variant = |item, edit| Variant { item, edit, otherwise: None };
-        let removed = |word| variant(self.without(), Edit::new(clause.span, EditKind::ClauseRemoved(word)));
+    fn variants(&self, clause: &Clause) -> Vec<MutatedItem> {
+        let variant = |item, edit| MutatedItem { item, edit, fallback: None };
+        let removed = |word| variant(self.without(), MutantEdit::new(clause.span, EditKind::ClauseRemoval(word)));
         let replaced = |(kind, edit)| variant(self.replaced(kind), edit);
         match &clause.kind {
             ClauseKind::On(heads) => {
-                let heads = self::heads(heads).into_iter();
+                let heads = self::head_mutations(heads).into_iter();
                 heads.map(|(heads, edit)| replaced((ClauseKind::On(heads), edit))).collect()
             }
             ClauseKind::By(selectors) => {
-                let selectors = self::selectors(selectors).into_iter();
+                let selectors = self::selector_mutations(selectors).into_iter();
                 let selectors = selectors.map(|(selectors, edit)| replaced((ClauseKind::By(selectors), edit)));
                 std::iter::once(removed("by")).chain(selectors).collect()
             }
             ClauseKind::When(condition) => {
-                let conditions = conditions(condition).into_iter();
+                let conditions = condition_mutations(condition).into_iter();
                 let conditions = conditions.map(|(condition, edit)| replaced((ClauseKind::When(condition), edit)));
                 std::iter::once(removed("when")).chain(conditions).collect()
             }
             ClauseKind::Unless(condition) => {
-                let conditions = conditions(condition).into_iter();
+                let conditions = condition_mutations(condition).into_iter();
                 let conditions = conditions.map(|(condition, edit)| replaced((ClauseKind::Unless(condition), edit)));
                 std::iter::once(removed("unless")).chain(conditions).collect()
             }
@@ -102,35 +103,36 @@ impl RuleClause<'_> {
     }
 
     /// Returns the rule with a weaker effect, or without it; `None` if no test can see it.
-    fn effect(&self, effect: &Effect) -> Option<Variant> {
-        let (word, weaker) = weakened(effect)?;
+    fn effect(&self, effect: &AstEffect) -> Option<MutatedItem> {
+        let (word, weaker) = weaker_effect(effect)?;
         let clauses = self.rule.clauses.iter();
         // A rule needs an effect: replace it by one that no test sees.
         let item = match clauses.filter(|one| matches!(one.kind, ClauseKind::Effect(_))).count() {
-            0 | 1 => self.replaced(ClauseKind::Effect(unseen(effect))),
+            0 | 1 => self.replaced(ClauseKind::Effect(untestable_effect(effect))),
             _ => self.without(),
         };
-        let removed = Variant { item, edit: Edit::new(effect.verb, EditKind::EffectRemoved(word)), otherwise: None };
+        let removed =
+            MutatedItem { item, edit: MutantEdit::new(effect.verb, EditKind::EffectRemoval(word)), fallback: None };
         Some(match weaker {
-            Some((by, kind)) => Variant {
-                item: self.replaced(ClauseKind::Effect(Effect { kind, ..effect.clone() })),
-                edit: Edit::new(effect.verb, EditKind::Weakened { word, by }),
-                otherwise: Some(Box::new(removed)),
+            Some((by, kind)) => MutatedItem {
+                item: self.replaced(ClauseKind::Effect(AstEffect { kind, ..effect.clone() })),
+                edit: MutantEdit::new(effect.verb, EditKind::EffectWeakening { word, by }),
+                fallback: Some(Box::new(removed)),
             },
             None => removed,
         })
     }
 }
 
-fn heads(heads: &[EventHead]) -> Vec<(Vec<EventHead>, Edit)> {
+fn head_mutations(heads: &[EventHead]) -> Vec<(Vec<EventHead>, MutantEdit)> {
     let mut out = Vec::new();
     for (at, head) in heads.iter().enumerate() {
         if heads.len() > 1 {
             let mut others = heads.to_vec();
             others.remove(at);
-            out.push((others, Edit::new(head.span, EditKind::Removed)));
+            out.push((others, MutantEdit::new(head.span, EditKind::TextRemoval)));
         }
-        for (selectors, edit) in self::selectors(head.selectors.as_deref().unwrap_or_default()) {
+        for (selectors, edit) in self::selector_mutations(head.selectors.as_deref().unwrap_or_default()) {
             let mut heads = heads.to_vec();
             if let Some(head) = heads.get_mut(at) {
                 head.selectors = Some(selectors);
@@ -141,20 +143,20 @@ fn heads(heads: &[EventHead]) -> Vec<(Vec<EventHead>, Edit)> {
     out
 }
 
-fn selectors(selectors: &[Selector]) -> Vec<(Vec<Selector>, Edit)> {
+fn selector_mutations(selectors: &[Selector]) -> Vec<(Vec<Selector>, MutantEdit)> {
     if selectors.len() < 2 {
         return Vec::new();
     }
     let without = |(at, selector): (usize, &Selector)| {
         let mut others = selectors.to_vec();
         others.remove(at);
-        (others, Edit::new(selector.span, EditKind::Removed))
+        (others, MutantEdit::new(selector.span, EditKind::TextRemoval))
     };
     selectors.iter().enumerate().map(without).collect()
 }
 
 /// Returns the keyword of an effect that a test can see, and the next weaker effect, if there is one.
-fn weakened(effect: &Effect) -> Option<(&'static str, Option<(&'static str, EffectKind)>)> {
+fn weaker_effect(effect: &AstEffect) -> Option<(&'static str, Option<(&'static str, EffectKind)>)> {
     Some(match &effect.kind {
         EffectKind::Halt(message) => ("halt", Some(("deny", EffectKind::Deny(message.clone())))),
         EffectKind::Deny(message) => ("deny", Some(("ask", EffectKind::Ask(message.clone())))),
@@ -168,7 +170,12 @@ fn weakened(effect: &Effect) -> Option<(&'static str, Option<(&'static str, Effe
     })
 }
 
-fn unseen(effect: &Effect) -> Effect {
-    let title = Text { value: "nothing".to_owned(), placeholders: Vec::new(), quote: Quote::Double, span: effect.verb };
-    Effect { kind: EffectKind::Notify(title, None), options: None, verb: effect.verb }
+fn untestable_effect(effect: &AstEffect) -> AstEffect {
+    let title = StringLiteral {
+        value: "nothing".to_owned(),
+        placeholders: Vec::new(),
+        quote: QuoteStyle::Double,
+        span: effect.verb,
+    };
+    AstEffect { kind: EffectKind::Notify(title, None), options: None, verb: effect.verb }
 }

@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::edit::{Edit, EditKind};
-use super::item::{Variant, variants};
-use super::telling::{self, Proposal};
-use crate::compile::{compile_within, in_order};
+use super::additions::{self, PolicyAddition};
+use super::edit::{EditKind, MutantEdit};
+use super::item::{MutatedItem, item_mutations};
+use crate::compile::{compile_with_limit, sort_for_evaluation};
 use crate::context::ShellTools;
-use crate::examples::{Stated, case_holds, case_names};
+use crate::examples::{PreparedExample, case_holds, case_names};
 use crate::layer::{Layer, LoadedFile};
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Rule, RuleSet};
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{File, Item, ItemKind};
+use crate::syntax::ast::{AstFile, Item, ItemKind};
 
 /// Judges the mutants of a layer.
-pub(super) struct Judge<'l> {
+pub(super) struct MutantJudge<'l> {
     compiled: &'l PolicyLayer,
     /// The shell tools in the layer's settings.
     tools: Arc<ShellTools>,
@@ -24,43 +24,43 @@ pub(super) struct Judge<'l> {
     sources: &'l Sources,
 }
 
-/// A change that nothing notices, and a proposal for what would notice it.
-pub(super) struct Survivor {
-    pub(super) edit: Edit,
-    pub(super) proposal: Option<Proposal>,
+/// A mutant that nothing notices, and an addition to the policy that would notice it.
+pub(super) struct SurvivingMutant {
+    pub(super) edit: MutantEdit,
+    pub(super) addition: Option<PolicyAddition>,
 }
 
 /// Mutated rules by the spans of their names.
-type Changed = BTreeMap<Span, Arc<Rule>>;
+type MutatedRules = BTreeMap<Span, Arc<Rule>>;
 
 /// The prepared examples of a rule.
-struct Claims<'l> {
+struct RuleExamples<'l> {
     rule: &'l Arc<Rule>,
-    stated: Vec<Stated>,
+    stated: Vec<PreparedExample>,
 }
 
-impl<'l> Judge<'l> {
+impl<'l> MutantJudge<'l> {
     pub(super) fn new(compiled: &'l PolicyLayer, layer: &'l Layer, sources: &'l Sources) -> Self {
         Self { compiled, layer, sources, tools: Arc::new(compiled.settings.tools_of(compiled.kind)) }
     }
 
     /// Mutates an item in every way; returns the number of mutants that load, and the changes that nothing notices.
-    pub(super) fn target(&self, file: usize, item: &Item) -> (usize, Vec<Survivor>) {
-        let users = self.users(item);
-        let claims: Vec<Claims<'_>> =
-            self.compiled.rules.iter().filter_map(|rule| claims(rule, &users, &self.tools)).collect();
-        let part = self.part(&users);
+    pub(super) fn judge_mutants_of(&self, file: usize, item: &Item) -> (usize, Vec<SurvivingMutant>) {
+        let users = self.users_of(item);
+        let claims: Vec<RuleExamples<'_>> =
+            self.compiled.rules.iter().filter_map(|rule| prepare_examples(rule, &users, &self.tools)).collect();
+        let part = self.layer_of_users(&users);
         let (mut made, mut survivors) = (0, Vec::new());
-        for variant in variants(item) {
+        for variant in item_mutations(item) {
             let mut next = Some(variant);
-            while let Some(Variant { item: changed, edit, otherwise }) = next {
+            while let Some(MutatedItem { item: changed, edit, fallback: otherwise }) = next {
                 next = None;
-                match self.changed(&part, (file, item.span), changed) {
+                match self.mutated_rules(&part, (file, item.span), changed) {
                     Some(changed) => {
                         made += 1;
                         if !self.is_noticed(&claims, &changed) {
-                            let proposal = self.proposal(&edit, &claims, &changed);
-                            survivors.push(Survivor { edit, proposal });
+                            let proposal = self.addition(&edit, &claims, &changed);
+                            survivors.push(SurvivingMutant { edit, addition: proposal });
                         }
                     }
                     None => next = otherwise.map(|variant| *variant),
@@ -72,49 +72,57 @@ impl<'l> Judge<'l> {
 
     /// Returns the rules of a policy in which an item is replaced, by the spans of their names; `None` if it does not
     /// load.
-    fn changed(&self, part: &Layer, (file, span): (usize, Span), changed: Option<Item>) -> Option<Changed> {
-        let Some(changed) = changed else { return Some(Changed::new()) };
+    fn mutated_rules(&self, part: &Layer, (file, span): (usize, Span), changed: Option<Item>) -> Option<MutatedRules> {
+        let Some(changed) = changed else { return Some(MutatedRules::new()) };
         let mut layer = part.clone();
         let items = layer.files.get_mut(file).map(|file| &mut Arc::make_mut(&mut file.ast).items)?;
         *items.iter_mut().find(|item| item.span == span)? = changed;
-        let compiled = compile_within(&layer, u64::MAX, &self.compiled.above);
+        let compiled = compile_with_limit(&layer, u64::MAX, &self.compiled.above);
         compiled.loads().then(|| compiled.rules.into_iter().map(|rule| (rule.name_span, rule)).collect())
     }
 
     /// Whether an example or a test notices mutated rules.
-    fn is_noticed(&self, claims: &[Claims<'_>], changed: &Changed) -> bool {
+    fn is_noticed(&self, claims: &[RuleExamples<'_>], changed: &MutatedRules) -> bool {
         let by_examples = claims.iter().any(|claims| {
             let rule = changed.get(&claims.rule.name_span);
-            claims.stated.iter().any(|stated| !rule.map_or(stated.holds_without(), |rule| stated.holds(rule)))
+            claims
+                .stated
+                .iter()
+                .any(|stated| !rule.map_or(stated.passes_without_rule(), |rule| stated.passes_with(rule)))
         });
-        by_examples || self.fails_a_test(claims, changed)
+        by_examples || self.has_failing_test(claims, changed)
     }
 
     /// Returns an addition to the policy that would notice mutated rules: an example, or a test if an effect has
     /// changed.
-    fn proposal(&self, edit: &Edit, claims: &[Claims<'_>], changed: &Changed) -> Option<Proposal> {
-        if matches!(edit.kind, EditKind::EffectRemoved(_) | EditKind::Weakened { .. }) {
+    fn addition(
+        &self,
+        edit: &MutantEdit,
+        claims: &[RuleExamples<'_>],
+        changed: &MutatedRules,
+    ) -> Option<PolicyAddition> {
+        if matches!(edit.kind, EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. }) {
             let (own, others) = (self.rules(claims, None), self.rules(claims, Some(changed)));
-            return claims.iter().find_map(|claims| telling::test(claims.rule, &own, &others, &self.tools));
+            return claims.iter().find_map(|claims| additions::telling_test(claims.rule, &own, &others, &self.tools));
         }
         let pairs = claims.iter().map(|claims| (claims.rule.as_ref(), changed.get(&claims.rule.name_span)));
         let proposals =
-            pairs.filter_map(|(rule, changed)| telling::example(rule, changed.map(Arc::as_ref), &self.tools));
+            pairs.filter_map(|(rule, changed)| additions::telling_example(rule, changed.map(Arc::as_ref), &self.tools));
         proposals.min_by_key(|proposal| proposal.text.len())
     }
 
     /// Returns the rules of the layer, with the rules concerned replaced by mutated ones.
-    fn rules(&self, claims: &[Claims<'_>], changed: Option<&Changed>) -> RuleSet {
+    fn rules(&self, claims: &[RuleExamples<'_>], changed: Option<&MutatedRules>) -> RuleSet {
         let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
         let rules = self.compiled.rules.iter().filter_map(|rule| match changed {
             Some(changed) if is_about(rule) => changed.get(&rule.name_span).map(Arc::clone),
             _ => Some(Arc::clone(rule)),
         });
-        RuleSet::new(in_order(rules.collect()))
+        RuleSet::new(sort_for_evaluation(rules.collect()))
     }
 
     /// Whether a test fails.
-    fn fails_a_test(&self, claims: &[Claims<'_>], changed: &Changed) -> bool {
+    fn has_failing_test(&self, claims: &[RuleExamples<'_>], changed: &MutatedRules) -> bool {
         if self.compiled.tests.is_empty() {
             return false;
         }
@@ -128,7 +136,7 @@ impl<'l> Judge<'l> {
 
     /// Returns the spans of an item and of the items that may use it: their text contains its name, or that of a
     /// definition that uses it.
-    fn users(&self, item: &Item) -> BTreeSet<Span> {
+    fn users_of(&self, item: &Item) -> BTreeSet<Span> {
         let mut users = BTreeSet::from([item.span]);
         let mut names: Vec<&str> = match &item.kind {
             ItemKind::Let(definition) => vec![&definition.name.text],
@@ -153,7 +161,7 @@ impl<'l> Judge<'l> {
     }
 
     /// Returns the layer with all of its definitions, but only with the rules concerned.
-    fn part(&self, users: &BTreeSet<Span>) -> Layer {
+    fn layer_of_users(&self, users: &BTreeSet<Span>) -> Layer {
         let is_kept = |item: &&Item| match &item.kind {
             ItemKind::Use(_) | ItemKind::Let(_) | ItemKind::Def(_) => true,
             ItemKind::Rule(_) => users.contains(&item.span),
@@ -167,7 +175,8 @@ impl<'l> Judge<'l> {
                     used.except.clear();
                 }
             }
-            let ast = Arc::new(File { items, unread: file.ast.unread.clone(), parts: file.ast.parts });
+            let ast =
+                Arc::new(AstFile { items, unparsed_names: file.ast.unparsed_names.clone(), parts: file.ast.parts });
             LoadedFile { ast, pack: file.pack.clone(), uses: file.uses.clone(), ..*file }
         };
         let files = self.layer.files.iter().map(of_file).collect();
@@ -183,13 +192,17 @@ impl<'l> Judge<'l> {
 }
 
 /// Prepares the examples of a rule, if it is one of these items.
-fn claims<'l>(rule: &'l Arc<Rule>, users: &BTreeSet<Span>, tools: &Arc<ShellTools>) -> Option<Claims<'l>> {
+fn prepare_examples<'l>(
+    rule: &'l Arc<Rule>,
+    users: &BTreeSet<Span>,
+    tools: &Arc<ShellTools>,
+) -> Option<RuleExamples<'l>> {
     if !users.contains(&rule.span) {
         return None;
     }
     let all = rule.examples.iter().flat_map(|(kind, examples)| examples.iter().map(|one| (*kind, one)));
-    let stated = all.filter_map(|(kind, example)| Stated::new(kind, example, &rule.head, tools)).collect();
-    Some(Claims { rule, stated })
+    let stated = all.filter_map(|(kind, example)| PreparedExample::new(kind, example, &rule.head, tools)).collect();
+    Some(RuleExamples { rule, stated })
 }
 
 /// Whether a text contains a name as a whole word.

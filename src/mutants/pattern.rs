@@ -1,25 +1,25 @@
 //! Mutations of the text of a command pattern: `git (commit|push) !--dry-run`.
 
-use super::edit::{Edit, EditKind};
+use super::edit::{EditKind, MutantEdit};
 use crate::span::Span;
-use crate::syntax::ast::Text;
+use crate::syntax::ast::StringLiteral;
 
 /// Returns a pattern without each of its alternatives, and without each of its forbidden words.
-pub(super) fn parts(text: &Text) -> Vec<(Text, Edit)> {
+pub(super) fn part_removals(text: &StringLiteral) -> Vec<(StringLiteral, MutantEdit)> {
     let value = text.value.as_str();
     let mut out = Vec::new();
     let mut add = |changed: String, range: std::ops::Range<usize>| {
-        let changed = Text { value: changed, placeholders: Vec::new(), ..text.clone() };
-        out.push((changed, Edit::new(place(text, range), EditKind::Removed)));
+        let changed = StringLiteral { value: changed, placeholders: Vec::new(), ..text.clone() };
+        out.push((changed, MutantEdit::new(part_span(text, range), EditKind::TextRemoval)));
     };
-    for (start, word) in words(value) {
+    for (start, word) in words_with_positions(value) {
         if word.starts_with('!') {
             let before = value.get(..start).unwrap_or_default().trim_end();
             let after = value.get(start + word.len()..).unwrap_or_default();
             add(format!("{before}{after}"), start..start + word.len());
         }
     }
-    for (open, alternatives) in groups(value) {
+    for (open, alternatives) in innermost_groups(value) {
         let close = alternatives.last().map_or(open, |(start, one)| start + one.len());
         for (at, (start, one)) in alternatives.iter().enumerate() {
             let others = alternatives.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, (_, one))| *one);
@@ -37,7 +37,7 @@ pub(super) fn parts(text: &Text) -> Vec<(Text, Edit)> {
 }
 
 /// Returns the span of a part of a text; that of the whole text if escapes make it unclear.
-fn place(text: &Text, range: std::ops::Range<usize>) -> Span {
+fn part_span(text: &StringLiteral, range: std::ops::Range<usize>) -> Span {
     let span = text.span;
     if span.range().len() != text.value.len() + 2 {
         return span;
@@ -47,7 +47,7 @@ fn place(text: &Text, range: std::ops::Range<usize>) -> Span {
 }
 
 /// Returns the words and their positions.
-fn words(value: &str) -> impl Iterator<Item = (usize, &str)> {
+fn words_with_positions(value: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     value.split(' ').filter_map(move |word| {
         let start = at;
@@ -57,7 +57,7 @@ fn words(value: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Returns each innermost group: its position, and its alternatives with their positions.
-fn groups(value: &str) -> Vec<(usize, Vec<(usize, &str)>)> {
+fn innermost_groups(value: &str) -> Vec<(usize, Vec<(usize, &str)>)> {
     let mut groups = Vec::new();
     let mut open = None;
     for (at, c) in value.char_indices() {
@@ -86,14 +86,16 @@ fn groups(value: &str) -> Vec<(usize, Vec<(usize, &str)>)> {
 mod tests {
     use super::*;
     use crate::span::FileId;
-    use crate::syntax::ast::Quote;
+    use crate::syntax::ast::QuoteStyle;
 
     fn changed(value: &str) -> Vec<String> {
         let span = Span::new(FileId(0), 0, value.len() + 2);
-        let text = Text { value: value.to_owned(), placeholders: Vec::new(), quote: Quote::Double, span };
+        let text = StringLiteral { value: value.to_owned(), placeholders: Vec::new(), quote: QuoteStyle::Double, span };
         let quoted = format!("\"{value}\"");
-        let show = |(text, edit): (Text, Edit)| format!("{} - {}", text.value, quoted.get(edit.span.range()).unwrap());
-        parts(&text).into_iter().map(show).collect()
+        let show = |(text, edit): (StringLiteral, MutantEdit)| {
+            format!("{} - {}", text.value, quoted.get(edit.span.range()).unwrap())
+        };
+        part_removals(&text).into_iter().map(show).collect()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 /// A place of a policy where authors write what another language has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Place {
+pub enum PhrasePlace {
     /// The name of a tool, in a selector.
     Tool,
     /// An event, after `on`.
@@ -22,7 +22,7 @@ pub enum Place {
     Variable,
     /// An operator: a word, a mark, or several words separated by spaces. `$text` at its end is a text that follows.
     Operator,
-    /// An operator that needs no value, like [`Place::Operator`].
+    /// An operator that needs no value, like [`PhrasePlace::Operator`].
     Comparison,
     /// A whole test, or a call that is one, with holes: `$field.startsWith($texts)`.
     Test,
@@ -58,7 +58,7 @@ pub enum Place {
     Line,
 }
 
-impl Place {
+impl PhrasePlace {
     /// All places, in the order of the table.
     pub const ALL: [Self; 26] = [
         Self::Tool,

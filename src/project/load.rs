@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::find::{self, Listing, Opened, Owners, Refusal};
-use super::seen::Seen;
-use super::{Edit, Naming, PROGRAMS, SETTINGS, is_record, may_be_source};
+use super::find::{self, LayerDirectory, LayerListing, PermittedOwners, ReadRefusal};
+use super::seen::LoadInput;
+use super::{FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_possible_source, is_record};
 use crate::config::{self, LayerKind};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
@@ -16,7 +16,7 @@ use crate::limits::{
 };
 use crate::packs::{self, PACKS, pack};
 use crate::span::{FileId, Sources};
-use crate::syntax::{self, Examples, ast};
+use crate::syntax::{self, ExampleParsing, ast};
 use hookrules_shell::path::normalise;
 
 /// The maximum size of one source, as a file size.
@@ -28,7 +28,7 @@ const MAX_USES: usize = 64;
 
 /// The identity of the target of a `use`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Identity {
+enum UseTarget {
     Pack(&'static str),
     /// The path with all links resolved.
     File(PathBuf),
@@ -36,7 +36,7 @@ enum Identity {
 
 /// The progress of loading a target.
 #[derive(Clone, Copy)]
-enum State {
+enum LoadProgress {
     /// The files that it uses are being loaded.
     Open,
     /// Its index in the layer; `None` if it could not be read.
@@ -50,12 +50,12 @@ pub(super) struct Loader<'l> {
     bases: Vec<PathBuf>,
     /// Directories of files elsewhere that the user has named; the files that such a file uses must be in them, too.
     elsewhere: Vec<PathBuf>,
-    owners: Owners,
-    naming: &'l Naming,
-    edits: &'l [Edit],
+    owners: PermittedOwners,
+    naming: &'l SourceNaming,
+    edits: &'l [FileEdit],
     sources: &'l mut Sources,
-    seen: &'l mut Vec<Seen>,
-    states: BTreeMap<Identity, State>,
+    seen: &'l mut Vec<LoadInput>,
+    states: BTreeMap<UseTarget, LoadProgress>,
     bytes_left: u64,
     /// The remaining number of parts, of this layer and of all layers.
     parts_left: u64,
@@ -64,7 +64,7 @@ pub(super) struct Loader<'l> {
     /// The number of open files, each used by the previous one.
     depth: usize,
     /// Whether the examples of packs are read.
-    examples: Examples,
+    examples: ExampleParsing,
 }
 
 impl<'l> Loader<'l> {
@@ -72,11 +72,11 @@ impl<'l> Loader<'l> {
     pub(super) fn new(
         kind: LayerKind,
         parts_left: u64,
-        (bases, owners): (Vec<PathBuf>, Owners),
-        naming: &'l Naming,
-        edits: &'l [Edit],
+        (bases, owners): (Vec<PathBuf>, PermittedOwners),
+        naming: &'l SourceNaming,
+        edits: &'l [FileEdit],
         sources: &'l mut Sources,
-        seen: &'l mut Vec<Seen>,
+        seen: &'l mut Vec<LoadInput>,
     ) -> Self {
         let limits = kind.limits();
         Self {
@@ -93,22 +93,22 @@ impl<'l> Loader<'l> {
             parts_left: limits.parts.min(parts_left),
             is_full: false,
             depth: 0,
-            examples: Examples::Read,
+            examples: ExampleParsing::Enabled,
         }
     }
 
     /// Sets whether the examples of packs are read.
-    pub(super) fn reading(self, examples: Examples) -> Self {
+    pub(super) fn with_examples(self, examples: ExampleParsing) -> Self {
         Self { examples, ..self }
     }
 
     pub(super) fn finish(mut self) -> Layer {
-        self.layer.found |= !self.layer.diagnostics.is_empty();
+        self.layer.exists |= !self.layer.diagnostics.is_empty();
         self.layer
     }
 
     /// Loads everything in a directory of the layer.
-    pub(super) fn directory(&mut self, directory: &Opened) {
+    pub(super) fn directory(&mut self, directory: &LayerDirectory) {
         let physical = match &directory.physical {
             Ok(Some(physical)) => physical,
             Ok(None) => {
@@ -120,7 +120,7 @@ impl<'l> Loader<'l> {
                 return;
             }
         };
-        let Listing { mut files, mut programs, refused, seen } = find::list(physical, self.owners);
+        let LayerListing { mut files, mut programs, refused, inputs: seen } = find::list(physical, self.owners);
         self.seen.extend(seen);
         for (path, refusal) in refused {
             self.refuse_path(&path, refusal);
@@ -137,7 +137,7 @@ impl<'l> Loader<'l> {
     pub(super) fn named_file(&mut self, path: &Path) {
         if path.file_name().is_some_and(|name| name == SETTINGS) {
             self.settings(path);
-        } else if may_be_source(path) && is_record(path) {
+        } else if is_possible_source(path) && is_record(path) {
             let directory = path.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == PROGRAMS));
             self.programs(directory.unwrap_or(path), &[path.to_path_buf()]);
         } else {
@@ -146,17 +146,17 @@ impl<'l> Loader<'l> {
     }
 
     /// Loads a text without a file; an empty text is ignored.
-    pub(super) fn text(&mut self, name: &str, text: &str) {
+    pub(super) fn load_text(&mut self, name: &str, text: &str) {
         if text.is_empty() {
             return;
         }
-        self.layer.found = true;
+        self.layer.exists = true;
         if text.len() > FILE_BYTES {
             self.layer.diagnostics.push(too_large(name));
             return;
         }
         let id = self.add(name, None, text);
-        self.parsed(Identity::File(PathBuf::from(name)), id, None);
+        self.parse_and_add(UseTarget::File(PathBuf::from(name)), id, None);
     }
 
     /// Adds a text of the layer.
@@ -168,10 +168,10 @@ impl<'l> Loader<'l> {
 
     /// Reports a problem with the layer that is not in a text.
     pub(super) fn refuse(&mut self, message: String, help: Option<String>) {
-        self.layer.diagnostics.push(Diagnostic::new(Code::LAYER_REFUSED, message).maybe_help(help));
+        self.layer.diagnostics.push(Diagnostic::new(Code::LAYER_REFUSED, message).help_if_any(help));
     }
 
-    fn refuse_path(&mut self, path: &Path, Refusal { problem, help }: Refusal) {
+    fn refuse_path(&mut self, path: &Path, ReadRefusal { problem, help }: ReadRefusal) {
         self.refuse(format!("`{}` is not read: {problem}", self.naming.name(path)), help);
     }
 
@@ -207,7 +207,7 @@ impl<'l> Loader<'l> {
         if paths.is_empty() {
             return Vec::new();
         }
-        self.layer.found = true;
+        self.layer.exists = true;
         let too_much = |message: String| Diagnostic::new(Code::TOO_DEEP, message);
         let name = self.naming.name(directory);
         if paths.len() > PROGRAM_FILES {
@@ -241,19 +241,19 @@ impl<'l> Loader<'l> {
     }
 
     fn file(&mut self, path: &Path) {
-        let identity = Identity::File(path.to_path_buf());
+        let identity = UseTarget::File(path.to_path_buf());
         if self.states.contains_key(&identity) {
             return;
         }
-        self.layer.found = true;
+        self.layer.exists = true;
         match self.read(path) {
             Ok(text) => {
                 let name = self.naming.name(path);
                 let id = self.add(name, Some(path.to_path_buf()), text);
-                self.parsed(identity, id, None);
+                self.parse_and_add(identity, id, None);
             }
             Err(problem) => {
-                self.states.insert(identity, State::Done(None));
+                self.states.insert(identity, LoadProgress::Done(None));
                 self.layer.diagnostics.push(problem);
             }
         }
@@ -268,42 +268,42 @@ impl<'l> Loader<'l> {
                 return;
             }
         };
-        self.layer.found = true;
+        self.layer.exists = true;
         if text.len() > SETTINGS_BYTES {
             let message = format!("`{}` is larger than {} KiB", self.naming.name(path), SETTINGS_BYTES >> 10);
             self.layer.diagnostics.push(Diagnostic::new(Code::TOO_DEEP, message));
             return;
         }
         let id = self.add(self.naming.name(path), Some(path.to_path_buf()), text);
-        let Some(source) = self.sources.get(id) else { return };
+        let Some(source) = self.sources.file_by_id(id) else { return };
         let (settings, diagnostics) = config::parse(source, self.layer.kind);
         self.layer.diagnostics.extend(diagnostics);
-        self.layer.settings = std::mem::take(&mut self.layer.settings).and(settings);
+        self.layer.settings = std::mem::take(&mut self.layer.settings).merged_with(settings);
     }
 
     /// Parses a text, loads the files that it uses, and adds it after them.
-    fn parsed(&mut self, identity: Identity, id: FileId, pack: Option<String>) -> Option<usize> {
-        let source = self.sources.get(id)?;
+    fn parse_and_add(&mut self, identity: UseTarget, id: FileId, pack: Option<String>) -> Option<usize> {
+        let source = self.sources.file_by_id(id)?;
         let path = source.path.clone();
-        let (ast, diagnostics) = match pack.as_deref().and_then(packs::outline) {
-            Some(outline) => syntax::parse_known(source, outline, self.examples, self.parts_left),
-            None => syntax::parse_within(source, self.parts_left),
+        let (ast, diagnostics) = match pack.as_deref().and_then(packs::pack_outline) {
+            Some(outline) => syntax::parse_with_outline(source, outline, self.examples, self.parts_left),
+            None => syntax::parse_with_limit(source, self.parts_left),
         };
         self.layer.diagnostics.extend(diagnostics);
         let name = source.name.clone();
-        if !self.takes(ast.parts.saturating_add(FILE_PARTS), &name) {
-            self.states.insert(identity, State::Done(None));
+        if !self.charge_parts(ast.parts.saturating_add(FILE_PARTS), &name) {
+            self.states.insert(identity, LoadProgress::Done(None));
             return None;
         }
-        self.states.insert(identity.clone(), State::Open);
+        self.states.insert(identity.clone(), LoadProgress::Open);
         self.depth += 1;
         let mut uses = Vec::new();
         for item in &ast.items {
             if let ast::ItemKind::Use(used) = &item.kind {
-                if !self.takes(USE_PARTS, &name) {
+                if !self.charge_parts(USE_PARTS, &name) {
                     break;
                 }
-                let loaded = self.used(used, path.as_deref());
+                let loaded = self.load_use(used, path.as_deref());
                 uses.push(loaded.unwrap_or_else(|problem| {
                     self.layer.diagnostics.push(problem);
                     None
@@ -314,12 +314,12 @@ impl<'l> Loader<'l> {
         let index = self.layer.files.len();
         let directory = self.layer.programs.len();
         self.layer.files.push(LoadedFile { id, ast: ast.into(), directory, pack, uses });
-        self.states.insert(identity, State::Done(Some(index)));
+        self.states.insert(identity, LoadProgress::Done(Some(index)));
         Some(index)
     }
 
     /// Loads the target of a `use`; the error is about the `use` itself.
-    fn used(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
+    fn load_use(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
         let loaded = self.target(&used.source.value, user);
         loaded.map_err(|found| found.label(used.source.span, "used here"))
     }
@@ -332,44 +332,44 @@ impl<'l> Loader<'l> {
         }
         let identity = self.identity(name, user)?;
         match self.states.get(&identity) {
-            Some(State::Done(index)) => return Ok(*index),
-            Some(State::Open) => {
+            Some(LoadProgress::Done(index)) => return Ok(*index),
+            Some(LoadProgress::Open) => {
                 let found = Diagnostic::new(Code::CIRCULAR, format!("`{name}` leads back to this `use`"));
                 return Err(found.help("move what both need to a third file"));
             }
             None => {}
         }
         let (id, pack) = match &identity {
-            Identity::Pack(known) => (self.add(*known, None, pack(known).unwrap_or_default()), Some(*known)),
-            Identity::File(path) => match self.read(path) {
+            UseTarget::Pack(known) => (self.add(*known, None, pack(known).unwrap_or_default()), Some(*known)),
+            UseTarget::File(path) => match self.read(path) {
                 Ok(text) => (self.add(self.naming.name(path), Some(path.clone()), text), None),
                 Err(problem) => {
-                    self.states.insert(identity, State::Done(None));
+                    self.states.insert(identity, LoadProgress::Done(None));
                     let help = "the path is relative to this file; a built-in pack has a name like `std/git`";
                     let found = Diagnostic { code: Code::BAD_USE, ..problem };
                     return Err(if found.help.is_none() { found.help(help) } else { found });
                 }
             },
         };
-        Ok(self.parsed(identity, id, pack.map(str::to_owned)))
+        Ok(self.parse_and_add(identity, id, pack.map(str::to_owned)))
     }
 
     /// Returns the pack or the file that a `use` means.
-    fn identity(&mut self, name: &str, user: Option<&Path>) -> Result<Identity, Diagnostic> {
+    fn identity(&mut self, name: &str, user: Option<&Path>) -> Result<UseTarget, Diagnostic> {
         if let Some((pack, _)) = PACKS.iter().find(|(pack, _)| *pack == name) {
-            return Ok(Identity::Pack(pack));
+            return Ok(UseTarget::Pack(pack));
         }
         let names_file = is_policy(Path::new(name));
         if name.starts_with("std/") && !names_file {
             let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown pack `{name}`"));
-            return Err(found.maybe_help(suggest("pack", name, PACKS.iter().map(|(pack, _)| *pack))));
+            return Err(found.help_if_any(suggest("pack", name, PACKS.iter().map(|(pack, _)| *pack))));
         }
         let Some(user) = user else {
             let message = "a pack, or a text that is not a file, can use only packs";
             return Err(bad_use(message, "write `use \"std/NAME\"`"));
         };
         if names_file {
-            return self.used_file(name, user).map(Identity::File);
+            return self.used_file(name, user).map(UseTarget::File);
         }
         let pack = PACKS.iter().find(|(pack, _)| pack.strip_prefix("std/") == Some(name));
         let help = pack.map(|(pack, _)| format!("a pack named `{pack}` exists"));
@@ -391,7 +391,7 @@ impl<'l> Loader<'l> {
         }
         let named = normalise(name, user.parent().unwrap_or(Path::new("/")), self.naming.home.as_deref());
         let path = resolve(&named);
-        self.seen.push(Seen::led_to(&named, &path));
+        self.seen.push(LoadInput::from_link(&named, &path));
         if is_anywhere {
             self.elsewhere.extend(path.parent().map(Path::to_path_buf));
         }
@@ -412,18 +412,18 @@ impl<'l> Loader<'l> {
     }
 
     /// Charges the parts of a file; `false` if the layer has no room for it, which is reported once.
-    fn takes(&mut self, parts: u64, name: &str) -> bool {
+    fn charge_parts(&mut self, parts: u64, name: &str) -> bool {
         let left = self.parts_left.checked_sub(parts).filter(|_| !self.is_full);
         if let Some(left) = left {
             self.parts_left = left;
             return true;
         }
         if !self.is_full {
-            let message = format!("`{name}` takes the {} policy over its limit of parts", self.layer.kind.word());
+            let message = format!("`{name}` takes the {} policy over its limit of parts", self.layer.kind.name());
             let help = format!(
                 "a {} policy has at most {} words, marks and elements, all layers together {POLICY_PARTS}: write fewer \
                  rules",
-                self.layer.kind.word(),
+                self.layer.kind.name(),
                 self.layer.kind.limits().parts
             );
             self.layer.diagnostics.push(Diagnostic::new(Code::TOO_DEEP, message).help(help));
@@ -441,21 +441,21 @@ impl<'l> Loader<'l> {
             None => ("does not exist", None),
         };
         let message = format!("`{}` {problem}", self.naming.name(path));
-        Err(Diagnostic::new(Code::LAYER_REFUSED, message).maybe_help(help.map(str::to_owned)))
+        Err(Diagnostic::new(Code::LAYER_REFUSED, message).help_if_any(help.map(str::to_owned)))
     }
 
     /// Reads a source within the limits; `None` if there is none.
     fn read_text(&mut self, path: &Path) -> Result<Option<String>, Diagnostic> {
         let name = self.naming.name(path);
         let edited = self.edits.iter().find(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
-        let seen = Seen::before_reading(path);
+        let seen = LoadInput::start_reading(path);
         let read = || files::read_with_metadata(path, MAX_FILE).map(|(bytes, metadata)| (bytes, Some(metadata)));
         let bytes = match edited.map_or_else(read, |text| Ok((text, None))) {
             Ok((bytes, metadata)) => {
                 let checked = metadata.map_or(Ok(()), |metadata| self.owners.check(path, &metadata));
-                if let Err(Refusal { problem, help }) = checked {
+                if let Err(ReadRefusal { problem, help }) = checked {
                     let message = format!("`{name}` is not read: {problem}");
-                    return Err(Diagnostic::new(Code::LAYER_REFUSED, message).maybe_help(help));
+                    return Err(Diagnostic::new(Code::LAYER_REFUSED, message).help_if_any(help));
                 }
                 self.seen.push(seen.with_text(&bytes));
                 bytes
@@ -475,7 +475,7 @@ impl<'l> Loader<'l> {
         }
         let Some(left) = self.bytes_left.checked_sub(length) else {
             let kind = self.layer.kind;
-            let message = format!("`{name}` takes the {} layer over {} MiB", kind.word(), kind.limits().bytes >> 20);
+            let message = format!("`{name}` takes the {} layer over {} MiB", kind.name(), kind.limits().bytes >> 20);
             return Err(Diagnostic::new(Code::TOO_DEEP, message));
         };
         self.bytes_left = left;
@@ -485,7 +485,7 @@ impl<'l> Loader<'l> {
 }
 
 /// Adds an edited file to those of a directory if it belongs there and does not exist yet.
-fn add_edited(edit: &Edit, directory: &Path, files: &mut Vec<PathBuf>, programs: &mut Vec<PathBuf>) {
+fn add_edited(edit: &FileEdit, directory: &Path, files: &mut Vec<PathBuf>, programs: &mut Vec<PathBuf>) {
     let Ok(inner) = edit.path.strip_prefix(directory) else { return };
     let mut names = inner.iter().map(|name| name.to_string_lossy());
     let hidden = names.clone().any(|name| name.starts_with('.'));

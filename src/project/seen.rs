@@ -18,9 +18,9 @@ use crate::wire::{wire_enum, wire_struct};
 
 use super::MAX_PINNED;
 use super::load::MAX_FILE;
-use directory::{Again, Listed};
+use directory::{DirectoryCheck, ListedDirectory};
 
-pub(super) use directory::{Entries, Level};
+pub(super) use directory::{DirectoryLevel, DirectoryLister};
 
 /// How far apart, in seconds, two changes of a file may be and still have the same time. The coarsest clocks of file
 /// systems have a resolution of two.
@@ -36,7 +36,7 @@ const GRAIN_ELSEWHERE: i64 = 60;
 
 /// A time of a file, by the clock of its file system.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Time {
+pub struct FileTime {
     /// Since 1970.
     pub seconds: i64,
     /// Additional nanoseconds.
@@ -45,105 +45,105 @@ pub struct Time {
 
 /// A time by the clock of a file system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Moment {
+pub struct FileSystemMoment {
     /// The time.
-    pub time: Time,
+    pub time: FileTime,
     /// The device of the file system.
     pub device: u64,
 }
 
 /// Metadata that distinguishes one state of a file or directory from another without reading it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stamp {
+pub struct FileStamp {
     device: u64,
     inode: u64,
     size: u64,
-    modified: Time,
-    changed: Time,
+    modified: FileTime,
+    changed: FileTime,
 }
 
-/// Something that loading read.
+/// An input of a policy: a file or directory that loading read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Seen {
+pub struct LoadInput {
     path: PathBuf,
-    what: What,
+    what: InputState,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum What {
+enum InputState {
     /// A file that was read; with its text if the times are not reliable.
-    File(Stamp, Option<Vec<u8>>),
+    File(FileStamp, Option<Vec<u8>>),
     /// A file that was read, with its text: its file system never writes back, so the times never show the changes of a
     /// program that has it mapped into memory.
-    InMemory(Stamp, Vec<u8>),
+    InMemory(FileStamp, Vec<u8>),
     /// A directory that was listed.
-    Directory(Listed),
+    Directory(ListedDirectory),
     /// It was absent.
     Absent,
     /// It was not a directory; or a link, whose time says nothing about its target.
-    NoDirectory,
+    NotDirectory,
     /// Its final target, with all links resolved.
-    LedTo(PathBuf),
-    /// Like [`What::File`], by fingerprint: the file may be long.
-    Pinned(Stamp, Option<String>),
-    /// Like [`What::InMemory`], by fingerprint.
-    PinnedInMemory(Stamp, String),
+    LinkTarget(PathBuf),
+    /// Like [`InputState::File`], by fingerprint: the file may be long.
+    FileByFingerprint(FileStamp, Option<String>),
+    /// Like [`InputState::InMemory`], by fingerprint.
+    InMemoryByFingerprint(FileStamp, String),
 }
 
-wire_struct!(Time { seconds, nanos });
-wire_struct!(Stamp { device, inode, size, modified, changed });
-wire_struct!(Seen { path, what });
-wire_enum!(What {
+wire_struct!(FileTime { seconds, nanos });
+wire_struct!(FileStamp { device, inode, size, modified, changed });
+wire_struct!(LoadInput { path, what });
+wire_enum!(InputState {
     0 = File(stamp, text),
     1 = Directory(listed),
     2 = Absent,
-    3 = NoDirectory,
-    4 = LedTo(path),
+    3 = NotDirectory,
+    4 = LinkTarget(path),
     5 = InMemory(stamp, text),
-    6 = Pinned(stamp, fingerprint),
-    7 = PinnedInMemory(stamp, fingerprint),
+    6 = FileByFingerprint(stamp, fingerprint),
+    7 = InMemoryByFingerprint(stamp, fingerprint),
 });
 
-/// The result of looking at something again.
+/// The result of checking an input again.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Look {
+pub enum InputCheck {
     /// It is unchanged.
-    Same,
+    Unchanged,
     /// The contents are the same, but the times changed: this is the new state.
-    Touched(Seen),
+    NewTimes(LoadInput),
     /// The contents may have changed.
-    Other,
+    MayDiffer,
 }
 
-impl Time {
+impl FileTime {
     /// Whether changes at these two times may have the same timestamp.
     fn is_close_to(self, later: Self, grain: i64) -> bool {
         later.seconds.saturating_sub(self.seconds) <= grain
     }
 
-    /// Like [`Time::is_close_to`], in either order.
+    /// Like [`FileTime::is_close_to`], in either order.
     fn is_near(self, other: Self, grain: i64) -> bool {
         self.seconds.abs_diff(other.seconds) <= grain.unsigned_abs()
     }
 }
 
-impl Stamp {
+impl FileStamp {
     /// Returns the stamp for some metadata.
     #[must_use]
-    pub fn of(metadata: &Metadata) -> Self {
+    pub fn from_metadata(metadata: &Metadata) -> Self {
         Self {
             device: metadata.dev(),
             inode: metadata.ino(),
             size: metadata.size(),
-            modified: Time { seconds: metadata.mtime(), nanos: metadata.mtime_nsec() },
-            changed: Time { seconds: metadata.ctime(), nanos: metadata.ctime_nsec() },
+            modified: FileTime { seconds: metadata.mtime(), nanos: metadata.mtime_nsec() },
+            changed: FileTime { seconds: metadata.ctime(), nanos: metadata.ctime_nsec() },
         }
     }
 
     /// Returns the moment at which a file was created, by the clock of its file system.
     #[must_use]
-    pub fn moment(&self) -> Moment {
-        Moment { time: self.modified, device: self.device }
+    pub fn creation_moment(&self) -> FileSystemMoment {
+        FileSystemMoment { time: self.modified, device: self.device }
     }
 
     /// Returns the number of seconds during which a change may leave the stamp the same, given that number for the same
@@ -153,34 +153,34 @@ impl Stamp {
     }
 
     /// Whether a change at some time or later might leave the stamp the same.
-    fn is_racy(&self, at: Moment, here: i64) -> bool {
+    fn is_racy(&self, at: FileSystemMoment, here: i64) -> bool {
         let grain = self.grain(at.device, here);
         // The modification time can be set to any value; the change time comes from the clock, and a change now would
         // have it.
         self.modified.is_near(at.time, grain) || self.changed.is_close_to(at.time, grain)
     }
 
-    fn at(path: &Path) -> io::Result<Self> {
-        fs::symlink_metadata(path).map(|metadata| Self::of(&metadata))
+    fn read_from_path(path: &Path) -> io::Result<Self> {
+        fs::symlink_metadata(path).map(|metadata| Self::from_metadata(&metadata))
     }
 }
 
-impl Seen {
+impl LoadInput {
     /// Returns the file, if it is one that was read.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
-        matches!(self.what, What::File(..) | What::InMemory(..)).then_some(self.path.as_path())
+        matches!(self.what, InputState::File(..) | InputState::InMemory(..)).then_some(self.path.as_path())
     }
 
     /// Prepares the read of a file.
-    pub(crate) fn before_reading(path: &Path) -> Self {
-        let what = Stamp::at(path).map_or(What::Absent, |stamp| What::File(stamp, None));
+    pub(crate) fn start_reading(path: &Path) -> Self {
+        let what = FileStamp::read_from_path(path).map_or(InputState::Absent, |stamp| InputState::File(stamp, None));
         Self { path: path.to_path_buf(), what }
     }
 
     /// Keeps the text that was read.
     pub(super) fn with_text(mut self, text: &[u8]) -> Self {
-        if let What::File(_, kept) = &mut self.what {
+        if let InputState::File(_, kept) = &mut self.what {
             *kept = Some(text.to_vec());
         }
         self
@@ -189,40 +189,42 @@ impl Seen {
     /// Keeps the fingerprint of what was read, for a file that may be long.
     pub(crate) fn with_fingerprint(self, fingerprint: Fingerprint) -> Self {
         let what = match self.what {
-            What::File(stamp, _) => What::Pinned(stamp, Some(fingerprint.hex())),
+            InputState::File(stamp, _) => InputState::FileByFingerprint(stamp, Some(fingerprint.hex())),
             what => what,
         };
         Self { what, ..self }
     }
 
     pub(super) fn no_directory(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), what: What::NoDirectory }
+        Self { path: path.to_path_buf(), what: InputState::NotDirectory }
     }
 
     /// Lists the files of a directory that is no layer's.
-    pub(crate) fn files_of(path: &Path) -> (Vec<PathBuf>, Self) {
-        directory::files_of(path)
+    pub(crate) fn list_files(path: &Path) -> (Vec<PathBuf>, Self) {
+        directory::list_files(path)
     }
 
-    pub(crate) fn led_to(path: &Path, physical: &Path) -> Self {
-        Self { path: path.to_path_buf(), what: What::LedTo(physical.to_path_buf()) }
+    pub(crate) fn from_link(path: &Path, physical: &Path) -> Self {
+        Self { path: path.to_path_buf(), what: InputState::LinkTarget(physical.to_path_buf()) }
     }
 
     /// Drops contents for which the times are reliable, given a moment before anything was read.
     #[must_use]
-    pub fn settled(self, before: Moment) -> Self {
+    pub fn drop_redundant_contents(self, before: FileSystemMoment) -> Self {
         let what = match self.what {
-            What::File(stamp, Some(text)) if !stamp.is_racy(before, GRAIN_MAPPED) => match writes_back(&self.path) {
-                true => What::File(stamp, None),
-                false => What::InMemory(stamp, text),
-            },
-            What::Pinned(stamp, Some(fingerprint)) if !stamp.is_racy(before, GRAIN_MAPPED) => {
+            InputState::File(stamp, Some(text)) if !stamp.is_racy(before, GRAIN_MAPPED) => {
                 match writes_back(&self.path) {
-                    true => What::Pinned(stamp, None),
-                    false => What::PinnedInMemory(stamp, fingerprint),
+                    true => InputState::File(stamp, None),
+                    false => InputState::InMemory(stamp, text),
                 }
             }
-            What::Directory(listed) => What::Directory(listed.settled(before)),
+            InputState::FileByFingerprint(stamp, Some(fingerprint)) if !stamp.is_racy(before, GRAIN_MAPPED) => {
+                match writes_back(&self.path) {
+                    true => InputState::FileByFingerprint(stamp, None),
+                    false => InputState::InMemoryByFingerprint(stamp, fingerprint),
+                }
+            }
+            InputState::Directory(listed) => InputState::Directory(listed.trust_times(before)),
             what => what,
         };
         Self { what, ..self }
@@ -232,57 +234,60 @@ impl Seen {
     #[cfg(test)]
     fn is_unsettled(&self) -> bool {
         match &self.what {
-            What::Directory(listed) => listed.is_unsettled(),
-            what => matches!(what, What::File(_, Some(_)) | What::Pinned(_, Some(_))),
+            InputState::Directory(listed) => listed.is_unsettled(),
+            what => matches!(what, InputState::File(_, Some(_)) | InputState::FileByFingerprint(_, Some(_))),
         }
     }
 
     /// Returns when unreliable times become reliable, in seconds since 1970, given the device of the clock.
     #[must_use]
-    pub fn settles_at(&self, device: u64) -> Option<i64> {
+    pub fn reliable_from(&self, device: u64) -> Option<i64> {
         let (stamp, here) = match &self.what {
-            What::File(stamp, Some(_)) | What::Pinned(stamp, Some(_)) => (stamp, GRAIN_MAPPED),
-            What::Directory(listed) if listed.is_unsettled() => (&listed.stamp, GRAIN),
+            InputState::File(stamp, Some(_)) | InputState::FileByFingerprint(stamp, Some(_)) => (stamp, GRAIN_MAPPED),
+            InputState::Directory(listed) if listed.is_unsettled() => (&listed.stamp, GRAIN),
             _ => return None,
         };
         let grain = stamp.grain(device, here);
-        let at = |time: Time| time.seconds.saturating_add(grain.saturating_add(1));
-        let changed = Time { seconds: at(stamp.changed), nanos: 0 };
+        let at = |time: FileTime| time.seconds.saturating_add(grain.saturating_add(1));
+        let changed = FileTime { seconds: at(stamp.changed), nanos: 0 };
         Some(if stamp.modified.is_near(changed, grain) { at(stamp.modified) } else { changed.seconds })
     }
 
     /// Whether the contents are unchanged.
     #[must_use]
-    pub fn still_holds(&self) -> bool {
-        self.look() != Look::Other
+    pub fn is_unchanged(&self) -> bool {
+        self.check() != InputCheck::MayDiffer
     }
 
     /// Looks at it again.
     #[must_use]
-    pub fn look(&self) -> Look {
+    pub fn check(&self) -> InputCheck {
         let path = self.path.as_path();
         let is_same = match &self.what {
-            What::Directory(listed) => match listed.again(path) {
-                Again::Same => true,
-                Again::Touched(now) => {
-                    return Look::Touched(Self { path: self.path.clone(), what: What::Directory(now) });
+            InputState::Directory(listed) => match listed.check(path) {
+                DirectoryCheck::Unchanged => true,
+                DirectoryCheck::NewTimes(now) => {
+                    return InputCheck::NewTimes(Self { path: self.path.clone(), what: InputState::Directory(now) });
                 }
-                Again::Other => false,
+                DirectoryCheck::MayDiffer => false,
             },
-            What::File(stamp, None) | What::Pinned(stamp, None) => Stamp::at(path).is_ok_and(|now| now == *stamp),
-            What::File(stamp, Some(text)) | What::InMemory(stamp, text) => {
-                Stamp::at(path).is_ok_and(|now| now == *stamp)
+            InputState::File(stamp, None) | InputState::FileByFingerprint(stamp, None) => {
+                FileStamp::read_from_path(path).is_ok_and(|now| now == *stamp)
+            }
+            InputState::File(stamp, Some(text)) | InputState::InMemory(stamp, text) => {
+                FileStamp::read_from_path(path).is_ok_and(|now| now == *stamp)
                     && files::read(path, MAX_FILE).is_ok_and(|now| now == *text)
             }
-            What::Pinned(stamp, Some(fingerprint)) | What::PinnedInMemory(stamp, fingerprint) => {
-                Stamp::at(path).is_ok_and(|now| now == *stamp)
-                    && files::read(path, MAX_PINNED).is_ok_and(|now| Fingerprint::of(&now).hex() == *fingerprint)
+            InputState::FileByFingerprint(stamp, Some(fingerprint))
+            | InputState::InMemoryByFingerprint(stamp, fingerprint) => {
+                FileStamp::read_from_path(path).is_ok_and(|now| now == *stamp)
+                    && files::read(path, MAX_PINNED).is_ok_and(|now| Fingerprint::digest(&now).hex() == *fingerprint)
             }
-            What::Absent => fs::symlink_metadata(path).is_err_and(|error| super::find::is_absent(&error)),
-            What::NoDirectory => !path.is_dir(),
-            What::LedTo(physical) => resolve(path) == *physical,
+            InputState::Absent => fs::symlink_metadata(path).is_err_and(|error| super::find::is_absent(&error)),
+            InputState::NotDirectory => !path.is_dir(),
+            InputState::LinkTarget(physical) => resolve(path) == *physical,
         };
-        if is_same { Look::Same } else { Look::Other }
+        if is_same { InputCheck::Unchanged } else { InputCheck::MayDiffer }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::limits::{FILE_PARTS, SETTINGS_BYTES};
 pub(crate) struct Machine {
     _guard: tempfile::TempDir,
     pub(crate) dir: PathBuf,
-    pub(crate) places: Places,
+    pub(crate) places: MachinePlaces,
 }
 
 const RULE: &str = "rule a {\n  on Stop\n  warn \"w\"\n}\n";
@@ -22,14 +22,14 @@ impl Machine {
     pub(crate) fn new(project: &str, files: &[(&str, &str)]) -> Self {
         let guard = tempfile::tempdir().unwrap();
         let dir = fs::canonicalize(guard.path()).unwrap();
-        let places = Places {
+        let places = MachinePlaces {
             managed: dir.join("etc"),
             user: Some(dir.join("user")),
             state: Some(dir.join("state")),
             cache: None,
             project: Some(dir.join(project)),
-            gone: Vec::new(),
-            trust: Trust::Given,
+            missing_projects: Vec::new(),
+            trust: TrustRequirement::NotRequired,
         };
         let machine = Self { _guard: guard, dir, places };
         fs::create_dir_all(machine.dir.join(project)).unwrap();
@@ -50,12 +50,12 @@ impl Machine {
         self
     }
 
-    fn load(&self) -> Loaded {
+    fn load(&self) -> LoadedSources {
         load(&self.places)
     }
 }
 
-fn layer(loaded: &Loaded, kind: LayerKind) -> &Layer {
+fn layer(loaded: &LoadedSources, kind: LayerKind) -> &Layer {
     loaded.layers.iter().find(|layer| layer.kind == kind).unwrap()
 }
 
@@ -67,12 +67,12 @@ fn called(machine: &Machine, path: &str) -> String {
     in_home.unwrap_or(path).to_str().unwrap().to_owned()
 }
 
-fn names(loaded: &Loaded, kind: LayerKind) -> Vec<&str> {
-    layer(loaded, kind).files.iter().map(|file| loaded.sources.get(file.id).unwrap().name.as_str()).collect()
+fn names(loaded: &LoadedSources, kind: LayerKind) -> Vec<&str> {
+    layer(loaded, kind).files.iter().map(|file| loaded.sources.file_by_id(file.id).unwrap().name.as_str()).collect()
 }
 
 #[track_caller]
-fn codes(loaded: &Loaded, kind: LayerKind) -> Vec<&'static str> {
+fn codes(loaded: &LoadedSources, kind: LayerKind) -> Vec<&'static str> {
     layer(loaded, kind).diagnostics.iter().map(|found| found.code.name).collect()
 }
 
@@ -100,7 +100,7 @@ fn check_problem(files: &[(&str, &str)], code: &'static Code, message: &str) {
 fn a_machine_without_policy_has_four_empty_layers() {
     let loaded = Machine::new("repo", &[]).load();
     assert_eq!(loaded.layers.iter().map(|layer| layer.kind).collect::<Vec<_>>(), LayerKind::ALL);
-    assert!(loaded.layers.iter().all(|layer| !layer.found && layer.files.is_empty()));
+    assert!(loaded.layers.iter().all(|layer| !layer.exists && layer.files.is_empty()));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn each_layer_has_its_directory() {
         (LayerKind::Local, ".rules/local/l.rules"),
     ] {
         assert_eq!(names(&loaded, kind), [name]);
-        assert!(layer(&loaded, kind).found);
+        assert!(layer(&loaded, kind).exists);
         assert_eq!(layer(&loaded, kind).files.first().unwrap().ast.items.len(), 1);
     }
 }
@@ -204,7 +204,7 @@ fn the_directories_above_the_name_of_the_project_count_too() {
     assert_eq!(names(&loaded, LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
     // A link in the path leads to the same directories, each of which counts once.
     symlink(machine.dir.join("mono"), machine.dir.join("link")).unwrap();
-    let places = Places { project: Some(machine.dir.join("link/pkg")), ..machine.places.clone() };
+    let places = MachinePlaces { project: Some(machine.dir.join("link/pkg")), ..machine.places.clone() };
     assert_eq!(names(&load(&places), LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
 }
 
@@ -212,11 +212,15 @@ fn the_directories_above_the_name_of_the_project_count_too() {
 fn a_project_that_is_not_there_has_the_policy_of_the_directories_above() {
     let machine = Machine::new("mono", &[("mono/.rules/x.rules", RULE)]);
     let gone = machine.dir.join("mono/gone/pkg");
-    let places = Places { project: Some(gone.clone()), ..machine.places.clone() };
+    let places = MachinePlaces { project: Some(gone.clone()), ..machine.places.clone() };
     assert_eq!(names(&load(&places), LayerKind::Project), [".rules/x.rules"]);
     // Another directory replaces it, such as the one where the agent is.
     machine.write("away/.rules/y.rules", RULE);
-    let places = Places { project: Some(machine.dir.join("away")), gone: vec![gone], ..machine.places.clone() };
+    let places = MachinePlaces {
+        project: Some(machine.dir.join("away")),
+        missing_projects: vec![gone],
+        ..machine.places.clone()
+    };
     let outer = called(&machine, "mono/.rules/x.rules");
     assert_eq!(names(&load(&places), LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
 }
@@ -322,7 +326,7 @@ fn an_unknown_pack_is_answered_with_the_nearest() {
     let loaded = machine.load();
     let found = layer(&loaded, LayerKind::Project).diagnostics.first().unwrap();
     assert_eq!(found.help.as_deref(), Some("a pack named `std/git` exists"));
-    assert_eq!(loaded.sources.place(found.span().unwrap()), ".rules/a.rules:1:5");
+    assert_eq!(loaded.sources.location(found.span().unwrap()), ".rules/a.rules:1:5");
 }
 
 #[test]
@@ -499,8 +503,8 @@ fn settings_of_a_layer_add_up_from_the_outermost() {
     assert_eq!(layer(&loaded, LayerKind::Project).settings.on_error, Some(OnError::Deny));
     assert_eq!(codes(&loaded, LayerKind::Project), ["unknown-key"]);
     let found = layer(&loaded, LayerKind::Project).diagnostics.first().unwrap();
-    assert_eq!(loaded.sources.place(found.span().unwrap()), ".rules/rules.toml:3:1");
-    assert!(layer(&loaded, LayerKind::Project).found);
+    assert_eq!(loaded.sources.location(found.span().unwrap()), ".rules/rules.toml:3:1");
+    assert!(layer(&loaded, LayerKind::Project).exists);
 }
 
 #[test]
@@ -538,7 +542,7 @@ fn named_paths_are_layers_of_their_own() {
 
 #[test]
 fn the_machines_places_do_not_come_from_the_environment() {
-    let places = Places::of_machine(None);
+    let places = MachinePlaces::on_this_machine(None);
     assert_eq!(places.managed, Path::new("/etc/rules"));
     assert_eq!(places.user, account_home().map(|home| home.join(".config/rules")));
 }

@@ -6,24 +6,25 @@ use std::sync::Arc;
 
 use crate::config::LayerKind;
 use crate::domain::HostRange;
-use crate::image::Damaged;
-use crate::schema::{Event, Type};
-use crate::shell_text::{Piece, ShellTemplate};
+use crate::image::DamagedImage;
+use crate::schema::{Event, FieldType};
+use crate::shell_text::{ShellTemplate, TemplatePiece};
 use crate::span::{FileId, Span};
 use crate::syntax::ast::{FileFact, FileVerb};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
-use crate::wire::{Damage, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
+use crate::wire::{DamageFlag, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 use hookrules_shell::programs::{
-    Arity, Does, LongOptions, OptionRecord, ProgramRecord, Reading, ShortOptions, Subcommands, Unlisted,
+    Arity, LongOptionSyntax, OptionEffect, OptionRecord, ProgramRecord, ShortOptionSyntax, SubcommandSyntax,
+    UnlistedSubcommand, WordSyntax,
 };
 use hookrules_shell::{Edit, Programs};
 
 use super::{
-    AgentSelectors, ArgvWord, CommandTest, Commands, Condition, Derived, Dir, Effect, EventSelector, FactName, Filter,
-    Globs, Head, HostTest, Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite,
-    RewriteValue, Rule, RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown,
-    Value, WhereField,
+    AgentSelectors, ArgvWord, CommandCoverage, CommandTest, Condition, ConditionExpr, DerivedField, DirOperand, Effect,
+    EventSelector, FactName, Globs, Head, HostTest, LazyRegex, Literal, OrderOperator, PolicyValue, RecordSpec,
+    RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels, RuleMode, RuleTraits, RunCommand, RunSpec,
+    SelectorList, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
 };
 
 impl Rule {
@@ -37,16 +38,16 @@ impl Rule {
     ///
     /// # Errors
     /// The bytes are not a rule.
-    pub fn from_bytes(bytes: Vec<u8>, damage: &Damage) -> Result<Self, Damaged> {
+    pub fn from_bytes(bytes: Vec<u8>, damage: &DamageFlag) -> Result<Self, DamagedImage> {
         read_own(bytes, damage)
     }
 }
 
 impl Wire for Rule {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         let Self {
             name,
-            shown,
+            display_name: shown,
             layer,
             docs,
             traits,
@@ -67,96 +68,96 @@ impl Wire for Rule {
             name_span,
             span,
         } = self;
-        name.put(out);
-        shown.put(out);
-        layer.put(out);
-        docs.put(out);
-        traits.put(out);
-        head.put(out);
-        when.put(out);
-        unless.put(out);
-        unknown.put(out);
-        effects.put(out);
-        effect_spans.put(out);
+        name.encode(out);
+        shown.encode(out);
+        layer.encode(out);
+        docs.encode(out);
+        traits.encode(out);
+        head.encode(out);
+        when.encode(out);
+        unless.encode(out);
+        unknown.encode(out);
+        effects.encode(out);
+        effect_spans.encode(out);
         for flag in
             [can_allow, can_deny, can_block, names_mode, looks_at_paths, looks_at_surroundings, hangs_on_surroundings]
         {
-            flag.put(out);
+            flag.encode(out);
         }
-        name_span.put(out);
-        span.put(out);
+        name_span.encode(out);
+        span.encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
         Ok(Self {
-            name: Wire::take(input)?,
-            shown: Wire::take(input)?,
-            layer: Wire::take(input)?,
-            docs: Wire::take(input)?,
-            traits: Wire::take(input)?,
-            head: Wire::take(input)?,
-            when: Wire::take(input)?,
-            unless: Wire::take(input)?,
-            unknown: Wire::take(input)?,
-            effects: Wire::take(input)?,
-            effect_spans: Wire::take(input)?,
-            can_allow: Wire::take(input)?,
-            can_deny: Wire::take(input)?,
-            can_block: Wire::take(input)?,
-            names_mode: Wire::take(input)?,
-            looks_at_paths: Wire::take(input)?,
-            looks_at_surroundings: Wire::take(input)?,
-            hangs_on_surroundings: Wire::take(input)?,
+            name: Wire::decode(input)?,
+            display_name: Wire::decode(input)?,
+            layer: Wire::decode(input)?,
+            docs: Wire::decode(input)?,
+            traits: Wire::decode(input)?,
+            head: Wire::decode(input)?,
+            when: Wire::decode(input)?,
+            unless: Wire::decode(input)?,
+            unknown: Wire::decode(input)?,
+            effects: Wire::decode(input)?,
+            effect_spans: Wire::decode(input)?,
+            can_allow: Wire::decode(input)?,
+            can_deny: Wire::decode(input)?,
+            can_block: Wire::decode(input)?,
+            names_mode: Wire::decode(input)?,
+            looks_at_paths: Wire::decode(input)?,
+            looks_at_surroundings: Wire::decode(input)?,
+            hangs_on_surroundings: Wire::decode(input)?,
             examples: Vec::new(),
-            name_span: Wire::take(input)?,
-            span: Wire::take(input)?,
+            name_span: Wire::decode(input)?,
+            span: Wire::decode(input)?,
         })
     }
 }
 
 wire_enum!(LayerKind { 0 = Managed, 1 = User, 2 = Project, 3 = Local });
-wire_struct!(Traits { mode, commands, labels });
-wire_struct!(Labels { severity, tags, owner, url });
-wire_enum!(Commands { 0 = OfCall, 1 = InFilesToo });
-wire_enum!(Mode { 0 = Active, 1 = Observe, 2 = Off });
-wire_enum!(Unknown { 0 = Default, 1 = Deny, 2 = Ask, 3 = Ignore });
+wire_struct!(RuleTraits { mode, commands, labels });
+wire_struct!(RuleLabels { severity, tags, owner, url });
+wire_enum!(CommandCoverage { 0 = Call, 1 = CallAndFiles });
+wire_enum!(RuleMode { 0 = Active, 1 = Observe, 2 = Off });
+wire_enum!(UnknownClause { 0 = Default, 1 = Deny, 2 = Ask, 3 = Ignore });
 
 wire_struct!(Head { events, every_event, agents });
 wire_struct!(EventSelector { event, subjects });
 wire_struct!(SelectorList { includes, excludes, written });
 
 impl Wire for AgentSelectors {
-    fn put(&self, out: &mut Writer) {
-        self.0.put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.0.encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        SelectorList::take(input).map(Self)
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        SelectorList::decode(input).map(Self)
     }
 }
 
 impl Wire for Event {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         out.count(*self as usize);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Self::ALL.get(usize::take(input)?).copied().ok_or(Damaged)
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Self::ALL.get(usize::decode(input)?).copied().ok_or(DamagedImage)
     }
 }
 
 impl Wire for Condition {
-    fn put(&self, out: &mut Writer) {
-        self.kind.put(out);
-        self.span.put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.kind.encode(out);
+        self.span.encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok(Self { kind: Wire::take(input)?, span: Wire::take(input)? })
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Ok(Self { kind: Wire::decode(input)?, span: Wire::decode(input)? })
     }
 }
 
-wire_enum!(Kind {
+wire_enum!(ConditionExpr {
     0 = And(parts),
     1 = Or(parts),
     2 = Not(inner),
@@ -171,29 +172,29 @@ wire_enum!(Kind {
 });
 
 impl Wire for Globs {
-    fn put(&self, out: &mut Writer) {
-        self.0.put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.0.encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok(Self(Wire::take(input)?))
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Ok(Self(Wire::decode(input)?))
     }
 }
 
 /// A `def` is shared by all its uses that are decoded together.
-impl Wire for Filter {
-    fn put(&self, out: &mut Writer) {
+impl Wire for WhereFilter {
+    fn encode(&self, out: &mut Writer) {
         let is_apart = !self.has_def();
-        is_apart.put(out);
-        if is_apart { self.0.put(out) } else { Condition::put(self, out) }
+        is_apart.encode(out);
+        if is_apart { self.0.encode(out) } else { Condition::encode(self, out) }
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok(if bool::take(input)? { Self(Wire::take(input)?) } else { Condition::take(input)?.into() })
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Ok(if bool::decode(input)? { Self(Wire::decode(input)?) } else { Condition::decode(input)?.into() })
     }
 }
 
-wire_enum!(Test {
+wire_enum!(ValueTest {
     0 = Equal(value),
     1 = Order(order, value),
     2 = In(values),
@@ -206,17 +207,17 @@ wire_enum!(Test {
     9 = Under(dirs),
     10 = Outside(dirs),
 });
-wire_enum!(Order { 0 = Less, 1 = LessEqual, 2 = Greater, 3 = GreaterEqual });
-wire_enum!(Value { 0 = Literal(literal), 1 = Source(source) });
+wire_enum!(OrderOperator { 0 = Less, 1 = LessEqual, 2 = Greater, 3 = GreaterEqual });
+wire_enum!(PolicyValue { 0 = Literal(literal), 1 = Source(source) });
 wire_enum!(Literal { 0 = Text(text), 1 = Number(number), 2 = Boolean(truth) });
-wire_enum!(Dir { 0 = Project, 1 = Tmp, 2 = Home, 3 = Literal(path), 4 = Source(source) });
+wire_enum!(DirOperand { 0 = Project, 1 = Tmp, 2 = Home, 3 = Literal(path), 4 = Source(source) });
 wire_enum!(CommandTest { 0 = Runs { patterns, filter }, 1 = OnlyRuns { patterns }, 2 = Pipes { from, into } });
 wire_enum!(TouchTest { 0 = Like(globs), 1 = Under(dirs), 2 = Outside(dirs) });
 wire_enum!(HostTest { 0 = Any, 1 = Like(globs, names_port), 2 = Under(ranges), 3 = Outside(ranges) });
 wire_struct!(HostRange { host, bits, port });
 wire_enum!(FileVerb { 0 = Reads, 1 = Writes, 2 = Deletes, 3 = Sends });
 
-wire_enum!(Source {
+wire_enum!(ValueReference {
     0 = Raw { path, ty },
     1 = JsonPath(path),
     2 = Derived(derived),
@@ -224,7 +225,7 @@ wire_enum!(Source {
     4 = Where(field),
     5 = Constant(text),
 });
-wire_enum!(Derived {
+wire_enum!(DerivedField {
     0 = Event,
     1 = Agent,
     2 = AgentType,
@@ -274,7 +275,7 @@ wire_enum!(WhereField {
     16 = Variables,
 });
 wire_struct!(Template { parts });
-wire_enum!(Part { 0 = Text(text), 1 = Value(source) });
+wire_enum!(TemplatePart { 0 = Text(text), 1 = Value(source) });
 
 wire_enum!(Effect {
     0 = Vote { decision, message, interrupt },
@@ -288,7 +289,7 @@ wire_enum!(Effect {
 });
 wire_enum!(Decision { 0 = Pass, 1 = Allow, 2 = Ask, 3 = Deny, 4 = Halt });
 wire_enum!(Rewrite { 0 = Set(target, value), 1 = Replace(target, regex, with), 2 = Runs(edit) });
-wire_enum!(Target { 0 = Input(path), 1 = Command, 2 = Path, 3 = Content, 4 = Url, 5 = Output });
+wire_enum!(RewriteTarget { 0 = Input(path), 1 = Command, 2 = Path, 3 = Content, 4 = Url, 5 = Output });
 wire_enum!(RewriteValue { 0 = Text(text), 1 = Literal(literal), 2 = Source(source), 3 = List(values), 4 = Remove });
 wire_struct!(RunSpec { command, shown, timeout, message, cwd, env, options });
 wire_struct!(RunOptions {
@@ -305,7 +306,7 @@ wire_struct!(RunOptions {
 wire_enum!(RunCommand { 0 = Shell(script, values), 1 = Argv(words) });
 wire_enum!(ArgvWord { 0 = Text(text), 1 = Values(source) });
 wire_struct!(ShellTemplate { pieces });
-wire_enum!(Piece { 0 = Literal(text), 1 = Value { placeholder, whole_word, quoted } });
+wire_enum!(TemplatePiece { 0 = Literal(text), 1 = Value { placeholder, whole_word, quoted } });
 wire_enum!(OnFail { 0 = Ignore, 1 = Warn, 2 = Context, 3 = Deny });
 wire_enum!(Stdin { 0 = Payload, 1 = None });
 wire_enum!(OutputKind { 0 = Text, 1 = Context, 2 = Hook });
@@ -313,54 +314,54 @@ wire_struct!(RecordSpec { file, fields });
 wire_enum!(RecordValue { 0 = Text(text), 1 = Literal(literal), 2 = Null, 3 = Source(source) });
 
 impl Wire for Span {
-    fn put(&self, out: &mut Writer) {
-        self.file.0.put(out);
-        self.start.put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.file.0.encode(out);
+        self.start.encode(out);
         // Most spans are short, so the length is encoded.
-        self.end.wrapping_sub(self.start).put(out);
+        self.end.wrapping_sub(self.start).encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let (file, start) = (FileId(u32::take(input)?), u32::take(input)?);
-        Ok(Self { file, start, end: start.wrapping_add(u32::take(input)?) })
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        let (file, start) = (FileId(u32::decode(input)?), u32::decode(input)?);
+        Ok(Self { file, start, end: start.wrapping_add(u32::decode(input)?) })
     }
 }
 
-impl Wire for Type {
-    fn put(&self, out: &mut Writer) {
+impl Wire for FieldType {
+    fn encode(&self, out: &mut Writer) {
         match self {
-            Self::String => out.number(0),
-            Self::Path => out.number(1),
-            Self::Number => out.number(2),
-            Self::Boolean => out.number(3),
-            Self::Any => out.number(4),
+            Self::String => out.write_number(0),
+            Self::Path => out.write_number(1),
+            Self::Number => out.write_number(2),
+            Self::Boolean => out.write_number(3),
+            Self::Any => out.write_number(4),
             // INVARIANT: a field's type is one of the table's. Any other type is written so that it cannot be decoded.
             Self::Enum(_) | Self::List(_) | Self::Object(_) => {
-                out.number(self.number().and_then(|number| u64::try_from(number + 5).ok()).unwrap_or(u64::MAX));
+                out.write_number(self.number().and_then(|number| u64::try_from(number + 5).ok()).unwrap_or(u64::MAX));
             }
         }
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        match input.number()? {
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        match input.read_number()? {
             0 => Ok(Self::String),
             1 => Ok(Self::Path),
             2 => Ok(Self::Number),
             3 => Ok(Self::Boolean),
             4 => Ok(Self::Any),
-            number => usize::try_from(number - 5).ok().and_then(Self::of_number).ok_or(Damaged),
+            number => usize::try_from(number - 5).ok().and_then(Self::from_number).ok_or(DamagedImage),
         }
     }
 }
 
 impl Wire for LazyRegex {
-    fn put(&self, out: &mut Writer) {
-        self.pattern().to_owned().put(out);
-        self.beginnings().to_vec().put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.pattern().to_owned().encode(out);
+        self.beginnings().to_vec().encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok(Self::from_checked(String::take(input)?, Vec::take(input)?))
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Ok(Self::from_checked(String::decode(input)?, Vec::decode(input)?))
     }
 }
 
@@ -368,14 +369,14 @@ impl Wire for LazyRegex {
 macro_rules! wire_run {
     ($($type:ty),*) => {$(
         impl Wire for $type {
-            fn put(&self, out: &mut Writer) {
+            fn encode(&self, out: &mut Writer) {
                 let mut bytes = Vec::new();
-                Self::put(self, &mut bytes);
+                Self::encode(self, &mut bytes);
                 out.run(&bytes);
             }
 
-            fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-                Self::take(input.run()?).ok_or(Damaged)
+            fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+                Self::decode(input.run()?).ok_or(DamagedImage)
             }
         }
     )*};
@@ -385,13 +386,13 @@ wire_run!(PathGlobs, TextGlobs);
 
 /// A rule includes the program records that its commands are parsed with, each once.
 impl Wire for Programs {
-    fn put(&self, out: &mut Writer) {
-        self.records().cloned().collect::<Vec<Arc<ProgramRecord>>>().put(out);
+    fn encode(&self, out: &mut Writer) {
+        self.records().cloned().collect::<Vec<Arc<ProgramRecord>>>().encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let records = Vec::<Arc<ProgramRecord>>::take(input)?;
-        Ok(if records.is_empty() { Self::new() } else { Self::of(records) })
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        let records = Vec::<Arc<ProgramRecord>>::decode(input)?;
+        Ok(if records.is_empty() { Self::new() } else { Self::from_records(records) })
     }
 }
 
@@ -412,23 +413,24 @@ wire_struct!(ProgramRecord {
     commands
 });
 wire_struct!(OptionRecord { names, arity, does, undoes, means });
-wire_enum!(Reading { 0 = Gnu, 1 = Leading, 2 = Words, 3 = Pairs, 4 = Bundled, 5 = Operands });
-wire_enum!(LongOptions { 0 = Shortened, 1 = Whole });
-wire_enum!(ShortOptions { 0 = Attached, 1 = Equals });
-wire_enum!(Subcommands { 0 = Whole, 1 = Shortened });
-wire_enum!(Unlisted { 0 = Other, 1 = Alias, 2 = Script });
+wire_enum!(WordSyntax { 0 = Gnu, 1 = Leading, 2 = Words, 3 = Pairs, 4 = Bundled, 5 = Operands });
+wire_enum!(LongOptionSyntax { 0 = Shortened, 1 = Whole });
+wire_enum!(ShortOptionSyntax { 0 = Attached, 1 = Equals });
+wire_enum!(SubcommandSyntax { 0 = Whole, 1 = Shortened });
+wire_enum!(UnlistedSubcommand { 0 = Other, 1 = Alias, 2 = Script });
 wire_enum!(Arity { 0 = None, 1 = Value, 2 = Attached, 3 = Long, 4 = Command });
-wire_enum!(Does { 0 = Nothing, 1 = Reads, 2 = Writes, 3 = Runs, 4 = Enters, 5 = Explains });
+wire_enum!(OptionEffect { 0 = Nothing, 1 = Reads, 2 = Writes, 3 = Runs, 4 = Enters, 5 = Explains });
 
 impl Wire for Edit {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         let (from, to) = self.texts();
-        from.to_owned().put(out);
-        to.put(out);
-        self.programs().put(out);
+        from.to_owned().encode(out);
+        to.encode(out);
+        self.programs().encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Self::with(&String::take(input)?, &String::take(input)?, &Programs::take(input)?).map_err(|_| Damaged)
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Self::with_programs(&String::decode(input)?, &String::decode(input)?, &Programs::decode(input)?)
+            .map_err(|_| DamagedImage)
     }
 }

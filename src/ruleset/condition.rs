@@ -10,28 +10,28 @@ use crate::syntax::ast::FileVerb;
 use crate::wire::Lazy;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
-use super::{HostTest, LazyRegex, Patterns, Source};
+use super::{HostTest, LazyRegex, Patterns, ValueReference};
 
 /// A condition with its span, which `explain` underlines.
 #[derive(Clone, Debug)]
 pub struct Condition {
     /// The kind of condition, with its operands.
-    pub kind: Kind,
+    pub kind: ConditionExpr,
     /// Its span in the source.
     pub span: Span,
 }
 
 /// The condition of a `where`. It is decoded once a command matches the pattern before it.
 #[derive(Clone, Debug)]
-pub struct Filter(pub(super) Lazy<Condition>);
+pub struct WhereFilter(pub(super) Lazy<Condition>);
 
-impl From<Condition> for Filter {
+impl From<Condition> for WhereFilter {
     fn from(condition: Condition) -> Self {
         Self(condition.into())
     }
 }
 
-impl Deref for Filter {
+impl Deref for WhereFilter {
     type Target = Condition;
 
     fn deref(&self) -> &Condition {
@@ -42,18 +42,18 @@ impl Deref for Filter {
 /// A condition that cannot be decoded never holds; the damage is reported by the decoder.
 impl Default for Condition {
     fn default() -> Self {
-        Self { kind: Kind::Constant(false), span: Span::default() }
+        Self { kind: ConditionExpr::Constant(false), span: Span::default() }
     }
 }
 
 impl Condition {
     /// Calls `see` with every single test, including those in definitions, and whether it is under an odd number of
     /// `not`s.
-    pub fn each_test<'c>(&'c self, see: &mut dyn FnMut(&'c Self, bool)) {
+    pub fn visit_tests<'c>(&'c self, see: &mut dyn FnMut(&'c Self, bool)) {
         match &self.kind {
-            Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| part.each_test(see)),
-            Kind::Not(inner) => inner.each_test(&mut |test, is_negated| see(test, !is_negated)),
-            Kind::Def(inner) => inner.each_test(see),
+            ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().for_each(|part| part.visit_tests(see)),
+            ConditionExpr::Not(inner) => inner.visit_tests(&mut |test, is_negated| see(test, !is_negated)),
+            ConditionExpr::Def(inner) => inner.visit_tests(see),
             _ => see(self, false),
         }
     }
@@ -61,24 +61,26 @@ impl Condition {
     /// Whether it uses a `def`.
     pub(super) fn has_def(&self) -> bool {
         match &self.kind {
-            Kind::And(parts) | Kind::Or(parts) => parts.iter().any(Self::has_def),
-            Kind::Not(inner) => inner.has_def(),
-            Kind::Def(_) => true,
-            Kind::Command(CommandTest::Runs { filter, .. }) => filter.as_ref().is_some_and(|filter| filter.has_def()),
-            Kind::Constant(_)
-            | Kind::Compare { .. }
-            | Kind::Exists(_)
-            | Kind::Truth(_)
-            | Kind::Command(_)
-            | Kind::Touches { .. }
-            | Kind::Connects(_) => false,
+            ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().any(Self::has_def),
+            ConditionExpr::Not(inner) => inner.has_def(),
+            ConditionExpr::Def(_) => true,
+            ConditionExpr::Command(CommandTest::Runs { filter, .. }) => {
+                filter.as_ref().is_some_and(|filter| filter.has_def())
+            }
+            ConditionExpr::Constant(_)
+            | ConditionExpr::Compare { .. }
+            | ConditionExpr::Exists(_)
+            | ConditionExpr::Truth(_)
+            | ConditionExpr::Command(_)
+            | ConditionExpr::Touches { .. }
+            | ConditionExpr::Connects(_) => false,
         }
     }
 }
 
 /// The kinds of conditions.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum ConditionExpr {
     /// Every part holds.
     And(Vec<Condition>),
     /// At least one part holds.
@@ -92,18 +94,18 @@ pub enum Kind {
     /// At least one value satisfies the test; with `all`, there is a value and every one does.
     Compare {
         /// The tested values.
-        source: Source,
+        source: ValueReference,
         /// Whether it begins with `all`.
         all: bool,
         /// Whether it is negated: `not` before the operator, or `!=`.
         negated: bool,
         /// The test of one value.
-        test: Test,
+        test: ValueTest,
     },
     /// The source has a value.
-    Exists(Source),
+    Exists(ValueReference),
     /// The source is true.
-    Truth(Source),
+    Truth(ValueReference),
     /// `runs`, `only runs`, `pipes … into …`.
     Command(CommandTest),
     /// `reads`, `writes`, `deletes`, `sends`.
@@ -119,19 +121,19 @@ pub enum Kind {
 
 /// A test of one value.
 #[derive(Clone, Debug)]
-pub enum Test {
+pub enum ValueTest {
     /// `==`
-    Equal(Value),
+    Equal(PolicyValue),
     /// `<`, `<=`, `>`, `>=`
-    Order(Order, Value),
+    Order(OrderOperator, PolicyValue),
     /// `in`
-    In(Lazy<Vec<Value>>),
+    In(Lazy<Vec<PolicyValue>>),
     /// `contains`
-    Contains(Value),
+    Contains(PolicyValue),
     /// `starts_with`
-    StartsWith(Value),
+    StartsWith(PolicyValue),
     /// `ends_with`
-    EndsWith(Value),
+    EndsWith(PolicyValue),
     /// `like` on a text
     LikeText(Lazy<TextGlobs>),
     /// `like` on a path
@@ -139,15 +141,15 @@ pub enum Test {
     /// `matches`
     Matches(LazyRegex),
     /// `under`
-    Under(Lazy<Vec<Dir>>),
+    Under(Lazy<Vec<DirOperand>>),
     /// `outside`
-    Outside(Lazy<Vec<Dir>>),
+    Outside(Lazy<Vec<DirOperand>>),
 }
 
 /// The ordering operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names say it"))]
-pub enum Order {
+pub enum OrderOperator {
     Less,
     LessEqual,
     Greater,
@@ -156,17 +158,17 @@ pub enum Order {
 
 /// The right side of a test.
 #[derive(Clone, Debug)]
-pub enum Value {
+pub enum PolicyValue {
     /// A literal of the policy.
     Literal(Literal),
     /// A value that is looked up in the event.
-    Source(Source),
+    Source(ValueReference),
 }
 
-impl Value {
+impl PolicyValue {
     /// Returns the text of a text literal.
     #[must_use]
-    pub fn text(&self) -> Option<&str> {
+    pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Literal(Literal::Text(text)) => Some(text),
             _ => None,
@@ -185,7 +187,7 @@ pub enum Literal {
 
 /// An operand of `under` or `outside`.
 #[derive(Clone, Debug)]
-pub enum Dir {
+pub enum DirOperand {
     /// `project`: the host's project directory and its linked worktrees.
     Project,
     /// `tmp`.
@@ -195,7 +197,7 @@ pub enum Dir {
     /// Written in the policy: absolute, or relative to the home directory or the project.
     Literal(PathBuf),
     /// A directory that is looked up in the event.
-    Source(Source),
+    Source(ValueReference),
 }
 
 /// A test about the commands of a call.
@@ -206,7 +208,7 @@ pub enum CommandTest {
         /// P.
         patterns: Patterns,
         /// C.
-        filter: Option<Filter>,
+        filter: Option<WhereFilter>,
     },
     /// `only runs P`
     OnlyRuns {
@@ -268,7 +270,7 @@ pub enum TouchTest {
     /// `like`
     Like(Arc<Globs>),
     /// `under`
-    Under(Lazy<Vec<Dir>>),
+    Under(Lazy<Vec<DirOperand>>),
     /// `outside`
-    Outside(Lazy<Vec<Dir>>),
+    Outside(Lazy<Vec<DirOperand>>),
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::schema::Type;
+use crate::schema::FieldType;
 use crate::shell_text::ShellTemplate;
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions};
 use hookrules_shell::Edit;
 
-use super::{LazyRegex, Literal, Source, Template};
+use super::{LazyRegex, Literal, Template, ValueReference};
 
 /// What a rule does when it matches.
 #[derive(Clone, Debug)]
@@ -64,16 +64,16 @@ impl Effect {
 #[derive(Clone, Debug)]
 pub enum Rewrite {
     /// `rewrite FIELD = V`
-    Set(Target, RewriteValue),
+    Set(RewriteTarget, RewriteValue),
     /// `rewrite FIELD replace /re/ with "T"`
-    Replace(Target, LazyRegex, Template),
+    Replace(RewriteTarget, LazyRegex, Template),
     /// `rewrite runs "P" to "Q"`
     Runs(Box<Edit>),
 }
 
 /// What a rewrite changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Target {
+pub enum RewriteTarget {
     /// A member of `tool_input`, by its path.
     Input(Vec<String>),
     /// The shell tool's command.
@@ -92,7 +92,7 @@ impl Rewrite {
     /// Whether it changes the tool's output rather than its input.
     #[must_use]
     pub fn is_of_output(&self) -> bool {
-        matches!(self, Self::Replace(Target::Output, ..))
+        matches!(self, Self::Replace(RewriteTarget::Output, ..))
     }
 }
 
@@ -104,7 +104,7 @@ pub enum RewriteValue {
     /// A number or boolean.
     Literal(Literal),
     /// The value of a field, unchanged.
-    Source(Source),
+    Source(ValueReference),
     /// A list.
     List(Vec<RewriteValue>),
     /// `null`: removes the member.
@@ -114,26 +114,30 @@ pub enum RewriteValue {
 impl RewriteValue {
     /// Whether a member of this type can take the value. A value that is only known once there is an event always fits.
     #[must_use]
-    pub fn fits(&self, ty: Type) -> bool {
+    pub fn is_of_type(&self, ty: FieldType) -> bool {
         match (self, ty) {
-            (Self::Remove, _) | (_, Type::Any) => true,
-            (Self::List(items), Type::List(inner)) => items.iter().all(|item| item.fits(*inner)),
+            (Self::Remove, _) | (_, FieldType::Any) => true,
+            (Self::List(items), FieldType::List(inner)) => items.iter().all(|item| item.is_of_type(*inner)),
             (Self::Text(_) | Self::Literal(Literal::Text(_)), ty) => is_text(ty),
-            (Self::Literal(Literal::Number(_)), ty) => ty == Type::Number,
-            (Self::Literal(Literal::Boolean(_)), ty) => ty == Type::Boolean,
-            (Self::Source(Source::Raw { ty: Type::Number | Type::Boolean, .. }), ty) if is_text(ty) => false,
-            (Self::Source(Source::Raw { ty: from, .. }), Type::Number | Type::Boolean) => {
-                *from == ty || *from == Type::Any
+            (Self::Literal(Literal::Number(_)), ty) => ty == FieldType::Number,
+            (Self::Literal(Literal::Boolean(_)), ty) => ty == FieldType::Boolean,
+            (Self::Source(ValueReference::Raw { ty: FieldType::Number | FieldType::Boolean, .. }), ty)
+                if is_text(ty) =>
+            {
+                false
             }
-            (Self::Source(Source::Derived(_) | Source::Constant(_)), ty) => is_text(ty),
+            (Self::Source(ValueReference::Raw { ty: from, .. }), FieldType::Number | FieldType::Boolean) => {
+                *from == ty || *from == FieldType::Any
+            }
+            (Self::Source(ValueReference::Derived(_) | ValueReference::Constant(_)), ty) => is_text(ty),
             (Self::Source(_), _) => true,
             (Self::List(_), _) => false,
         }
     }
 }
 
-fn is_text(ty: Type) -> bool {
-    matches!(ty, Type::String | Type::Path | Type::Enum(_))
+fn is_text(ty: FieldType) -> bool {
+    matches!(ty, FieldType::String | FieldType::Path | FieldType::Enum(_))
 }
 
 /// A `run` with its options.
@@ -173,7 +177,7 @@ impl RunSpec {
 #[derive(Clone, Debug)]
 pub enum RunCommand {
     /// A script, with the sources in the order of its placeholders.
-    Shell(ShellTemplate, Vec<Source>),
+    Shell(ShellTemplate, Vec<ValueReference>),
     /// A program and its arguments.
     Argv(Vec<ArgvWord>),
 }
@@ -184,7 +188,7 @@ pub enum ArgvWord {
     /// One word.
     Text(Template),
     /// A lone placeholder: one word per value, and no word without a value.
-    Values(Source),
+    Values(ValueReference),
 }
 
 /// A `record`.
@@ -206,5 +210,5 @@ pub enum RecordValue {
     /// `null`.
     Null,
     /// The value of a field, unchanged; `null` if it is absent.
-    Source(Source),
+    Source(ValueReference),
 }

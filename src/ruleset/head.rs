@@ -43,7 +43,7 @@ pub struct AgentSelectors(pub SelectorList);
 
 /// Whether a head selects an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Selected {
+pub enum HeadMatch {
     /// It selects the event.
     Yes,
     /// It does not select the event.
@@ -64,25 +64,25 @@ impl SelectorList {
 
     /// Whether one of its `!SEL` entries matches.
     #[must_use]
-    pub fn excludes(&self, subject: &str) -> bool {
+    pub fn is_excluded(&self, subject: &str) -> bool {
         self.excludes.iter().any(|glob| glob_matches(glob, subject))
     }
 
-    fn matches(&self, subject: &str) -> bool {
+    fn is_match(&self, subject: &str) -> bool {
         (self.includes.is_empty() || self.includes.iter().any(|glob| glob_matches(glob, subject)))
-            && !self.excludes(subject)
+            && !self.is_excluded(subject)
     }
 }
 
 impl AgentSelectors {
-    fn select(&self, payload: &Payload) -> Selected {
+    fn select(&self, payload: &Payload) -> HeadMatch {
         if self.0.is_star() {
-            return Selected::Yes;
+            return HeadMatch::Yes;
         }
         let main = !payload.is_by_subagent();
         let agent = payload.agent_type();
         // Inside a subagent without a name no glob can be judged, except `main`, which does not match.
-        let is_open = payload.leaves_open_who_acts();
+        let is_open = payload.is_actor_unclear();
         let one = |glob: &String| match (glob.as_str(), agent) {
             ("*", _) => Some(true),
             _ if is_open => None,
@@ -103,9 +103,9 @@ impl AgentSelectors {
         };
         let included = if self.0.includes.is_empty() { Some(true) } else { any(&self.0.includes) };
         match (included, any(&self.0.excludes)) {
-            (Some(false), _) | (_, Some(true)) => Selected::No,
-            (Some(true), Some(false)) => Selected::Yes,
-            _ => Selected::Unknown,
+            (Some(false), _) | (_, Some(true)) => HeadMatch::No,
+            (Some(true), Some(false)) => HeadMatch::Yes,
+            _ => HeadMatch::Unknown,
         }
     }
 }
@@ -127,15 +127,15 @@ impl Head {
     /// Whether the head selects a payload. The subject is requested only if a selector needs it: it may have to be read
     /// from a file.
     #[must_use]
-    pub fn select<'s>(&self, payload: &Payload, subject: impl Fn() -> Option<&'s str>) -> Selected {
+    pub fn select<'s>(&self, payload: &Payload, subject: impl Fn() -> Option<&'s str>) -> HeadMatch {
         let mut of_event = self.events.iter().filter(|selector| selector.event == payload.event);
         let named = of_event.any(|selector| match &selector.subjects {
             None => true,
-            Some(list) => list.is_star() || subject().is_some_and(|subject| list.matches(subject)),
+            Some(list) => list.is_star() || subject().is_some_and(|subject| list.is_match(subject)),
         });
         match (&self.agents, named) {
-            (_, false) => Selected::No,
-            (None, true) => Selected::Yes,
+            (_, false) => HeadMatch::No,
+            (None, true) => HeadMatch::Yes,
             (Some(agents), true) => agents.select(payload),
         }
     }
@@ -157,11 +157,11 @@ mod tests {
             }
             list
         };
-        assert!(selector(&["Edit", "mcp__*"]).matches("mcp__x__y"));
-        assert!(!selector(&["Edit", "mcp__*"]).matches("Write"));
-        assert!(selector(&["!main"]).matches("reviewer"));
-        assert!(!selector(&["!main"]).matches("main"));
-        assert!(!selector(&["!a*", "*"]).matches("ab"));
+        assert!(selector(&["Edit", "mcp__*"]).is_match("mcp__x__y"));
+        assert!(!selector(&["Edit", "mcp__*"]).is_match("Write"));
+        assert!(selector(&["!main"]).is_match("reviewer"));
+        assert!(!selector(&["!main"]).is_match("main"));
+        assert!(!selector(&["!a*", "*"]).is_match("ab"));
         assert!(selector(&["*"]).is_star());
         assert!(!selector(&["*", "!a"]).is_star());
     }

@@ -20,7 +20,7 @@ pub enum HostTest {
 impl HostTest {
     /// Whether a host matches; `None` if that depends on an unknown port.
     #[must_use]
-    pub fn means(&self, endpoint: &Endpoint) -> Option<bool> {
+    pub fn match_endpoint(&self, endpoint: &Endpoint) -> Option<bool> {
         match self {
             Self::Any => Some(true),
             Self::Like(globs, names_port) => match endpoint.port {
@@ -28,23 +28,23 @@ impl HostTest {
                 None if *names_port => None,
                 None => Some(globs.matches(&format!("{}:0", endpoint.host))),
             },
-            Self::Under(ranges) => lies_in(ranges, endpoint),
-            Self::Outside(ranges) => lies_in(ranges, endpoint).map(|lies| !lies),
+            Self::Under(ranges) => match_ranges(ranges, endpoint),
+            Self::Outside(ranges) => match_ranges(ranges, endpoint).map(|lies| !lies),
         }
     }
 
     /// Whether the domains of two tests, each with its subdomains, have no host in common.
     #[must_use]
-    pub fn names_none_of(&self, other: &Self) -> bool {
+    pub fn is_disjoint_from(&self, other: &Self) -> bool {
         let (Self::Under(own) | Self::Outside(own), Self::Under(others) | Self::Outside(others)) = (self, other) else {
             return false;
         };
-        own.iter().all(|own| others.iter().all(|other| are_apart(own, other)))
+        own.iter().all(|own| others.iter().all(|other| is_apart(own, other)))
     }
 
     /// Returns the number of hosts that it names, at least one.
     #[must_use]
-    pub fn weight(&self) -> usize {
+    pub fn host_count(&self) -> usize {
         match self {
             Self::Any => 1,
             Self::Like(globs, _) => globs.patterns().len().max(1),
@@ -54,14 +54,14 @@ impl HostTest {
 }
 
 /// Whether neither of two domains contains the other. Always false for networks.
-fn are_apart(one: &HostRange, other: &HostRange) -> bool {
+fn is_apart(one: &HostRange, other: &HostRange) -> bool {
     let is_below = |host: &str, domain: &str| {
         host.strip_suffix(domain).is_some_and(|front| front.is_empty() || front.ends_with('.'))
     };
     one.bits.is_none() && other.bits.is_none() && !is_below(&one.host, &other.host) && !is_below(&other.host, &one.host)
 }
 
-fn lies_in(ranges: &[HostRange], endpoint: &Endpoint) -> Option<bool> {
+fn match_ranges(ranges: &[HostRange], endpoint: &Endpoint) -> Option<bool> {
     let mut result = Some(false);
     for range in ranges {
         match range.contains(endpoint) {

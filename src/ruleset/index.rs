@@ -16,46 +16,46 @@ mod place;
 mod read;
 
 pub use build::build;
-pub use read::{Candidates, Index, Looked};
+pub use read::{Candidates, Index, LookupStats};
 
-use super::Source;
+use super::ValueReference;
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::pattern::Coverage;
+use hookrules_shell::pattern::NameCoverage;
 
 /// The questions of an index about a call. Each is asked at most once per event.
 ///
-/// An answer may contain more than the call has, but never less, unless it returns [`Coverage::NotAll`].
-pub trait Call {
+/// An answer may contain more than the call has, but never less, unless it returns [`NameCoverage::Partial`].
+pub trait IndexedCall {
     /// Passes on the subject that the selectors of a head match.
-    fn subject(&self, see: &mut dyn FnMut(&str));
+    fn visit_subject(&self, see: &mut dyn FnMut(&str));
 
     /// Passes on the agent that the selectors of `by` match.
-    fn agent(&self, see: &mut dyn FnMut(&str)) -> Coverage;
+    fn visit_agent(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
     /// Passes on the names of the programs that may be run.
-    fn programs(&self, see: &mut dyn FnMut(&str)) -> Coverage;
+    fn visit_programs(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
     /// Passes on the words that programs may be run with, as
     /// [`Analysis::words_named`](hookrules_shell::Analysis::words_named) does.
-    fn words(&self, see: &mut dyn FnMut(&str)) -> Coverage;
+    fn visit_words(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
     /// Passes on the name of a program that is certainly run.
-    fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage;
+    fn visit_leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
     /// Whether it is only a guess that the call runs a command.
     fn is_guessed(&self) -> bool;
 
     /// Passes on the texts of a source; paths in both forms.
-    fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Coverage;
+    fn visit_texts(&self, source: &ValueReference, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
     /// Passes on the paths of the files that the call touches, in both forms.
-    fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage;
+    fn visit_touched_files(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
     /// Passes on the hosts that the call connects to; an unknown host is an empty text.
-    fn connected(&self, see: &mut dyn FnMut(&str)) -> Coverage;
+    fn visit_hosts(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
     /// Passes on the names of the links in a directory of the project; the empty text is the project itself. The
     /// directory is spelled as in the policy: if that spelling does not lead to it, no path of the policy leads through
     /// it either.
-    fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Coverage;
+    fn visit_links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> NameCoverage;
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use jsonpath_rust::parser::model::{JpQuery, Segment, Selector};
 use jsonpath_rust::parser::parse_json_path;
 
-use crate::image::Damaged;
+use crate::image::DamagedImage;
 use crate::wire::{Lazy, Reader, Wire, Writer, wire_enum, wire_struct};
 
 /// A JSONPath.
@@ -33,11 +33,11 @@ struct Step {
     descends: bool,
     /// Whether its selectors are in one pair of brackets.
     is_list: bool,
-    selectors: Vec<Selects>,
+    selectors: Vec<StepSelector>,
 }
 
 /// A selector other than a filter.
-enum Selects {
+enum StepSelector {
     Name(String),
     All,
     Index(i64),
@@ -45,13 +45,13 @@ enum Selects {
 }
 
 wire_struct!(Step { descends, is_list, selectors });
-wire_enum!(Selects { 0 = Name(name), 1 = All, 2 = Index(index), 3 = Slice(start, end, step) });
+wire_enum!(StepSelector { 0 = Name(name), 1 = All, 2 = Index(index), 3 = Slice(start, end, step) });
 
 impl JsonPath {
     /// Creates a JSONPath from its text, the parsed query and its costs.
     #[must_use]
     pub fn new(text: String, query: JpQuery, passes: u64, squares: bool) -> Self {
-        let is_plain = query.segments.iter().all(|segment| Step::of(segment).is_some());
+        let is_plain = query.segments.iter().all(|segment| Step::from_segment(segment).is_some());
         let (steps, parsed) = if is_plain { (Some(Steps(query)), None) } else { (None, Some(Some(Box::new(query)))) };
         Self { text, passes, squares, steps: steps.into(), parsed: parsed.map(OnceLock::from).unwrap_or_default() }
     }
@@ -76,7 +76,7 @@ impl JsonPath {
 
     /// Whether the query may select or examine the payload's member with this name.
     #[must_use]
-    pub fn may_look_at(&self, name: &str) -> bool {
+    pub fn is_possibly_reading(&self, name: &str) -> bool {
         let Some(query) = self.query() else { return true };
         // A query inside a filter may begin at the root.
         let may_in_filter = || self.steps.is_none() && (self.text.contains(name) || self.text.contains('\\'));
@@ -101,40 +101,40 @@ impl fmt::Debug for JsonPath {
 }
 
 impl Wire for JsonPath {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         let Self { text, passes, squares, steps, parsed: _ } = self;
-        text.put(out);
-        passes.put(out);
-        squares.put(out);
-        steps.put(out);
+        text.encode(out);
+        passes.encode(out);
+        squares.encode(out);
+        steps.encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
         Ok(Self {
-            text: Wire::take(input)?,
-            passes: Wire::take(input)?,
-            squares: Wire::take(input)?,
-            steps: Wire::take(input)?,
+            text: Wire::decode(input)?,
+            passes: Wire::decode(input)?,
+            squares: Wire::decode(input)?,
+            steps: Wire::decode(input)?,
             parsed: OnceLock::new(),
         })
     }
 }
 
 impl Wire for Steps {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         // INVARIANT: a query with a filter is never a `Steps`.
-        self.0.segments.iter().filter_map(Step::of).collect::<Vec<Step>>().put(out);
+        self.0.segments.iter().filter_map(Step::from_segment).collect::<Vec<Step>>().encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let steps = Vec::<Step>::take(input)?;
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        let steps = Vec::<Step>::decode(input)?;
         Ok(Self(JpQuery::new(steps.into_iter().map(Step::segment).collect::<Result<_, _>>()?)))
     }
 }
 
 impl Step {
     /// Converts a segment; `None` if it has a filter.
-    fn of(segment: &Segment) -> Option<Self> {
+    fn from_segment(segment: &Segment) -> Option<Self> {
         let (descends, inner) = match segment {
             Segment::Descendant(inner) => (true, &**inner),
             other => (false, other),
@@ -144,16 +144,16 @@ impl Step {
             Segment::Selector(selector) => (false, std::slice::from_ref(selector)),
             Segment::Selectors(selectors) => (true, selectors.as_slice()),
         };
-        let selectors = selectors.iter().map(Selects::of).collect::<Option<_>>()?;
+        let selectors = selectors.iter().map(StepSelector::from_selector).collect::<Option<_>>()?;
         Some(Self { descends, is_list, selectors })
     }
 
-    fn segment(self) -> Result<Segment, Damaged> {
+    fn segment(self) -> Result<Segment, DamagedImage> {
         let Self { descends, is_list, selectors } = self;
-        let mut selectors: Vec<Selector> = selectors.into_iter().map(Selects::selector).collect();
+        let mut selectors: Vec<Selector> = selectors.into_iter().map(StepSelector::selector).collect();
         let inner = match (is_list, selectors.pop()) {
             (false, Some(only)) if selectors.is_empty() => Segment::Selector(only),
-            (false, _) => return Err(Damaged),
+            (false, _) => return Err(DamagedImage),
             (true, last) => {
                 selectors.extend(last);
                 Segment::Selectors(selectors)
@@ -163,8 +163,8 @@ impl Step {
     }
 }
 
-impl Selects {
-    fn of(selector: &Selector) -> Option<Self> {
+impl StepSelector {
+    fn from_selector(selector: &Selector) -> Option<Self> {
         Some(match selector {
             Selector::Name(name) => Self::Name(name.clone()),
             Selector::Wildcard => Self::All,
@@ -209,7 +209,7 @@ mod tests {
         ];
         for (text, expected) in rows {
             let path = JsonPath::new(text.to_owned(), parse_json_path(text).unwrap(), 1, false);
-            assert_eq!(path.may_look_at("tool_use_id"), expected, "{text}");
+            assert_eq!(path.is_possibly_reading("tool_use_id"), expected, "{text}");
         }
     }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use crate::image::{Damaged, Slots};
-use crate::wire::{Cursor, Piece, Reader, Wire, Writer};
+use crate::image::{DamagedImage, Slots};
+use crate::wire::{ByteCursor, EncodedPiece, Reader, Wire, Writer};
 use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
-use hookrules_shell::pattern::{Called, words_in};
+use hookrules_shell::pattern::{PossibleProgram, possible_program_names};
 use hookrules_shell::programs::ProgramRecord;
 use hookrules_shell::{Pattern, Programs};
 
@@ -20,15 +20,15 @@ pub struct Patterns {
     names: u64,
     /// The records, in addition to the built-in table, with which the patterns parse commands.
     programs: Programs,
-    /// Groups of adjacent patterns that name the same programs, as a [`Table`]: groups of other programs are skipped
-    /// without decoding.
-    groups: Piece,
-    made: OnceLock<Arc<Slots<Box<Pattern>>>>,
+    /// Groups of adjacent patterns that name the same programs, as a [`PatternTable`]: groups of other programs are
+    /// skipped without decoding.
+    groups: EncodedPiece,
+    decoded: OnceLock<Arc<Slots<Box<Pattern>>>>,
 }
 
 /// The groups of a list. The data checked for every group comes first, in one block.
 #[derive(Clone, Copy, Default)]
-struct Table<'p> {
+struct PatternTable<'p> {
     /// The name bits of each group; all bits set if a program is not a plain name.
     bits: &'p [[u8; 8]],
     /// The end of each group: its position in the list, and its offset in the bytes after the table.
@@ -37,7 +37,7 @@ struct Table<'p> {
 }
 
 /// Adjacent patterns that name the same programs.
-struct Group<'p> {
+struct PatternGroup<'p> {
     /// The position of its first pattern in the list.
     first: usize,
     count: usize,
@@ -53,8 +53,8 @@ impl Patterns {
         patterns.iter().for_each(|pattern| programs.extend(pattern.programs()));
         let count = patterns.len();
         let (names, groups) = groups(&patterns, &programs);
-        let made = Slots::filled(patterns.into_iter().map(Box::new));
-        Self { count, names, programs, groups: Piece::new(groups), made: OnceLock::from(Arc::new(made)) }
+        let made = Slots::from_values(patterns.into_iter().map(Box::new));
+        Self { count, names, programs, groups: EncodedPiece::new(groups), decoded: OnceLock::from(Arc::new(made)) }
     }
 
     /// Returns the number of patterns.
@@ -72,24 +72,24 @@ impl Patterns {
     /// Returns every pattern.
     pub fn iter(&self) -> impl Iterator<Item = &Pattern> {
         // The patterns of a list that was just created are in memory, so that nothing is decoded.
-        let made = self.made.get().and_then(|made| made.whole());
+        let made = self.decoded.get().and_then(|made| made.all_values());
         let read = made.is_none().then(|| self.groups().flat_map(|group| self.patterns(&group, WordBits::ANY)));
         made.into_iter().flatten().map(AsRef::as_ref).chain(read.into_iter().flatten())
     }
 
     /// Asks each pattern that may match a program with this name that is run with one of these words, in order, until
     /// one answers yes. All other patterns count as a no.
-    pub fn fit(&self, called: Called<'_>, words: WordBits, mut ask: impl FnMut(&Pattern) -> Fit) -> Fit {
+    pub fn fit(&self, called: PossibleProgram<'_>, words: WordBits, mut ask: impl FnMut(&Pattern) -> Fit) -> Fit {
         let bits = match called {
-            Called::Nothing => 0,
-            Called::Name(name, outer) => bit(name) | outer.map_or(0, bit),
-            Called::Anything => u64::MAX,
+            PossibleProgram::Nothing => 0,
+            PossibleProgram::Name(name, outer) => bit(name) | outer.map_or(0, bit),
+            PossibleProgram::Anything => u64::MAX,
         };
         let mut fit = Fit::No;
         if self.names & bits == 0 {
             return fit;
         }
-        for pattern in self.naming(bits, words, |name| called.may_be(name)) {
+        for pattern in self.patterns_naming(bits, words, |name| called.may_be_named(name)) {
             fit = fit.or(ask(pattern));
             if fit == Fit::Yes {
                 break;
@@ -99,7 +99,7 @@ impl Patterns {
     }
 
     /// Calls `see` with each pattern that can name a program.
-    pub fn each(&self, called: Called<'_>, mut see: impl FnMut(&Pattern)) {
+    pub fn visit_candidates(&self, called: PossibleProgram<'_>, mut see: impl FnMut(&Pattern)) {
         self.fit(called, WordBits::ANY, |pattern| {
             see(pattern);
             Fit::No
@@ -108,21 +108,27 @@ impl Patterns {
 
     /// Whether a pattern may be meant in a text of another language, or of none.
     #[must_use]
-    pub fn are_named_in(&self, text: &str) -> bool {
-        let words: BTreeSet<&[u8]> = words_in(text).map(str::as_bytes).collect();
-        self.naming(u64::MAX, WordBits::ANY, |name| words.contains(name)).any(|pattern| pattern.is_named_in(text))
+    pub fn is_any_named_in(&self, text: &str) -> bool {
+        let words: BTreeSet<&[u8]> = possible_program_names(text).map(str::as_bytes).collect();
+        self.patterns_naming(u64::MAX, WordBits::ANY, |name| words.contains(name))
+            .any(|pattern| pattern.is_named_in(text))
     }
 
     /// Returns the patterns of which a program is meant, and those of which a program is not a plain name. `bits` has
     /// the bits of all names that may be meant.
-    fn naming(&self, bits: u64, words: WordBits, is_meant: impl Fn(&[u8]) -> bool) -> impl Iterator<Item = &Pattern> {
+    fn patterns_naming(
+        &self,
+        bits: u64,
+        words: WordBits,
+        is_meant: impl Fn(&[u8]) -> bool,
+    ) -> impl Iterator<Item = &Pattern> {
         let table = self.table();
         let meant = move |(at, own): (usize, &[u8; 8])| {
             if u64::from_le_bytes(*own) & bits == 0 {
                 return None;
             }
-            let group = self.reported(table.group(at))?;
-            let (names, _) = self.reported(group.open())?;
+            let group = self.report_damage(table.group(at))?;
+            let (names, _) = self.report_damage(group.open())?;
             names.is_none_or(|names| self.names(names).any(&is_meant)).then_some(group)
         };
         table.bits.iter().enumerate().filter_map(meant).flat_map(move |group| self.patterns(&group, words))
@@ -130,39 +136,44 @@ impl Patterns {
 
     /// Returns the names at the beginning of a group.
     fn names<'p>(&'p self, names: &'p [u8]) -> impl Iterator<Item = &'p [u8]> {
-        let mut input = Cursor::new(names);
-        std::iter::from_fn(move || (!input.is_empty()).then(|| self.reported(input.run())).flatten())
+        let mut input = ByteCursor::new(names);
+        std::iter::from_fn(move || (!input.is_empty()).then(|| self.report_damage(input.run())).flatten())
     }
 
-    fn groups(&self) -> impl Iterator<Item = Group<'_>> {
+    fn groups(&self) -> impl Iterator<Item = PatternGroup<'_>> {
         let table = self.table();
-        (0..table.bits.len()).map_while(move |at| self.reported(table.group(at)))
+        (0..table.bits.len()).map_while(move |at| self.report_damage(table.group(at)))
     }
 
-    fn table(&self) -> Table<'_> {
-        self.reported(Table::of(self.groups.bytes(), self.count)).unwrap_or_default()
+    fn table(&self) -> PatternTable<'_> {
+        self.report_damage(PatternTable::parse(self.groups.bytes(), self.count)).unwrap_or_default()
     }
 
     /// Returns the patterns of a group that may match a command with one of these words.
-    fn patterns<'p>(&'p self, group: &Group<'p>, words: WordBits) -> impl Iterator<Item = &'p Pattern> + use<'p> {
-        let made = self.made.get_or_init(|| Arc::new(Slots::new(self.count)));
-        let mut rest = self.reported(group.open()).map(|(_, patterns)| patterns);
+    fn patterns<'p>(
+        &'p self,
+        group: &PatternGroup<'p>,
+        words: WordBits,
+    ) -> impl Iterator<Item = &'p Pattern> + use<'p> {
+        let made = self.decoded.get_or_init(|| Arc::new(Slots::new(self.count)));
+        let mut rest = self.report_damage(group.open()).map(|(_, patterns)| patterns);
         let places = group.first..group.first + group.count;
         let pattern = move |place| {
-            let stored = self.reported(Stored::take(rest.as_mut()?))?;
+            let stored = self.report_damage(StoredPattern::decode(rest.as_mut()?))?;
             if !stored.words.may_share(words) {
                 return Some(None);
             }
             let make = || stored.pattern(&self.programs).map(Box::new);
-            let pattern = made.get_or_make(place, make).and_then(|made| made.map(AsRef::as_ref).ok_or(Damaged));
-            self.reported(pattern).map(Some)
+            let pattern =
+                made.get_or_insert_with(place, make).and_then(|made| made.map(AsRef::as_ref).ok_or(DamagedImage));
+            self.report_damage(pattern).map(Some)
         };
         places.map_while(pattern).flatten()
     }
 
     /// Returns the decoded value, or reports damage.
-    fn reported<T>(&self, read: Result<T, Damaged>) -> Option<T> {
-        read.map_err(|Damaged| self.groups.damage().report()).ok()
+    fn report_damage<T>(&self, read: Result<T, DamagedImage>) -> Option<T> {
+        read.map_err(|DamagedImage| self.groups.damage().report()).ok()
     }
 }
 
@@ -188,7 +199,7 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
         names_bits |= own;
         all_bits.extend_from_slice(&own.to_le_bytes());
         end += group.len();
-        names.is_some().put(&mut bodies);
+        names.is_some().encode(&mut bodies);
         if let Some(names) = names {
             let mut written = Writer::default();
             names.iter().for_each(|name| written.run(name.as_bytes()));
@@ -196,116 +207,116 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
         }
         for pattern in group {
             bytes.clear();
-            pattern.put(&mut bytes);
-            bodies.raw(&pattern.word_bits().to_bytes());
+            pattern.encode(&mut bytes);
+            bodies.write_bytes(&pattern.word_bits().to_bytes());
             bodies.run(&bytes);
             // Each pattern uses some of the list's records.
             let place = |own: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(own, other));
-            pattern.programs().records().filter_map(place).collect::<Vec<usize>>().put(&mut bodies);
+            pattern.programs().records().filter_map(place).collect::<Vec<usize>>().encode(&mut bodies);
         }
-        ends.extend_from_slice(&place(end));
-        ends.extend_from_slice(&place(bodies.length()));
+        ends.extend_from_slice(&encode_position(end));
+        ends.extend_from_slice(&encode_position(bodies.length()));
     }
     let mut out = Writer::default();
     out.count(all_bits.len() / 8);
-    out.raw(&all_bits);
-    out.raw(&ends);
-    out.raw(&bodies.into_bytes());
+    out.write_bytes(&all_bits);
+    out.write_bytes(&ends);
+    out.write_bytes(&bodies.into_bytes());
     (names_bits, out.into_bytes())
 }
 
 /// Encodes a position in four bytes. The size limit of a policy file keeps it small; one that does not fit could not be
 /// decoded.
-fn place(place: usize) -> [u8; 4] {
+fn encode_position(place: usize) -> [u8; 4] {
     u32::try_from(place).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-impl<'p> Table<'p> {
+impl<'p> PatternTable<'p> {
     /// Reads the table of a list of `count` patterns.
-    fn of(bytes: &'p [u8], count: usize) -> Result<Self, Damaged> {
-        let mut input = Cursor::new(bytes);
+    fn parse(bytes: &'p [u8], count: usize) -> Result<Self, DamagedImage> {
+        let mut input = ByteCursor::new(bytes);
         let groups = input.count()?;
-        let length = groups.checked_mul(8).ok_or(Damaged)?;
-        let ((bits, _), (ends, _)) = (input.raw(length)?.as_chunks(), input.raw(length)?.as_chunks());
-        let bodies = input.raw(input.len())?;
+        let length = groups.checked_mul(8).ok_or(DamagedImage)?;
+        let ((bits, _), (ends, _)) = (input.read_bytes(length)?.as_chunks(), input.read_bytes(length)?.as_chunks());
+        let bodies = input.read_bytes(input.len())?;
         let table = Self { bits, ends, bodies };
-        let is_whole = table.end(groups) == Some((count, bodies.len()));
-        is_whole.then_some(table).ok_or(Damaged)
+        let is_whole = table.group_end(groups) == Some((count, bodies.len()));
+        is_whole.then_some(table).ok_or(DamagedImage)
     }
 
     /// Returns the end of the first `groups` groups.
-    fn end(&self, groups: usize) -> Option<(usize, usize)> {
+    fn group_end(&self, groups: usize) -> Option<(usize, usize)> {
         let Some(last) = groups.checked_sub(1) else { return Some((0, 0)) };
         let [a, b, c, d, e, f, g, h] = *self.ends.get(last)?;
         let place = |bytes| usize::try_from(u32::from_le_bytes(bytes)).ok();
         Some((place([a, b, c, d])?, place([e, f, g, h])?))
     }
 
-    fn group(&self, at: usize) -> Result<Group<'p>, Damaged> {
-        let (first, start) = self.end(at).ok_or(Damaged)?;
-        let (behind, end) = self.end(at + 1).ok_or(Damaged)?;
-        let count = behind.checked_sub(first).ok_or(Damaged)?;
-        Ok(Group { first, count, body: self.bodies.get(start..end).ok_or(Damaged)? })
+    fn group(&self, at: usize) -> Result<PatternGroup<'p>, DamagedImage> {
+        let (first, start) = self.group_end(at).ok_or(DamagedImage)?;
+        let (behind, end) = self.group_end(at + 1).ok_or(DamagedImage)?;
+        let count = behind.checked_sub(first).ok_or(DamagedImage)?;
+        Ok(PatternGroup { first, count, body: self.bodies.get(start..end).ok_or(DamagedImage)? })
     }
 }
 
-impl<'p> Group<'p> {
+impl<'p> PatternGroup<'p> {
     /// Returns the names (`None` if a program is not a plain name) and a cursor at the patterns.
-    fn open(&self) -> Result<(Option<&'p [u8]>, Cursor<'p>), Damaged> {
-        let mut body = Cursor::new(self.body);
-        let names = match body.byte()? {
+    fn open(&self) -> Result<(Option<&'p [u8]>, ByteCursor<'p>), DamagedImage> {
+        let mut body = ByteCursor::new(self.body);
+        let names = match body.read_byte()? {
             0 => None,
             1 => Some(body.run()?),
-            _ => return Err(Damaged),
+            _ => return Err(DamagedImage),
         };
         Ok((names, body))
     }
 }
 
 /// A pattern as encoded in its group.
-struct Stored<'p> {
+struct StoredPattern<'p> {
     words: WordBits,
     bytes: &'p [u8],
     records: Vec<usize>,
 }
 
-impl<'p> Stored<'p> {
-    fn take(input: &mut Cursor<'p>) -> Result<Self, Damaged> {
-        let words = WordBits::from_bytes(input.raw(16)?.try_into().map_err(|_| Damaged)?);
+impl<'p> StoredPattern<'p> {
+    fn decode(input: &mut ByteCursor<'p>) -> Result<Self, DamagedImage> {
+        let words = WordBits::from_bytes(input.read_bytes(16)?.try_into().map_err(|_| DamagedImage)?);
         let (bytes, count) = (input.run()?, input.count()?);
-        let number = |_| usize::try_from(input.number()?).map_err(|_| Damaged);
+        let number = |_| usize::try_from(input.read_number()?).map_err(|_| DamagedImage);
         Ok(Self { words, bytes, records: (0..count).map(number).collect::<Result<_, _>>()? })
     }
 
-    fn pattern(&self, programs: &Programs) -> Result<Pattern, Damaged> {
+    fn pattern(&self, programs: &Programs) -> Result<Pattern, DamagedImage> {
         let added = match self.records.as_slice() {
             [] => Programs::new(),
             places => {
                 let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
                 let own = places.iter().map(|place| records.get(*place).map(|record| Arc::clone(record)));
-                Programs::of(own.collect::<Option<Vec<_>>>().ok_or(Damaged)?)
+                Programs::from_records(own.collect::<Option<Vec<_>>>().ok_or(DamagedImage)?)
             }
         };
-        Pattern::take(self.bytes, added).ok_or(Damaged)
+        Pattern::decode(self.bytes, added).ok_or(DamagedImage)
     }
 }
 
 impl Wire for Patterns {
-    fn put(&self, out: &mut Writer) {
-        let Self { count, names, programs, groups, made: _ } = self;
-        count.put(out);
-        out.raw(&names.to_le_bytes());
-        programs.put(out);
-        groups.put(out);
+    fn encode(&self, out: &mut Writer) {
+        let Self { count, names, programs, groups, decoded: _ } = self;
+        count.encode(out);
+        out.write_bytes(&names.to_le_bytes());
+        programs.encode(out);
+        groups.encode(out);
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let (count, names) = (usize::take(input)?, input.raw(8)?.try_into().map_err(|_| Damaged)?);
-        let (programs, groups) = (Programs::take(input)?, Piece::take(input)?);
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        let (count, names) = (usize::decode(input)?, input.read_bytes(8)?.try_into().map_err(|_| DamagedImage)?);
+        let (programs, groups) = (Programs::decode(input)?, EncodedPiece::decode(input)?);
         // Each pattern takes more than one byte.
         let is_sound = count <= groups.bytes().len();
         let names = u64::from_le_bytes(names);
-        is_sound.then(|| Self { count, names, programs, groups, made: OnceLock::new() }).ok_or(Damaged)
+        is_sound.then(|| Self { count, names, programs, groups, decoded: OnceLock::new() }).ok_or(DamagedImage)
     }
 }
 

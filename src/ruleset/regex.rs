@@ -18,10 +18,10 @@ use regex::Regex;
 use regex_syntax::hir::Hir;
 
 use super::index::literals;
-use crate::budget::{Budget, Spent};
+use crate::budget::{Budget, Exhaustion};
 
-use made::Texts;
-use search::{Found, Search};
+use made::RequiredTexts;
+use search::{RegexSearch, SearchAttempt};
 
 /// The maximum memory of a compiled regex, in bytes.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -42,33 +42,33 @@ pub struct LazyRegex {
     /// Every match begins with one of these; empty if that is not known.
     beginnings: Vec<String>,
     /// Every match contains one of these; `None` if that is not known. Computed on first use, if not before.
-    required: OnceLock<Option<Texts>>,
+    required: OnceLock<Option<RequiredTexts>>,
     compiled: OnceLock<Result<Regex, String>>,
-    search: OnceLock<Option<Arc<Search>>>,
+    search: OnceLock<Option<Arc<RegexSearch>>>,
 }
 
 /// The reason why it is unknown whether a regex matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NotSearched {
+pub enum SearchFailure {
     /// It cannot be compiled, for this reason.
     Regex(String),
     /// The budget is exhausted.
-    Spent(Spent),
+    Budget(Exhaustion),
 }
 
-impl From<Spent> for NotSearched {
-    fn from(spent: Spent) -> Self {
-        Self::Spent(spent)
+impl From<Exhaustion> for SearchFailure {
+    fn from(spent: Exhaustion) -> Self {
+        Self::Budget(spent)
     }
 }
 
 /// What is next to the beginning or the end of a known part of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Edge {
+pub enum TextEdge {
     /// The beginning or the end of the whole text.
-    OfText,
+    Boundary,
     /// Unknown text.
-    Open,
+    UnknownText,
 }
 
 impl LazyRegex {
@@ -78,21 +78,21 @@ impl LazyRegex {
     /// # Errors
     /// The pattern is invalid, or nested too deeply.
     pub fn parse(pattern: String) -> Result<(Self, u64), Box<regex_syntax::Error>> {
-        if let Some(made) = made::of_pattern(&pattern) {
+        if let Some(made) = made::facts_of_pattern(&pattern) {
             let beginnings = made.beginnings.iter().map(|text| (*text).to_owned()).collect();
             let required = OnceLock::from(made.required.clone());
             return Ok((Self { required, ..Self::from_checked(pattern, beginnings) }, made.size));
         }
         let parsed = pattern::parse(&pattern)?;
-        let beginnings = pattern::beginnings(&parsed, pattern::LITERAL_LIMIT);
-        let required = OnceLock::from(required(&parsed));
+        let beginnings = pattern::literal_beginnings(&parsed, pattern::LITERAL_LIMIT);
+        let required = OnceLock::from(required_texts_of(&parsed));
         Ok((Self { required, ..Self::from_checked(pattern, beginnings) }, size::regex_size(&parsed)))
     }
 
     /// Returns the pattern of a literal `/…/flags` with its flags inline, given the text between the slashes.
     #[must_use]
-    pub fn inlined(literal: &str, flags: &str) -> String {
-        pattern::inlined(literal, flags)
+    pub fn inline_flags(literal: &str, flags: &str) -> String {
+        pattern::inline_flags(literal, flags)
     }
 
     /// Creates a regex from a pattern and its beginnings, as returned earlier by [`Self::parse`].
@@ -109,8 +109,8 @@ impl LazyRegex {
 
     /// Returns texts of which every match contains one, in the normal form of the index; `None` if none are selective
     /// enough.
-    pub(super) fn required(&self) -> Option<&[Cow<'static, str>]> {
-        let find = || pattern::parse(&self.pattern).ok().and_then(|parsed| required(&parsed));
+    pub(super) fn required_texts(&self) -> Option<&[Cow<'static, str>]> {
+        let find = || pattern::parse(&self.pattern).ok().and_then(|parsed| required_texts_of(&parsed));
         self.required.get_or_init(find).as_deref()
     }
 
@@ -123,7 +123,7 @@ impl LazyRegex {
     /// Whether an automaton for it is built into the program, as for those of packs.
     #[must_use]
     pub fn is_built_in(&self) -> bool {
-        made::of_pattern(&self.pattern).is_some_and(|made| made.parts.is_some())
+        made::facts_of_pattern(&self.pattern).is_some_and(|made| made.parts.is_some())
     }
 
     /// Whether the regex matches somewhere in a text.
@@ -133,30 +133,30 @@ impl LazyRegex {
     ///
     /// # Errors
     /// The regex cannot be compiled, or the budget is exhausted.
-    pub fn is_match(&self, text: &str, budget: &Budget) -> Result<bool, NotSearched> {
+    pub fn is_match(&self, text: &str, budget: &Budget) -> Result<bool, SearchFailure> {
         budget.charge_bytes(text.len(), self.beginnings.len().max(1))?;
         if !self.beginnings.is_empty() && !self.beginnings.iter().any(|beginning| text.contains(beginning.as_str())) {
             return Ok(false);
         }
-        Ok(self.first_end(text, 0, budget)?.is_some())
+        Ok(self.first_match_end(text, 0, budget)?.is_some())
     }
 
     /// Returns the end of the first match that begins at or after `from`.
-    fn first_end(&self, text: &str, from: usize, budget: &Budget) -> Result<Option<usize>, NotSearched> {
-        if let Some(parts) = made::of_pattern(&self.pattern).and_then(|made| made.parts) {
+    fn first_match_end(&self, text: &str, from: usize, budget: &Budget) -> Result<Option<usize>, SearchFailure> {
+        if let Some(parts) = made::facts_of_pattern(&self.pattern).and_then(|made| made.parts) {
             // One automaton makes a single pass over the text, as any engine does; each further one may make another.
             budget.charge_bytes(text.len().saturating_sub(from), parts.len().saturating_sub(1))?;
-            if let Ok(end) = automaton::first_end(parts, text, from) {
+            if let Ok(end) = automaton::first_match_end(parts, text, from) {
                 return Ok(end);
             }
         }
         let search = self.searcher(budget)?;
         if let Some(search) = search
-            && let Found::End(end) = search.find(text, from, budget)?
+            && let SearchAttempt::End(end) = search.find(text, from, budget)?
         {
             return Ok(end);
         }
-        let regex = self.get().map_err(|reason| NotSearched::Regex(reason.to_owned()))?;
+        let regex = self.compiled().map_err(|reason| SearchFailure::Regex(reason.to_owned()))?;
         if search.is_none() {
             search::charge_slow(MOST_STATES, text, budget)?;
         }
@@ -164,11 +164,11 @@ impl LazyRegex {
     }
 
     /// Returns the lazy DFA, compiled and charged on first use; `None` if it cannot be built.
-    fn searcher(&self, budget: &Budget) -> Result<Option<&Search>, Spent> {
+    fn searcher(&self, budget: &Budget) -> Result<Option<&RegexSearch>, Exhaustion> {
         let mut is_new = false;
         let compile = || {
             is_new = true;
-            Search::new(&self.pattern).map(Arc::new)
+            RegexSearch::new(&self.pattern).map(Arc::new)
         };
         let search = self.search.get_or_init(compile).as_deref();
         if let Some(search) = search.filter(|_| is_new) {
@@ -182,26 +182,32 @@ impl LazyRegex {
     ///
     /// # Errors
     /// As [`LazyRegex::is_match`].
-    pub fn is_match_within(&self, part: &str, start: Edge, end: Edge, budget: &Budget) -> Result<bool, NotSearched> {
+    pub fn is_match_within(
+        &self,
+        part: &str,
+        start: TextEdge,
+        end: TextEdge,
+        budget: &Budget,
+    ) -> Result<bool, SearchFailure> {
         if !self.is_match(part, budget)? {
             return Ok(false);
         }
         // An assertion looks at one character before or after its position, so one is left at an open edge.
         let from = match (start, part.chars().next()) {
-            (Edge::OfText, _) => 0,
-            (Edge::Open, Some(first)) => first.len_utf8(),
-            (Edge::Open, None) => return Ok(false),
+            (TextEdge::Boundary, _) => 0,
+            (TextEdge::UnknownText, Some(first)) => first.len_utf8(),
+            (TextEdge::UnknownText, None) => return Ok(false),
         };
         budget.charge_bytes(part.len(), 1)?;
-        let matched = self.first_end(part, from, budget)?;
-        Ok(matched.is_some_and(|behind| end == Edge::OfText || behind < part.len()))
+        let matched = self.first_match_end(part, from, budget)?;
+        Ok(matched.is_some_and(|behind| end == TextEdge::Boundary || behind < part.len()))
     }
 
     /// Returns the compiled regex.
     ///
     /// # Errors
     /// The regex is too big once compiled. A test that uses it is then unknown, never false.
-    pub fn get(&self) -> Result<&Regex, &str> {
+    pub fn compiled(&self) -> Result<&Regex, &str> {
         let compile = || {
             let mut builder = regex::RegexBuilder::new(&self.pattern);
             builder.size_limit(SIZE_LIMIT).nest_limit(pattern::NEST_LIMIT).build().map_err(|error| match error {
@@ -227,8 +233,8 @@ pub fn is_light_pattern(pattern: &str) -> bool {
     regex_size(pattern).is_ok_and(|size| size <= LIGHT)
 }
 
-fn required(parsed: &Hir) -> Option<Texts> {
-    literals::required(parsed).map(|texts| texts.into_iter().map(Cow::Owned).collect())
+fn required_texts_of(parsed: &Hir) -> Option<RequiredTexts> {
+    literals::required_texts(parsed).map(|texts| texts.into_iter().map(Cow::Owned).collect())
 }
 
 #[cfg(test)]
@@ -273,22 +279,22 @@ mod tests {
 
     #[test]
     fn a_match_within_a_part_holds_whatever_is_around_it() {
-        let cases: &[(&str, &str, Edge, Edge, bool)] = &[
-            ("drop table", "; drop table ", Edge::Open, Edge::Open, true),
-            ("drop table", "drop table ", Edge::OfText, Edge::Open, true),
-            (r"\bdrop table", "drop table ", Edge::Open, Edge::Open, false),
-            (r"drop table\b", " drop table", Edge::Open, Edge::Open, false),
-            (r"\bdrop table\b", " drop table ", Edge::Open, Edge::Open, true),
-            ("^drop", "drop it", Edge::Open, Edge::Open, false),
-            ("^drop", "drop it", Edge::OfText, Edge::Open, true),
-            ("(?m)^drop", "x\ndrop it", Edge::Open, Edge::Open, true),
-            ("it$", "drop it", Edge::OfText, Edge::Open, false),
-            ("it$", "drop it", Edge::Open, Edge::OfText, true),
-            ("drop.*", "x drop table", Edge::Open, Edge::Open, true),
-            ("drop", "", Edge::Open, Edge::Open, false),
-            ("", "", Edge::Open, Edge::Open, false),
-            ("", "é", Edge::Open, Edge::OfText, true),
-            ("^$", "", Edge::Open, Edge::OfText, false),
+        let cases: &[(&str, &str, TextEdge, TextEdge, bool)] = &[
+            ("drop table", "; drop table ", TextEdge::UnknownText, TextEdge::UnknownText, true),
+            ("drop table", "drop table ", TextEdge::Boundary, TextEdge::UnknownText, true),
+            (r"\bdrop table", "drop table ", TextEdge::UnknownText, TextEdge::UnknownText, false),
+            (r"drop table\b", " drop table", TextEdge::UnknownText, TextEdge::UnknownText, false),
+            (r"\bdrop table\b", " drop table ", TextEdge::UnknownText, TextEdge::UnknownText, true),
+            ("^drop", "drop it", TextEdge::UnknownText, TextEdge::UnknownText, false),
+            ("^drop", "drop it", TextEdge::Boundary, TextEdge::UnknownText, true),
+            ("(?m)^drop", "x\ndrop it", TextEdge::UnknownText, TextEdge::UnknownText, true),
+            ("it$", "drop it", TextEdge::Boundary, TextEdge::UnknownText, false),
+            ("it$", "drop it", TextEdge::UnknownText, TextEdge::Boundary, true),
+            ("drop.*", "x drop table", TextEdge::UnknownText, TextEdge::UnknownText, true),
+            ("drop", "", TextEdge::UnknownText, TextEdge::UnknownText, false),
+            ("", "", TextEdge::UnknownText, TextEdge::UnknownText, false),
+            ("", "é", TextEdge::UnknownText, TextEdge::Boundary, true),
+            ("^$", "", TextEdge::UnknownText, TextEdge::Boundary, false),
         ];
         for (pattern, part, start, end, expected) in cases {
             assert_eq!(
@@ -307,7 +313,7 @@ mod tests {
             let one = size(&format!("(?:{atom}){{101}}")) - size(&format!("(?:{atom}){{100}}"));
             let pattern = format!("(?:{atom}){{{}}}", (MAX_REGEX - 100) / one);
             assert!(size(&pattern) <= MAX_REGEX && size(&pattern) > MAX_REGEX / 2, "{pattern}: {}", size(&pattern));
-            assert!(lazy(&pattern).get().is_ok(), "{pattern}");
+            assert!(lazy(&pattern).compiled().is_ok(), "{pattern}");
         }
     }
 
@@ -315,8 +321,8 @@ mod tests {
     fn a_search_that_would_take_long_is_refused_before_it_begins() {
         let regex = lazy("((a{1,50}){1,50}){1,20}0");
         let budget = Budget::default();
-        assert_eq!(regex.is_match(&"a".repeat(5_000), &budget), Err(NotSearched::Spent(Spent::Work)));
-        assert!(budget.spent() < crate::budget::EVENT / 5, "{budget:?}");
+        assert_eq!(regex.is_match(&"a".repeat(5_000), &budget), Err(SearchFailure::Budget(Exhaustion::Work)));
+        assert!(budget.units_spent() < crate::budget::EVENT / 5, "{budget:?}");
         assert_eq!(regex.is_match("a0", &Budget::default()), Ok(true));
     }
 
@@ -327,7 +333,7 @@ mod tests {
             let regex = lazy(pattern);
             let budget = Budget::default();
             assert_eq!(regex.is_match(&text, &budget), Ok(false), "{pattern}");
-            assert!(budget.spent() < crate::budget::EVENT / 10, "{pattern}: {budget:?}");
+            assert!(budget.units_spent() < crate::budget::EVENT / 10, "{pattern}: {budget:?}");
         }
     }
 
@@ -342,15 +348,15 @@ mod tests {
         ) {
             if let (Ok(plain), Ok((lazy, _))) = (Regex::new(&pattern), LazyRegex::parse(pattern)) {
                 let is_match = |text: &str| plain.is_match(text);
-                if lazy.is_match_within(&part, Edge::Open, Edge::Open, &Budget::default()).unwrap() {
+                if lazy.is_match_within(&part, TextEdge::UnknownText, TextEdge::UnknownText, &Budget::default()).unwrap() {
                     let text = format!("{before}{part}{behind}");
                     prop_assert!(is_match(&text));
                 }
-                if lazy.is_match_within(&part, Edge::OfText, Edge::Open, &Budget::default()).unwrap() {
+                if lazy.is_match_within(&part, TextEdge::Boundary, TextEdge::UnknownText, &Budget::default()).unwrap() {
                     let text = format!("{part}{behind}");
                     prop_assert!(is_match(&text));
                 }
-                if lazy.is_match_within(&part, Edge::Open, Edge::OfText, &Budget::default()).unwrap() {
+                if lazy.is_match_within(&part, TextEdge::UnknownText, TextEdge::Boundary, &Budget::default()).unwrap() {
                     let text = format!("{before}{part}");
                     prop_assert!(is_match(&text));
                 }

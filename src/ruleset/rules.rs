@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use super::Rule;
-use super::index::{Call, Candidates, Index, Looked, build};
-use crate::image::Section;
+use super::index::{Candidates, Index, IndexedCall, LookupStats, build};
+use crate::image::ImageSection;
 use crate::schema::Event;
 
 /// The rules of a policy, by their positions in evaluation order.
@@ -17,7 +17,7 @@ pub trait Rules {
     ///
     /// # Errors
     /// They cannot be read.
-    fn candidates(&self, event: Event, call: &dyn Call) -> Result<Candidates, Self::Error>;
+    fn candidates(&self, event: Event, call: &dyn IndexedCall) -> Result<Candidates, Self::Error>;
 
     /// Returns the rule at a position, if there is one.
     ///
@@ -29,7 +29,7 @@ pub trait Rules {
     ///
     /// # Errors
     /// A part was damaged.
-    fn intact(&self) -> Result<(), Self::Error>;
+    fn check_intact(&self) -> Result<(), Self::Error>;
 }
 
 /// Every rule of every layer that loaded, in evaluation order.
@@ -38,12 +38,12 @@ pub struct RuleSet {
     rules: Vec<Arc<Rule>>,
     by_event: Vec<Vec<u32>>,
     /// One per event, built when the event is first judged; empty if no index is to be used.
-    indexes: Vec<OnceLock<Indexed>>,
+    indexes: Vec<OnceLock<LoadedIndex>>,
 }
 
 /// An index with its bytes.
 #[derive(Clone, Debug, Default)]
-struct Indexed {
+struct LoadedIndex {
     bytes: Vec<u8>,
     index: Option<Index>,
 }
@@ -78,9 +78,9 @@ impl RuleSet {
     }
 
     /// Returns the rules that name an event, with their positions, in evaluation order.
-    pub fn on(&self, event: Event) -> impl Iterator<Item = (u32, &Rule)> {
+    pub fn rules_on_event(&self, event: Event) -> impl Iterator<Item = (u32, &Rule)> {
         let ids = self.by_event.get(event as usize).map(Vec::as_slice).unwrap_or_default();
-        ids.iter().filter_map(|id| Some((*id, self.get(*id)?)))
+        ids.iter().filter_map(|id| Some((*id, self.rule_at(*id)?)))
     }
 
     /// Returns the encoded index of an event, built on first use; empty if no rule names the event.
@@ -89,46 +89,49 @@ impl RuleSet {
         self.indexed(event).map(|indexed| indexed.bytes.as_slice()).unwrap_or_default()
     }
 
-    fn indexed(&self, event: Event) -> Option<&Indexed> {
+    fn indexed(&self, event: Event) -> Option<&LoadedIndex> {
         let make = || {
             let bytes = build(event, &self.rules);
             let len = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-            let index = Index::open(&bytes, Section { at: 0, len }).ok();
-            Indexed { bytes, index }
+            let index = Index::open(&bytes, ImageSection { position: 0, len }).ok();
+            LoadedIndex { bytes, index }
         };
         self.indexes.get(event as usize).map(|indexed| indexed.get_or_init(make))
     }
 
-    fn get(&self, id: u32) -> Option<&Rule> {
+    fn rule_at(&self, id: u32) -> Option<&Rule> {
         self.rules.get(usize::try_from(id).ok()?).map(AsRef::as_ref)
     }
 
     /// Returns every rule of an event.
-    fn every(&self, event: Event) -> Candidates {
+    fn all_candidates(&self, event: Event) -> Candidates {
         let ids = self.by_event.get(event as usize).cloned().unwrap_or_default();
         let count = u32::try_from(ids.len()).unwrap_or(u32::MAX);
-        Candidates { ids, looked: Looked { rules: count, candidates: count, always: count, ..Looked::default() } }
+        Candidates {
+            ids,
+            stats: LookupStats { rules: count, candidates: count, always: count, ..LookupStats::default() },
+        }
     }
 }
 
 impl Rules for RuleSet {
     type Error = Infallible;
 
-    fn candidates(&self, event: Event, call: &dyn Call) -> Result<Candidates, Infallible> {
+    fn candidates(&self, event: Event, call: &dyn IndexedCall) -> Result<Candidates, Infallible> {
         if self.by_event.get(event as usize).is_none_or(Vec::is_empty) {
             return Ok(Candidates::default());
         }
         let indexed = self.indexed(event);
         let found = indexed.and_then(|indexed| indexed.index.as_ref()?.candidates(&indexed.bytes, call).ok());
         // Without a readable index, every rule is a candidate.
-        Ok(found.unwrap_or_else(|| self.every(event)))
+        Ok(found.unwrap_or_else(|| self.all_candidates(event)))
     }
 
     fn rule(&self, id: u32) -> Result<Option<&Rule>, Infallible> {
-        Ok(self.get(id))
+        Ok(self.rule_at(id))
     }
 
-    fn intact(&self) -> Result<(), Infallible> {
+    fn check_intact(&self) -> Result<(), Infallible> {
         Ok(())
     }
 }

@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 
-use crate::schema::Type;
+use crate::schema::FieldType;
 use crate::syntax::ast::FileFact;
 
-use super::{JsonPath, Value};
+use super::{JsonPath, PolicyValue};
 
-/// The source of a test's or a placeholder's values.
+/// A reference to the values of a test or a placeholder.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum ValueReference {
     /// A member of the payload, by its path, which descends into lists on the way.
     Raw {
         /// The names from the top level down.
         path: Vec<String>,
         /// Its type in the schema.
-        ty: Type,
+        ty: FieldType,
     },
     /// A JSONPath on the payload.
     JsonPath(JsonPath),
     /// A field that the engine derives.
-    Derived(Derived),
+    Derived(DerivedField),
     /// A fact.
     Fact(FactName),
     /// A property of the command that `where` tests.
@@ -29,15 +29,15 @@ pub enum Source {
     Constant(Arc<str>),
 }
 
-impl Source {
+impl ValueReference {
     /// Whether its values are paths: absolute, without `..`, and compared as paths.
     #[must_use]
     pub fn is_path(&self) -> bool {
         match self {
             Self::Where(field) => *field == WhereField::Cwd,
-            Self::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
+            Self::Raw { ty, .. } => matches!(ty, FieldType::Path | FieldType::List(FieldType::Path)),
             Self::Derived(derived) => {
-                matches!(derived, Derived::Path | Derived::Project | Derived::Home | Derived::Tmp)
+                matches!(derived, DerivedField::Path | DerivedField::Project | DerivedField::Home | DerivedField::Tmp)
             }
             Self::Fact(fact) => matches!(fact, FactName::GitRoot),
             Self::JsonPath(_) | Self::Constant(_) => false,
@@ -54,7 +54,7 @@ impl Source {
 
 /// The derived fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Derived {
+pub enum DerivedField {
     /// `event`
     Event,
     /// `agent`
@@ -87,10 +87,10 @@ pub enum Derived {
     Now,
 }
 
-impl Derived {
+impl DerivedField {
     /// Returns its name if some event has a raw field of that name.
     #[must_use]
-    pub fn shadowed(self) -> Option<&'static str> {
+    pub fn shadowed_field(self) -> Option<&'static str> {
         match self {
             Self::Event => Some("event"),
             Self::Content => Some("content"),
@@ -119,11 +119,11 @@ pub enum FactName {
     /// `host_pids`
     HostPids,
     /// `file_exists V`, `file_size V`
-    File(FileFact, Box<Value>),
+    File(FileFact, Box<PolicyValue>),
     /// `env.NAME` in a policy that is not trusted: its value is withheld.
     Withheld(String),
     /// `file_exists V`, `file_size V` in a policy that is not trusted: answered only for files in the project.
-    OwnFile(FileFact, Box<Value>),
+    OwnFile(FileFact, Box<PolicyValue>),
 }
 
 /// The properties that `where` can test.
@@ -154,14 +154,14 @@ pub enum WhereField {
 #[derive(Clone, Debug, Default)]
 pub struct Template {
     /// In order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TemplatePart>,
 }
 
 /// A piece of a template.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum TemplatePart {
     /// Literal text.
     Text(String),
     /// Replaced by the values, joined with `, `.
-    Value(Source),
+    Value(ValueReference),
 }

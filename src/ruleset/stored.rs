@@ -1,29 +1,29 @@
 //! The rules of a policy in an image: decoded one by one, when a call may concern them.
 
-use crate::image::{self, Bytes, Damaged, Image, Slots};
+use crate::image::{self, ByteSource, DamagedImage, Image, Slots};
 use crate::schema::Event;
-use crate::wire::Damage;
+use crate::wire::DamageFlag;
 
-use super::index::{Call, Candidates, Index, build};
+use super::index::{Candidates, Index, IndexedCall, build};
 use super::{Rule, RuleSet, Rules};
 
 /// The rules in an image.
 #[derive(Debug)]
-pub struct Stored<B> {
+pub struct StoredRules<B> {
     image: Image<B>,
     rules: Slots<Box<Rule>>,
-    damage: Damage,
+    damage: DamageFlag,
 }
 
-impl<B: Bytes> Stored<B> {
+impl<B: ByteSource> StoredRules<B> {
     /// Opens an image.
     ///
     /// # Errors
     /// The bytes are not an image.
-    pub fn open(bytes: B) -> Result<Self, Damaged> {
+    pub fn open(bytes: B) -> Result<Self, DamagedImage> {
         let image = Image::open(bytes)?;
-        let rules = Slots::new(usize::try_from(image.rules()).map_err(|_| Damaged)?);
-        Ok(Self { image, rules, damage: Damage::default() })
+        let rules = Slots::new(usize::try_from(image.rules()).map_err(|_| DamagedImage)?);
+        Ok(Self { image, rules, damage: DamageFlag::default() })
     }
 
     /// Returns the image.
@@ -32,26 +32,26 @@ impl<B: Bytes> Stored<B> {
     }
 }
 
-impl<B: Bytes> Rules for Stored<B> {
-    type Error = Damaged;
+impl<B: ByteSource> Rules for StoredRules<B> {
+    type Error = DamagedImage;
 
-    fn candidates(&self, event: Event, call: &dyn Call) -> Result<Candidates, Damaged> {
+    fn candidates(&self, event: Event, call: &dyn IndexedCall) -> Result<Candidates, DamagedImage> {
         match self.image.index(event as usize)? {
             Some(section) => Index::open(self.image.bytes(), section)?.candidates(self.image.bytes(), call),
             None => Ok(Candidates::default()),
         }
     }
 
-    fn rule(&self, id: u32) -> Result<Option<&Rule>, Damaged> {
+    fn rule(&self, id: u32) -> Result<Option<&Rule>, DamagedImage> {
         if id >= self.image.rules() {
             return Ok(None);
         }
-        let number = usize::try_from(id).map_err(|_| Damaged)?;
+        let number = usize::try_from(id).map_err(|_| DamagedImage)?;
         let read = || Rule::from_bytes(self.image.rule(id)?.into_owned(), &self.damage).map(Box::new);
-        self.rules.get_or_make(number, read).map(|rule| rule.map(AsRef::as_ref))
+        self.rules.get_or_insert_with(number, read).map(|rule| rule.map(AsRef::as_ref))
     }
 
-    fn intact(&self) -> Result<(), Damaged> {
+    fn check_intact(&self) -> Result<(), DamagedImage> {
         self.damage.check()
     }
 }
@@ -62,7 +62,7 @@ impl RuleSet {
     pub fn image(&self) -> Vec<u8> {
         let rules: Vec<Vec<u8>> = self.rules().iter().map(|rule| rule.to_bytes()).collect();
         let index = |event: &Event| {
-            if self.on(*event).next().is_none() {
+            if self.rules_on_event(*event).next().is_none() {
                 return Vec::new();
             }
             // A missing index would mean that no rule names the event, so one that was never built is built here.

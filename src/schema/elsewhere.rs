@@ -1,23 +1,23 @@
 //! Names that other agents and their guards use for tools and events: authors of policies may know these.
 
-use crate::phrases::{self, Place};
+use crate::phrases::{self, PhrasePlace};
 
 /// Returns our name of a tool with this foreign name.
 #[must_use]
-pub fn tool_elsewhere(name: &str) -> Option<&'static str> {
-    phrases::meaning(Place::Tool, name)
+pub fn tool_by_foreign_name(name: &str) -> Option<&'static str> {
+    phrases::meaning(PhrasePlace::Tool, name)
 }
 
 /// Returns our event with this foreign name, perhaps with a selector, as written after `on`.
 #[must_use]
-pub fn event_elsewhere(name: &str) -> Option<&'static str> {
-    phrases::meaning(Place::Event, name)
+pub fn event_by_foreign_name(name: &str) -> Option<&'static str> {
+    phrases::meaning(PhrasePlace::Event, name)
 }
 
 /// Converts the name of an MCP tool with other separators to the host's form: `mcp_github_*`,
 /// `mcp.github.create_issue`, `MCP__github`.
 #[must_use]
-pub fn mcp_name(name: &str) -> Option<String> {
+pub fn normalised_mcp_name(name: &str) -> Option<String> {
     const MARKS: &[char] = &['_', '-', '.', ':', '/'];
     let (prefix, rest) = name.split_at_checked(3)?;
     if !prefix.eq_ignore_ascii_case("mcp") || !rest.starts_with(MARKS) || name.starts_with("mcp__") {
@@ -35,14 +35,14 @@ pub fn mcp_name(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{Event, tool};
+    use crate::schema::{Event, tool_spec};
 
     #[test]
     fn every_row_leads_to_a_tool_or_an_event_of_ours() {
-        for row in phrases::all(Place::Tool) {
-            assert!(tool(row.means).is_some(), "{}", row.means);
+        for row in phrases::phrases_of_place(PhrasePlace::Tool) {
+            assert!(tool_spec(row.means).is_some(), "{}", row.means);
         }
-        for row in phrases::all(Place::Event) {
+        for row in phrases::phrases_of_place(PhrasePlace::Event) {
             let (event, selector) = row.means.split_once('(').unwrap_or((row.means, ")"));
             assert!(Event::from_name(event).is_some() && selector.ends_with(')'), "{}", row.means);
         }
@@ -51,20 +51,20 @@ mod tests {
     #[test]
     fn no_word_of_others_is_a_name_of_ours() {
         for tool in crate::schema::TOOLS {
-            assert!(tool_elsewhere(tool.name).is_none(), "{}", tool.name);
+            assert!(tool_by_foreign_name(tool.name).is_none(), "{}", tool.name);
         }
         for event in Event::ALL {
-            assert!(event_elsewhere(event.name()).is_none(), "{}", event.name());
+            assert!(event_by_foreign_name(event.name()).is_none(), "{}", event.name());
         }
     }
 
     #[test]
     fn a_tool_of_a_server_has_two_underscores_twice() {
-        assert_eq!(mcp_name("mcp_github_*").as_deref(), Some("mcp__github__*"));
-        assert_eq!(mcp_name("mcp.github.create_issue").as_deref(), Some("mcp__github__create_issue"));
-        assert_eq!(mcp_name("MCP__github__*").as_deref(), Some("mcp__github__*"));
-        assert_eq!(mcp_name("mcp_github").as_deref(), Some("mcp__github__*"));
-        assert_eq!(mcp_name("mcp__github__*"), None);
-        assert_eq!(mcp_name("mcpfoo"), None);
+        assert_eq!(normalised_mcp_name("mcp_github_*").as_deref(), Some("mcp__github__*"));
+        assert_eq!(normalised_mcp_name("mcp.github.create_issue").as_deref(), Some("mcp__github__create_issue"));
+        assert_eq!(normalised_mcp_name("MCP__github__*").as_deref(), Some("mcp__github__*"));
+        assert_eq!(normalised_mcp_name("mcp_github").as_deref(), Some("mcp__github__*"));
+        assert_eq!(normalised_mcp_name("mcp__github__*"), None);
+        assert_eq!(normalised_mcp_name("mcpfoo"), None);
     }
 }

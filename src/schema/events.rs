@@ -121,7 +121,7 @@ const fn row(
 }
 
 /// The timeout of a command while somebody waits for the event.
-const WAITED_FOR: Duration = Duration::from_secs(60);
+const INTERACTIVE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Returns the timeout of a command whose rule sets none. If neither the user nor the agent that they talk to waits for
 /// it, it may finish its work.
@@ -135,7 +135,7 @@ const fn run_timeout(event: Event) -> Option<Duration> {
         | Event::TeammateIdle
         | Event::InstructionsLoaded
         | Event::FileChanged => None,
-        _ => Some(WAITED_FOR),
+        _ => Some(INTERACTIVE_TIMEOUT),
     }
 }
 
@@ -148,7 +148,7 @@ const fn with_agent(spec: EventSpec) -> EventSpec {
 }
 
 /// Excludes an event from `on *`: hooked without need, it breaks or floods.
-const fn by_name_only(spec: EventSpec) -> EventSpec {
+const fn without_wildcard(spec: EventSpec) -> EventSpec {
     EventSpec { in_wildcard: false, ..spec }
 }
 
@@ -377,7 +377,7 @@ pub const EVENTS: &[EventSpec] = &[
         Some("file_path"),
         "When a settings file changed; if denied, this session keeps the old settings, and the file stays changed.",
     ),
-    by_name_only(row(
+    without_wildcard(row(
         Event::WorktreeCreate,
         Subject::None,
         fields::WORKTREE_CREATE,
@@ -425,7 +425,7 @@ pub const EVENTS: &[EventSpec] = &[
         Some("directory"),
         "When a directory was added to the session's working directories.",
     ),
-    by_name_only(row(
+    without_wildcard(row(
         Event::MessageDisplay,
         Subject::None,
         fields::MESSAGE_DISPLAY,

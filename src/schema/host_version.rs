@@ -33,7 +33,7 @@ impl HostVersion {
     ///
     /// An older version shows its user a warning at the start about settings that name the event.
     #[must_use]
-    pub const fn first_with(event: Event) -> Option<Self> {
+    pub const fn first_with_event(event: Event) -> Option<Self> {
         match event {
             Event::PreModelSwitch | Event::PostModelSwitch | Event::DirectoryAdded => Some(Self::new(2, 1, 251)),
             Event::PreSkillShellCommand => Some(Self::new(2, 1, 332)),
@@ -44,7 +44,7 @@ impl HostVersion {
     /// Whether a version has an event; `None` if the version is unknown and not every version has the event.
     #[must_use]
     pub fn has_event(version: Option<Self>, event: Event) -> Option<bool> {
-        match Self::first_with(event) {
+        match Self::first_with_event(event) {
             None => Some(true),
             Some(first) => version.map(|version| version >= first),
         }

@@ -3,15 +3,15 @@
 //! A path passes through objects and through every element of lists. Input that a tool or a server defines freely is
 //! open: its type is not known in advance.
 
-use super::{BASE_FIELDS, EVENTS, Event, Field, TOOLS, ToolSpec, Type};
+use super::{BASE_FIELDS, EVENTS, Event, Field, FieldType, TOOLS, ToolSpec};
 
 /// The meaning of a dotted path on an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FieldLookup {
     /// A field of this type; within a list, of each element.
-    Found(Type),
-    /// Anything the host sends: below [`Type::Any`], or in the input of a tool without a row.
-    Open,
+    Found(FieldType),
+    /// Any value: below [`FieldType::Any`], or in the input of a tool without a row.
+    Untyped,
     /// A field of another event, or of another tool's input, that this one never has.
     NotCarried,
     /// Not a field.
@@ -40,7 +40,7 @@ pub fn field_type(event: Event, tools: &[&ToolSpec], path: &[&str]) -> FieldLook
     let first = if *first == "subagent_type" { "agent_type" } else { *first };
     match event.fields().find(|field| field.name == first) {
         Some(field) if field.name == "tool_input" && !rest.is_empty() => tool_input_type(tools, rest),
-        Some(field) => below(field.ty, rest),
+        Some(field) => type_below(field.ty, rest),
         None if EVENTS.iter().any(|other| other.fields.iter().any(|field| field.name == first)) => {
             FieldLookup::NotCarried
         }
@@ -52,8 +52,8 @@ pub fn field_type(event: Event, tools: &[&ToolSpec], path: &[&str]) -> FieldLook
 fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
     // Every built-in tool with one of these members takes a file, and so do servers that copied the names.
     let open = match path {
-        ["file_path" | "notebook_path"] => FieldLookup::Found(Type::Path),
-        _ => FieldLookup::Open,
+        ["file_path" | "notebook_path"] => FieldLookup::Found(FieldType::Path),
+        _ => FieldLookup::Untyped,
     };
     if tools.is_empty() {
         return open;
@@ -63,9 +63,9 @@ fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
     let mut open = false;
     let mut known_siblings = Vec::new();
     for tool in tools {
-        match members(tool.input, path) {
+        match member_type(tool.input, path) {
             FieldLookup::Found(ty) => found.push(ty),
-            FieldLookup::Open => open = true,
+            FieldLookup::Untyped => open = true,
             FieldLookup::NotCarried => {}
             FieldLookup::Unknown { known_siblings: more } => {
                 known_siblings
@@ -78,7 +78,7 @@ fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
         Some((first, others)) if !open && others.iter().all(|ty| ty == first) => FieldLookup::Found(*first),
         Some(_) => if_open,
         None if open => if_open,
-        None if TOOLS.iter().any(|tool| !matches!(members(tool.input, path), FieldLookup::Unknown { .. })) => {
+        None if TOOLS.iter().any(|tool| !matches!(member_type(tool.input, path), FieldLookup::Unknown { .. })) => {
             FieldLookup::NotCarried
         }
         None => FieldLookup::Unknown { known_siblings },
@@ -86,24 +86,24 @@ fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
 }
 
 /// Resolves a path that begins with one of these members.
-fn members(fields: &[Field], path: &[&str]) -> FieldLookup {
-    let Some((first, rest)) = path.split_first() else { return FieldLookup::Open };
+fn member_type(fields: &[Field], path: &[&str]) -> FieldLookup {
+    let Some((first, rest)) = path.split_first() else { return FieldLookup::Untyped };
     match fields.iter().find(|field| field.name == *first) {
-        Some(field) => below(field.ty, rest),
+        Some(field) => type_below(field.ty, rest),
         None => FieldLookup::Unknown { known_siblings: fields.iter().map(|field| field.name).collect() },
     }
 }
 
 /// Resolves a path below a type.
-fn below(ty: Type, path: &[&str]) -> FieldLookup {
+fn type_below(ty: FieldType, path: &[&str]) -> FieldLookup {
     if path.is_empty() {
         return FieldLookup::Found(ty);
     }
     match ty {
-        Type::Any => FieldLookup::Open,
-        Type::Object(fields) => members(fields, path),
-        Type::List(element) => below(*element, path),
-        Type::String | Type::Path | Type::Enum(_) | Type::Number | Type::Boolean => {
+        FieldType::Any => FieldLookup::Untyped,
+        FieldType::Object(fields) => member_type(fields, path),
+        FieldType::List(element) => type_below(*element, path),
+        FieldType::String | FieldType::Path | FieldType::Enum(_) | FieldType::Number | FieldType::Boolean => {
             FieldLookup::Unknown { known_siblings: Vec::new() }
         }
     }

@@ -2,46 +2,46 @@
 
 use std::sync::OnceLock;
 
-use super::{BASE_FIELDS, EVENTS, Field, TOOLS, Type};
+use super::{BASE_FIELDS, EVENTS, Field, FieldType, TOOLS};
 
-static TYPES: OnceLock<Vec<Type>> = OnceLock::new();
+static TYPES: OnceLock<Vec<FieldType>> = OnceLock::new();
 
 /// Returns every type in the table, including nested ones, always in the same order.
-fn types() -> &'static [Type] {
+fn numbered_types() -> &'static [FieldType] {
     TYPES.get_or_init(|| {
         let mut types = Vec::new();
         let events = EVENTS.iter().map(|event| event.fields);
         let tools = TOOLS.iter().map(|tool| tool.input);
-        std::iter::once(BASE_FIELDS).chain(events).chain(tools).for_each(|fields| of_fields(fields, &mut types));
+        std::iter::once(BASE_FIELDS).chain(events).chain(tools).for_each(|fields| collect_types(fields, &mut types));
         types
     })
 }
 
-fn of_fields(fields: &[Field], types: &mut Vec<Type>) {
+fn collect_types(fields: &[Field], types: &mut Vec<FieldType>) {
     for field in fields {
         let mut ty = field.ty;
         types.push(ty);
-        while let Type::List(inner) = ty {
+        while let FieldType::List(inner) = ty {
             ty = *inner;
             types.push(ty);
         }
-        if let Type::Object(members) = ty {
-            of_fields(members, types);
+        if let FieldType::Object(members) = ty {
+            collect_types(members, types);
         }
     }
 }
 
-impl Type {
+impl FieldType {
     /// Returns the number of a type, if it is in the table.
     #[must_use]
     pub fn number(self) -> Option<usize> {
-        types().iter().position(|ty| *ty == self)
+        numbered_types().iter().position(|ty| *ty == self)
     }
 
     /// Returns the type with a number.
     #[must_use]
-    pub fn of_number(number: usize) -> Option<Self> {
-        types().get(number).copied()
+    pub fn from_number(number: usize) -> Option<Self> {
+        numbered_types().get(number).copied()
     }
 }
 
@@ -51,11 +51,11 @@ mod tests {
 
     #[test]
     fn every_type_has_a_number() {
-        for ty in types() {
-            assert_eq!(ty.number().and_then(Type::of_number), Some(*ty));
+        for ty in numbered_types() {
+            assert_eq!(ty.number().and_then(FieldType::from_number), Some(*ty));
         }
-        assert!(types().iter().any(|ty| matches!(ty, Type::Enum(_))));
-        assert_eq!(Type::of_number(types().len()), None);
-        assert_eq!(Type::Enum(&["in no table"]).number(), None);
+        assert!(numbered_types().iter().any(|ty| matches!(ty, FieldType::Enum(_))));
+        assert_eq!(FieldType::from_number(numbered_types().len()), None);
+        assert_eq!(FieldType::Enum(&["in no table"]).number(), None);
     }
 }

@@ -6,15 +6,15 @@
 
 use crate::syntax::ast::FieldName;
 
-use super::ProblemKind;
+use super::PlaceholderProblemKind;
 use hookrules_shell::Word as ShellWord;
-use hookrules_shell::argv::{GivenOption, read};
-use hookrules_shell::nested::{Code, What, is_run_variable, is_wrapper, nested, reads_statements};
-use hookrules_shell::programs::{Does, Program, Reading, program};
+use hookrules_shell::argv::{GivenOption, parse_argv};
+use hookrules_shell::nested::{CodeSource, Runnable, is_run_variable, is_wrapper, nested, reads_statements};
+use hookrules_shell::programs::{OptionEffect, Program, WordSyntax, program};
 
 /// A word as far as it is known before the command runs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word<'a> {
+pub(super) struct TemplateWord<'a> {
     /// The literal text up to the first value or expansion.
     pub(super) prefix: &'a str,
     /// Whether the prefix is the whole word.
@@ -29,13 +29,13 @@ pub(super) struct Word<'a> {
     pub(super) from_shell: bool,
 }
 
-impl<'a> Word<'a> {
-    fn literal(&self) -> Option<&'a str> {
+impl<'a> TemplateWord<'a> {
+    fn literal_text(&self) -> Option<&'a str> {
         self.is_literal.then_some(self.prefix)
     }
 
     /// Whether the value can begin with `-`: those of `path` and `project` are absolute.
-    fn may_be_option(&self) -> bool {
+    fn is_possible_option(&self) -> bool {
         self.first.is_some_and(|name| !is_absolute(name))
     }
 }
@@ -47,12 +47,12 @@ pub(super) fn is_project(name: Option<&FieldName>) -> bool {
 
 /// Whether a value is an absolute path.
 pub(super) fn is_absolute(name: &FieldName) -> bool {
-    name.single().is_some_and(|name| matches!(name.text.as_str(), "path" | "project"))
+    name.as_single_name().is_some_and(|name| matches!(name.text.as_str(), "path" | "project"))
 }
 
 /// The role of a word in its command.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Usage {
+pub(super) enum WordUsage {
     /// An argument, or a word that does not matter.
     Plain,
     /// An argument that has to stay one word.
@@ -65,13 +65,13 @@ pub(super) enum Usage {
     Option,
 }
 
-impl Usage {
-    pub(super) fn problem(self) -> Option<ProblemKind> {
+impl WordUsage {
+    pub(super) fn problem(self) -> Option<PlaceholderProblemKind> {
         match self {
             Self::Plain | Self::Single => None,
-            Self::Program => Some(ProblemKind::Program),
-            Self::Code(program) => Some(ProblemKind::CodeOf(program)),
-            Self::Option => Some(ProblemKind::Option),
+            Self::Program => Some(PlaceholderProblemKind::Program),
+            Self::Code(program) => Some(PlaceholderProblemKind::ProgramCode(program)),
+            Self::Option => Some(PlaceholderProblemKind::Option),
         }
     }
 }
@@ -118,7 +118,9 @@ fn runner(name: &str) -> Option<Runner> {
             match record.names.first().copied() {
                 Some("make") => Runner::Assignments,
                 Some("awk" | "sed") => Runner::Script,
-                _ if record.operands == Does::Runs && reads_statements(&[ShellWord::text(name)]) => Runner::Statements,
+                _ if record.operands == OptionEffect::Runs && reads_statements(&[ShellWord::text(name)]) => {
+                    Runner::Statements
+                }
                 _ => return None,
             }
         }
@@ -128,9 +130,9 @@ fn runner(name: &str) -> Option<Runner> {
 /// The most words before one that is still examined: each time, all words before it are parsed.
 const ASKED: usize = 64;
 
-/// A simple command whose words arrive one by one.
+/// A simple command of a template; its words arrive one by one.
 #[derive(Default)]
-pub(super) struct Simple {
+pub(super) struct TemplateCommand {
     /// The words so far, from the outermost program on.
     words: Vec<ShellWord>,
     /// Whether there are values in them.
@@ -151,9 +153,9 @@ pub(super) struct Simple {
     code_given: bool,
 }
 
-impl Simple {
+impl TemplateCommand {
     /// Takes the next word.
-    pub(super) fn word(&mut self, word: &Word<'_>) -> Usage {
+    pub(super) fn add_word(&mut self, word: &TemplateWord<'_>) -> WordUsage {
         let usage = self.usage(word);
         if self.has_begun() {
             self.words.push(word.whole.clone());
@@ -162,7 +164,7 @@ impl Simple {
         usage
     }
 
-    fn usage(&mut self, word: &Word<'_>) -> Usage {
+    fn usage(&mut self, word: &TemplateWord<'_>) -> WordUsage {
         if self.program.is_some() {
             return self.argument(word);
         }
@@ -173,24 +175,24 @@ impl Simple {
         if is_prefix && is_assignment(word.prefix) {
             return assigned(word);
         }
-        if is_prefix && word.literal().is_some_and(|text| RESERVED.contains(&text)) {
-            return Usage::Plain;
+        if is_prefix && word.literal_text().is_some_and(|text| RESERVED.contains(&text)) {
+            return WordUsage::Plain;
         }
         // The policy's author chose the programs below the project.
         let is_chosen = word.prefix.is_empty() && word.has_values;
         if is_chosen && !is_project(word.first) {
             self.program = Some(String::new());
-            return Usage::Program;
+            return WordUsage::Program;
         }
-        let name = word.literal().map(base_name).unwrap_or_default();
-        let runs_others = || program(name).is_some_and(|record| !record.is_alone());
+        let name = word.literal_text().map(base_name).unwrap_or_default();
+        let runs_others = || program(name).is_some_and(|record| !record.is_self_contained());
         if runs_others() && is_wrapper(name) {
             self.is_wrapped = true;
-            return Usage::Plain;
+            return WordUsage::Plain;
         }
         self.runner = runner(name).map(|runner| (runner, name.to_owned()));
         self.program = Some(name.to_owned());
-        Usage::Plain
+        WordUsage::Plain
     }
 
     /// Whether there has been a program, even a wrapper.
@@ -204,7 +206,7 @@ impl Simple {
     }
 
     /// Returns the number of words after the program.
-    pub(super) fn arguments(&self) -> usize {
+    pub(super) fn argument_count(&self) -> usize {
         self.arguments
     }
 
@@ -224,59 +226,65 @@ impl Simple {
     }
 
     /// Returns the role of a word between a wrapper and the program that it starts.
-    fn wrapper_word(&mut self, word: &Word<'_>) -> Option<Usage> {
+    fn wrapper_word(&mut self, word: &TemplateWord<'_>) -> Option<WordUsage> {
         if !self.is_wrapped || self.words.len() > ASKED {
             return None;
         }
         if word.prefix.starts_with('-') {
-            return Some(Usage::Plain);
+            return Some(WordUsage::Plain);
         }
-        match place(&self.words) {
-            Place::Program if is_assignment(word.prefix) && !starts(&self.words, word.whole) => Some(assigned(word)),
-            Place::Program => None,
-            Place::Value => Some(Usage::Plain),
-            Place::Operand => Some(if word.may_be_option() { Usage::Option } else { Usage::Plain }),
+        match word_role(&self.words) {
+            WordRole::Program if is_assignment(word.prefix) && !is_started_program(&self.words, word.whole) => {
+                Some(assigned(word))
+            }
+            WordRole::Program => None,
+            WordRole::Value => Some(WordUsage::Plain),
+            WordRole::Operand => Some(if word.is_possible_option() { WordUsage::Option } else { WordUsage::Plain }),
         }
     }
 
-    fn argument(&mut self, word: &Word<'_>) -> Usage {
+    fn argument(&mut self, word: &TemplateWord<'_>) -> WordUsage {
         self.arguments += 1;
         if let Some(usage) = self.code_argument(word) {
             return usage;
         }
-        if word.literal() == Some("--") {
+        if word.literal_text() == Some("--") {
             self.after_dashes = true;
-            return Usage::Plain;
+            return WordUsage::Plain;
         }
         if !word.prefix.starts_with('-') {
             self.operands += 1;
         }
         if self.program() == Some("case") {
-            return Usage::Single;
+            return WordUsage::Single;
         }
         let takes_options = match self.program() {
             Some("printf") => self.arguments <= 1,
             Some(name) => {
                 !WITHOUT_OPTIONS.contains(&name)
-                    && program(name).is_none_or(|record| record.reading != Reading::Operands)
+                    && program(name).is_none_or(|record| record.reading != WordSyntax::Operands)
             }
             None => true,
         };
-        if word.may_be_option() && takes_options && !self.after_dashes { Usage::Option } else { Usage::Plain }
+        if word.is_possible_option() && takes_options && !self.after_dashes {
+            WordUsage::Option
+        } else {
+            WordUsage::Plain
+        }
     }
 
     /// Returns the role of a word for a program that takes code, if that decides.
-    fn code_argument(&mut self, word: &Word<'_>) -> Option<Usage> {
+    fn code_argument(&mut self, word: &TemplateWord<'_>) -> Option<WordUsage> {
         if let Some(program) = self.code_next.take() {
             self.code_given = true;
-            return Some(if word.has_values { Usage::Code(program) } else { Usage::Plain });
+            return Some(if word.has_values { WordUsage::Code(program) } else { WordUsage::Plain });
         }
         if std::mem::take(&mut self.value_next) {
-            return Some(Usage::Plain);
+            return Some(WordUsage::Plain);
         }
         let is_option = word.prefix.starts_with('-') && word.prefix.len() > 1 && !self.after_dashes;
-        let Some((runner, name)) = self.runner.clone() else { return self.recorded(word) };
-        let code = || if word.has_values { Usage::Code(name.clone()) } else { Usage::Plain };
+        let Some((runner, name)) = self.runner.clone() else { return self.usage_by_record(word) };
+        let code = || if word.has_values { WordUsage::Code(name.clone()) } else { WordUsage::Plain };
         match runner {
             Runner::All => Some(code()),
             Runner::Statements => (self.operands >= 1 && !is_option && word.has_values).then(code),
@@ -289,8 +297,8 @@ impl Simple {
             Runner::Assignments if is_option => {
                 let evaluates = word.prefix.starts_with("-E") || word.prefix.starts_with("--eval");
                 self.code_next = (evaluates && word.is_literal && !word.prefix.contains('=')).then(|| name.clone());
-                self.value_next = !evaluates && word.is_literal && self.takes_value(word);
-                Some(if evaluates { code() } else { Usage::Plain })
+                self.value_next = !evaluates && word.is_literal && self.is_option_with_value(word);
+                Some(if evaluates { code() } else { WordUsage::Plain })
             }
             Runner::Assignments => Some(code()),
             Runner::Names => Some(if is_assignment(word.prefix) { assigned(word) } else { code() }),
@@ -310,21 +318,27 @@ impl Simple {
     /// arguments. [`Finder`] finds a value in the code itself, or attached to an option, once all words are known.
     ///
     /// [`Finder`]: super::code::Finder
-    fn recorded(&self, word: &Word<'_>) -> Option<Usage> {
+    fn usage_by_record(&self, word: &TemplateWord<'_>) -> Option<WordUsage> {
         if !word.has_values || self.words.len() > ASKED {
             return None;
         }
-        code_behind(&self.words).map(Usage::Code).or_else(|| has_code(&self.words).then_some(Usage::Plain))
+        code_behind(&self.words).map(WordUsage::Code).or_else(|| has_code(&self.words).then_some(WordUsage::Plain))
     }
 
     /// Whether the word after an option is its value.
-    fn takes_value(&self, option: &Word<'_>) -> bool {
+    fn is_option_with_value(&self, option: &TemplateWord<'_>) -> bool {
         let words: Vec<ShellWord> = self.words.iter().chain([option.whole]).cloned().collect();
-        self.words.len() < ASKED && place(&words) == Place::Value
+        self.words.len() < ASKED && word_role(&words) == WordRole::Value
     }
 
     /// Returns the role of a word for awk and sed.
-    fn script_argument(&mut self, word: &Word<'_>, is_option: bool, name: &str, code: Usage) -> Option<Usage> {
+    fn script_argument(
+        &mut self,
+        word: &TemplateWord<'_>,
+        is_option: bool,
+        name: &str,
+        code: WordUsage,
+    ) -> Option<WordUsage> {
         if is_option {
             let has = |short: &str, long: &str| {
                 (word.prefix.starts_with(short) && !word.prefix.starts_with("--")) || word.prefix.starts_with(long)
@@ -338,12 +352,12 @@ impl Simple {
             if has("-f", "--file") {
                 self.code_given = true;
                 self.value_next = word.is_literal && matches!(word.prefix, "-f" | "--file");
-                return Some(Usage::Plain);
+                return Some(WordUsage::Plain);
             }
-            self.value_next = word.is_literal && self.takes_value(word);
-            return Some(Usage::Plain);
+            self.value_next = word.is_literal && self.is_option_with_value(word);
+            return Some(WordUsage::Plain);
         }
-        if self.code_given || word.literal() == Some("--") {
+        if self.code_given || word.literal_text() == Some("--") {
             return None;
         }
         self.code_given = true;
@@ -353,7 +367,7 @@ impl Simple {
 
 /// The role of a further word in a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum WordRole {
     /// The program that it starts.
     Program,
     /// The value of an option.
@@ -363,35 +377,36 @@ enum Place {
 }
 
 /// Returns the role of a further word in a command, according to the records of its programs.
-fn place(words: &[ShellWord]) -> Place {
-    let (mark, words) = marked(words);
-    let is_value = |words: &[ShellWord]| read(words).options.iter().any(|given| given.value.as_ref() == Some(&mark));
-    let mut place = if is_value(&words) { Place::Value } else { Place::Operand };
-    each_inner(&words, &mut |inner| {
+fn word_role(words: &[ShellWord]) -> WordRole {
+    let (mark, words) = append_marker_word(words);
+    let is_value =
+        |words: &[ShellWord]| parse_argv(words).options.iter().any(|given| given.value.as_ref() == Some(&mark));
+    let mut place = if is_value(&words) { WordRole::Value } else { WordRole::Operand };
+    visit_inner(&words, &mut |inner| {
         place = match inner {
-            Inner::Command([program, ..]) if *program == mark => Place::Program,
-            Inner::Command(words) if is_value(words) => Place::Value,
-            Inner::Command(_) => Place::Operand,
-            Inner::Text(..) | Inner::Input(_) => place,
+            NestedRun::Command([program, ..]) if *program == mark => WordRole::Program,
+            NestedRun::Command(words) if is_value(words) => WordRole::Value,
+            NestedRun::Command(_) => WordRole::Operand,
+            NestedRun::Text(..) | NestedRun::Input(_) => place,
         };
     });
     place
 }
 
 /// Whether a word would be the program that a command starts.
-fn starts(words: &[ShellWord], word: &ShellWord) -> bool {
+fn is_started_program(words: &[ShellWord], word: &ShellWord) -> bool {
     let words: Vec<ShellWord> = words.iter().chain([word]).cloned().collect();
     let mut found = false;
-    each_inner(&words, &mut |inner| found |= matches!(inner, Inner::Command([program, ..]) if program == word));
+    visit_inner(&words, &mut |inner| found |= matches!(inner, NestedRun::Command([program, ..]) if program == word));
     found
 }
 
 /// Returns the name of the program that would run a further word as code.
 fn code_behind(words: &[ShellWord]) -> Option<String> {
-    let (mark, words) = marked(words);
+    let (mark, words) = append_marker_word(words);
     let mut found = None;
-    each_inner(&words, &mut |inner| match inner {
-        Inner::Text(program, text) if text.literal().contains(&mark.literal()) => found = Some(program.to_owned()),
+    visit_inner(&words, &mut |inner| match inner {
+        NestedRun::Text(program, text) if text.literal().contains(&mark.literal()) => found = Some(program.to_owned()),
         _ => {}
     });
     found
@@ -400,7 +415,7 @@ fn code_behind(words: &[ShellWord]) -> Option<String> {
 /// Whether a command already has all the code that an interpreter runs: no options follow that.
 fn has_code(words: &[ShellWord]) -> bool {
     let mut found = false;
-    each_inner(words, &mut |inner| found |= matches!(inner, Inner::Text(name, _) if is_interpreter(name)));
+    visit_inner(words, &mut |inner| found |= matches!(inner, NestedRun::Text(name, _) if is_interpreter(name)));
     found
 }
 
@@ -411,10 +426,10 @@ fn is_interpreter(name: &str) -> bool {
 /// Returns the name of the program that runs a command's standard input.
 pub(super) fn runs_standard_input(words: &[ShellWord]) -> Option<String> {
     let mut found = takes_statements(words);
-    each_inner(words, &mut |inner| match inner {
-        Inner::Input(program) => found = Some(program.to_owned()),
-        Inner::Command(words) => found = takes_statements(words).or_else(|| found.take()),
-        Inner::Text(..) => {}
+    visit_inner(words, &mut |inner| match inner {
+        NestedRun::Input(program) => found = Some(program.to_owned()),
+        NestedRun::Command(words) => found = takes_statements(words).or_else(|| found.take()),
+        NestedRun::Text(..) => {}
     });
     found
 }
@@ -424,15 +439,16 @@ fn takes_statements(words: &[ShellWord]) -> Option<String> {
     if !reads_statements(words) {
         return None;
     }
-    let argv = read(words);
-    let gives = |given: &GivenOption| given.option.is_some_and(|option| option.does == Does::Runs);
-    let has_statements = argv.table().is_some_and(|table| table.operands == Does::Runs) && argv.operands.len() > 1;
+    let argv = parse_argv(words);
+    let gives = |given: &GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Runs);
+    let has_statements =
+        argv.table().is_some_and(|table| table.operands == OptionEffect::Runs) && argv.operands.len() > 1;
     let name = argv.name.filter(|_| !has_statements && !argv.options.iter().any(gives));
     name.map(str::to_owned)
 }
 
 /// Returns a new word, different from all others, and the command with it appended.
-fn marked(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
+fn append_marker_word(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
     let is_new = |mark: &ShellWord| !words.iter().any(|word| word.literal().contains(&mark.literal()));
     let mut marks = (0_usize..).map(|number| ShellWord::text(format!("x{number}x")));
     let mark = marks.find(is_new).unwrap_or_default();
@@ -441,7 +457,7 @@ fn marked(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
 }
 
 /// What a command runs.
-enum Inner<'w> {
+enum NestedRun<'w> {
     /// These words.
     Command(&'w [ShellWord]),
     /// A text, and the name of the program that runs it.
@@ -451,20 +467,22 @@ enum Inner<'w> {
 }
 
 /// Visits what a command certainly runs, and in turn what that runs.
-fn each_inner(words: &[ShellWord], each: &mut dyn FnMut(Inner<'_>)) {
+fn visit_inner(words: &[ShellWord], each: &mut dyn FnMut(NestedRun<'_>)) {
     let mut next = Some(words.to_vec());
     for _ in 0..super::code::DEPTH {
         let Some(words) = next.take() else { return };
-        let name = read(&words).name.unwrap_or_default().to_owned();
+        let name = parse_argv(&words).name.unwrap_or_default().to_owned();
         for found in nested(&words).into_iter().filter(|found| found.doubt.is_none()) {
-            match found.what {
-                What::Argv(inner) => {
-                    each(Inner::Command(&inner));
+            match found.runnable {
+                Runnable::Argv(inner) => {
+                    each(NestedRun::Command(&inner));
                     next.get_or_insert(inner);
                 }
-                What::Script(text, _) | What::Foreign(Code::Text(text)) => each(Inner::Text(&name, &text)),
-                What::Input(_) | What::Foreign(Code::Input) => each(Inner::Input(&name)),
-                What::File(_) | What::Foreign(Code::File(_)) => {}
+                Runnable::Script(text, _) | Runnable::Foreign(CodeSource::Text(text)) => {
+                    each(NestedRun::Text(&name, &text))
+                }
+                Runnable::Input(_) | Runnable::Foreign(CodeSource::Input) => each(NestedRun::Input(&name)),
+                Runnable::File(_) | Runnable::Foreign(CodeSource::File(_)) => {}
             }
         }
     }
@@ -475,9 +493,9 @@ fn base_name(word: &str) -> &str {
 }
 
 /// Returns the role of an assignment's value: programs run the contents of some variables.
-fn assigned(word: &Word<'_>) -> Usage {
+fn assigned(word: &TemplateWord<'_>) -> WordUsage {
     let name = word.prefix.split_once('=').map_or("", |(name, _)| name.trim_end_matches('+'));
-    if word.has_values && is_run_variable(name) { Usage::Code(name.to_owned()) } else { Usage::Plain }
+    if word.has_values && is_run_variable(name) { WordUsage::Code(name.to_owned()) } else { WordUsage::Plain }
 }
 
 /// Whether a word begins with `NAME=`.

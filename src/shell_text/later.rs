@@ -8,16 +8,16 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hookrules_shell::analysis::{CommandId, Evaluated, Evaluates, RedirectKind, Simple as Ran};
+use hookrules_shell::analysis::{CommandId, EvaluatedText, EvaluatorKind, RedirectKind, SimpleCommand as Ran};
 use hookrules_shell::interpret::analyse_marked;
-use hookrules_shell::nested::{Code, What, awk_commands, nested};
+use hookrules_shell::nested::{CodeSource, Runnable, awk_commands, nested};
 use hookrules_shell::programs::program;
-use hookrules_shell::word::{Cause, Part};
-use hookrules_shell::{Analysis, Programs, Start, Word as ShellWord, quote};
+use hookrules_shell::word::{Cause, WordPart};
+use hookrules_shell::{Analysis, Programs, StartDirectories, Word as ShellWord, quote};
 
 use super::code::{self, Finder};
-use super::command::{Simple, Usage, Word, is_absolute, is_project};
-use super::{Piece, ProblemKind, ShellTemplate};
+use super::command::{TemplateCommand, TemplateWord, WordUsage, is_absolute, is_project};
+use super::{PlaceholderProblemKind, ShellTemplate, TemplatePiece};
 use crate::syntax::ast::FieldName;
 
 /// The maximal nesting of commands that run something for each line of their input: `xargs sh -c` within another one.
@@ -110,48 +110,52 @@ impl Probe {
 
 /// Returns the shell text of a template, with a variable for each value.
 pub(super) fn script(template: &ShellTemplate) -> String {
-    with_variables(template, &variable)
+    template_with_variables(template, &variable)
 }
 
 /// Like [`script`], with an unset variable for each value, if the values are not to be checked.
 pub(super) fn script_without_values(template: &ShellTemplate) -> String {
-    with_variables(template, &|_| UNKNOWN.to_owned())
+    template_with_variables(template, &|_| UNKNOWN.to_owned())
 }
 
-fn with_variables(template: &ShellTemplate, name: &dyn Fn(usize) -> String) -> String {
-    let piece = |piece: &Piece| match piece {
-        Piece::Literal(literal) => literal.clone(),
-        Piece::Value { placeholder, quoted: true, .. } => format!("${{{}}}", name(*placeholder)),
-        Piece::Value { placeholder, .. } => format!("\"${{{}}}\"", name(*placeholder)),
+fn template_with_variables(template: &ShellTemplate, name: &dyn Fn(usize) -> String) -> String {
+    let piece = |piece: &TemplatePiece| match piece {
+        TemplatePiece::Literal(literal) => literal.clone(),
+        TemplatePiece::Value { placeholder, quoted: true, .. } => format!("${{{}}}", name(*placeholder)),
+        TemplatePiece::Value { placeholder, .. } => format!("\"${{{}}}\"", name(*placeholder)),
     };
     template.pieces.iter().map(piece).collect()
 }
 
 /// Returns the shell text of an argv whose values are numbered parts, with a variable for each of them.
 pub(super) fn script_of(words: &[ShellWord]) -> String {
-    with_values(words, &code::index)
+    words_with_variables(words, &code::index)
 }
 
 /// An environment variable of a command: its name, and the pieces of its value.
-pub(super) type Variable = (String, Vec<Piece>);
+pub(super) type VariablePieces = (String, Vec<TemplatePiece>);
 
 /// Where the values of a script come from.
 #[derive(Clone, Copy)]
-pub(super) struct Values<'v> {
+pub(super) struct ScriptValues<'v> {
     /// The names of the placeholders.
     pub(super) names: &'v [&'v FieldName],
     /// The environment variables of the command that contain values.
-    pub(super) variables: &'v [Variable],
+    pub(super) variables: &'v [VariablePieces],
     /// The values that are arguments of the script's own functions.
-    pub(super) of_functions: &'v [usize],
+    pub(super) function_arguments: &'v [usize],
 }
 
 /// Finds the values that a later step evaluates, or starts as a program, each with its problem.
-pub(super) fn find(script: &str, values: Values<'_>, programs: &Programs) -> Vec<(usize, ProblemKind)> {
+pub(super) fn find(
+    script: &str,
+    values: ScriptValues<'_>,
+    programs: &Programs,
+) -> Vec<(usize, PlaceholderProblemKind)> {
     if values.names.is_empty() {
         return Vec::new();
     }
-    let mut search = Search {
+    let mut search = EvaluationSearch {
         values,
         programs,
         ran: BTreeSet::new(),
@@ -163,8 +167,8 @@ pub(super) fn find(script: &str, values: Values<'_>, programs: &Programs) -> Vec
     search.finish()
 }
 
-struct Search<'s> {
-    values: Values<'s>,
+struct EvaluationSearch<'s> {
+    values: ScriptValues<'s>,
     programs: &'s Programs,
     /// The values that ran in a script, each with the probe that ran and the program that ran it.
     ran: BTreeSet<(usize, Probe, Option<String>)>,
@@ -172,41 +176,41 @@ struct Search<'s> {
     expressions: BTreeSet<(usize, Option<String>)>,
     /// The values that a script compares with a pattern for numbers.
     checked: BTreeSet<usize>,
-    found: Vec<(usize, ProblemKind)>,
+    found: Vec<(usize, PlaceholderProblemKind)>,
 }
 
-impl Search<'_> {
+impl EvaluationSearch<'_> {
     fn script(&mut self, script: &str, depth: usize) {
         let analysis = self.analysis(script, Probe::Token);
         for (_, command) in analysis.iter() {
-            let words: Vec<ShellWord> = command.words.iter().map(with_indices).collect();
+            let words: Vec<ShellWord> = command.words.iter().map(number_tokens).collect();
             self.command(command, &words);
             self.check(&analysis, command);
             self.awk(&analysis, command, &words);
             let writers = command.stdin_from.iter().filter_map(|id| analysis.command(*id));
-            self.each_line(command, writers, depth);
+            self.search_input_lines(command, writers, depth);
         }
         let mut scripts = BTreeSet::new();
         for evaluated in &analysis.evaluated {
             let own = indices_within(&evaluated.text);
-            let printed = match evaluated.text.known() {
+            let printed = match evaluated.text.known_text() {
                 Some(_) => BTreeSet::new(),
-                None => printed_into(&analysis, &evaluated.from),
+                None => printed_into(&analysis, &evaluated.writers),
             };
-            let by = program_of(&analysis, evaluated);
-            let code = || ProblemKind::CodeOf(by.clone().unwrap_or_else(|| "sh".to_owned()));
-            match &evaluated.how {
-                Evaluates::Test(pattern) if is_of_digits(pattern) => self.checked.extend(own.union(&printed)),
-                Evaluates::Test(_) | Evaluates::Program => {}
-                Evaluates::Expression => {
+            let by = evaluating_program(&analysis, evaluated);
+            let code = || PlaceholderProblemKind::ProgramCode(by.clone().unwrap_or_else(|| "sh".to_owned()));
+            match &evaluated.evaluator {
+                EvaluatorKind::Test(pattern) if is_of_digits(pattern) => self.checked.extend(own.union(&printed)),
+                EvaluatorKind::Test(_) | EvaluatorKind::Program => {}
+                EvaluatorKind::Expression => {
                     self.expressions.extend(own.union(&printed).map(|index| (*index, by.clone())));
                 }
-                Evaluates::Script if by.as_deref() == Some(MAKE) => {}
-                Evaluates::Script => {
+                EvaluatorKind::Script if by.as_deref() == Some(MAKE) => {}
+                EvaluatorKind::Script => {
                     scripts.extend(own);
                     self.found.extend(printed.into_iter().map(|index| (index, code())));
                 }
-                Evaluates::Code => self.found.extend(own.union(&printed).map(|index| (*index, code()))),
+                EvaluatorKind::Code => self.found.extend(own.union(&printed).map(|index| (*index, code()))),
             }
         }
         self.attack(script, scripts);
@@ -223,9 +227,9 @@ impl Search<'_> {
             }
             _ => probe.value(&token(index)),
         };
-        let piece = |piece: &Piece| match piece {
-            Piece::Literal(literal) => literal.clone(),
-            Piece::Value { placeholder, .. } => value(*placeholder),
+        let piece = |piece: &TemplatePiece| match piece {
+            TemplatePiece::Literal(literal) => literal.clone(),
+            TemplatePiece::Value { placeholder, .. } => value(*placeholder),
         };
         let own = (0..names.len()).map(|index| (variable(index), value(index)));
         let given = self.values.variables.iter();
@@ -233,7 +237,7 @@ impl Search<'_> {
         let environment: Vec<(String, String)> = own.chain(given).collect();
         let environment: Vec<(&str, Option<String>)> =
             environment.iter().map(|(name, value)| (name.as_str(), Some(value.clone()))).collect();
-        let start = Start { cwd: Path::new(PROJECT), home: None };
+        let start = StartDirectories { cwd: Path::new(PROJECT), home: None };
         analyse_marked(script, &start, &environment, TOKEN.0)
     }
 
@@ -244,9 +248,9 @@ impl Search<'_> {
                 return;
             }
             let analysis = self.analysis(script, probe);
-            for evaluated in analysis.evaluated.iter().filter(|one| one.how == Evaluates::Program) {
-                let Some(index) = evaluated.text.known().and_then(index_of) else { continue };
-                let by = program_of(&analysis, evaluated);
+            for evaluated in analysis.evaluated.iter().filter(|one| one.evaluator == EvaluatorKind::Program) {
+                let Some(index) = evaluated.text.known_text().and_then(index_of) else { continue };
+                let by = evaluating_program(&analysis, evaluated);
                 if by.as_deref() != Some(MAKE) {
                     values.remove(&index);
                     self.ran.insert((index, probe, by));
@@ -275,7 +279,7 @@ impl Search<'_> {
         }
         let mut found = BTreeSet::new();
         for nested in nested(words) {
-            let What::Foreign(Code::Text(text)) = nested.what else { continue };
+            let Runnable::Foreign(CodeSource::Text(text)) = nested.runnable else { continue };
             let sources = awk_commands(&text);
             if sources.uses_input {
                 found.extend(texts_of(command));
@@ -293,25 +297,25 @@ impl Search<'_> {
                 found.extend(set.filter_map(|one| one.value.as_ref()).flat_map(indices_within));
                 let given = self.values.variables.iter().filter(|(own, _)| own == name);
                 found.extend(given.flat_map(|(_, pieces)| pieces).filter_map(|piece| match piece {
-                    Piece::Value { placeholder, .. } => Some(*placeholder),
-                    Piece::Literal(_) => None,
+                    TemplatePiece::Value { placeholder, .. } => Some(*placeholder),
+                    TemplatePiece::Literal(_) => None,
                 }));
             }
         }
-        self.found.extend(found.into_iter().map(|index| (index, ProblemKind::CodeOf(name.clone()))));
+        self.found.extend(found.into_iter().map(|index| (index, PlaceholderProblemKind::ProgramCode(name.clone()))));
     }
 
     /// Finds the values that a command treats as code or as a program, other than in shell text.
     fn command(&mut self, command: &Ran, words: &[ShellWord]) {
-        let mut simple = Simple::default();
+        let mut simple = TemplateCommand::default();
         for whole in words {
             let indices: Vec<usize> = whole.parts.iter().filter_map(code::index).collect();
             // The call of a function is not what may take the value for an option, its commands are.
             let first = whole.parts.first().and_then(code::index);
-            let first = first.filter(|index| !command.is_shadowed && self.values.of_functions.contains(index));
-            let usage = simple.word(&Word {
+            let first = first.filter(|index| !command.is_shadowed && self.values.function_arguments.contains(index));
+            let usage = simple.add_word(&TemplateWord {
                 prefix: whole.prefix(),
-                is_literal: indices.is_empty() && whole.known().is_some(),
+                is_literal: indices.is_empty() && whole.known_text().is_some(),
                 first: first.and_then(|index| self.values.names.get(index).copied()),
                 has_values: !indices.is_empty(),
                 whole,
@@ -319,13 +323,17 @@ impl Search<'_> {
             });
             let is_followed = simple.program().is_some_and(|name| FOLLOWED.contains(&name));
             match usage {
-                Usage::Program => self.found.extend(indices.first().map(|index| (*index, ProblemKind::Program))),
-                Usage::Code(_) if is_followed || takes_shell_text(words) => {}
-                Usage::Code(name) => {
-                    self.found.extend(indices.into_iter().map(|index| (index, ProblemKind::CodeOf(name.clone()))));
+                WordUsage::Program => {
+                    self.found.extend(indices.first().map(|index| (*index, PlaceholderProblemKind::Program)))
                 }
-                Usage::Option => self.found.extend(first.map(|index| (index, ProblemKind::Option))),
-                Usage::Plain | Usage::Single => {}
+                WordUsage::Code(_) if is_followed || is_script_argument(words) => {}
+                WordUsage::Code(name) => {
+                    self.found.extend(
+                        indices.into_iter().map(|index| (index, PlaceholderProblemKind::ProgramCode(name.clone()))),
+                    );
+                }
+                WordUsage::Option => self.found.extend(first.map(|index| (index, PlaceholderProblemKind::Option))),
+                WordUsage::Plain | WordUsage::Single => {}
             }
         }
         let names = self.values.names;
@@ -335,29 +343,31 @@ impl Search<'_> {
     }
 
     /// Analyses what a command runs for each line of its input, or for each of its words, if a value is among these.
-    fn each_line<'w>(&mut self, command: &Ran, writers: impl Iterator<Item = &'w Ran>, depth: usize) {
+    fn search_input_lines<'w>(&mut self, command: &Ran, writers: impl Iterator<Item = &'w Ran>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
         let texts = command.redirects.iter().map(|redirect| &*redirect.target);
         let given = texts.chain(&command.words).chain(writers.flat_map(|writer| &writer.words));
-        let Some(index) = given.flat_map(|word| word.parts.iter()).filter_map(Part::text).find_map(index_within) else {
+        let Some(index) = given.flat_map(|word| word.parts.iter()).filter_map(WordPart::text).find_map(index_within)
+        else {
             return;
         };
-        let is_each = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why.cause == Cause::Input);
+        let is_each =
+            |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason.cause == Cause::Input);
         let has_each = |words: &[ShellWord]| words.iter().flat_map(|word| &word.parts).any(is_each);
         for found in nested(&command.words) {
-            let words = match found.what {
-                What::Argv(words) => words,
-                What::Script(text, _) => vec![ShellWord::text("sh"), ShellWord::text("-c"), text],
-                What::Input(_) | What::File(_) | What::Foreign(_) => continue,
+            let words = match found.runnable {
+                Runnable::Argv(words) => words,
+                Runnable::Script(text, _) => vec![ShellWord::text("sh"), ShellWord::text("-c"), text],
+                Runnable::Input(_) | Runnable::File(_) | Runnable::Foreign(_) => continue,
             };
             if has_each(&words) {
-                let script = with_values(&words, &|part| is_each(part).then_some(index));
+                let script = words_with_variables(&words, &|part| is_each(part).then_some(index));
                 self.script(&script, depth);
             }
         }
     }
 
-    fn finish(self) -> Vec<(usize, ProblemKind)> {
+    fn finish(self) -> Vec<(usize, PlaceholderProblemKind)> {
         let Self { values, ran, expressions, checked, mut found, .. } = self;
         let is_expression = |index: usize, by: Option<&str>| {
             let is_path = values.names.get(index).is_some_and(|name| is_absolute(name));
@@ -365,20 +375,20 @@ impl Search<'_> {
         };
         for (index, probe, by) in ran {
             if probe != Probe::Subscript {
-                found.push((index, ProblemKind::CodeOf(by.unwrap_or_else(|| "sh".to_owned()))));
+                found.push((index, PlaceholderProblemKind::ProgramCode(by.unwrap_or_else(|| "sh".to_owned()))));
             } else if is_expression(index, by.as_deref()) {
-                found.push((index, ProblemKind::Evaluated));
+                found.push((index, PlaceholderProblemKind::Evaluated));
             }
         }
         let expressions = expressions.iter().filter(|(index, by)| is_expression(*index, by.as_deref()));
-        found.extend(expressions.map(|(index, _)| (*index, ProblemKind::Evaluated)));
+        found.extend(expressions.map(|(index, _)| (*index, PlaceholderProblemKind::Evaluated)));
         found
     }
 }
 
 /// Returns the name of the program that evaluates a text.
-fn program_of(analysis: &Analysis, evaluated: &Evaluated) -> Option<String> {
-    let by = evaluated.via.last().and_then(|id| analysis.command(*id));
+fn evaluating_program(analysis: &Analysis, evaluated: &EvaluatedText) -> Option<String> {
+    let by = evaluated.outer_commands.last().and_then(|id| analysis.command(*id));
     by.and_then(|by| by.argv().name.map(str::to_owned))
 }
 
@@ -399,7 +409,7 @@ fn printed_into(analysis: &Analysis, from: &[CommandId]) -> BTreeSet<usize> {
     for command in from.iter().filter_map(|id| analysis.command(*id)) {
         let argv = command.argv();
         let name = argv.name.unwrap_or_default();
-        let has = |text: &str| command.words.iter().any(|word| word.mentions(text));
+        let has = |text: &str| command.words.iter().any(|word| word.has_known_text(text));
         let is_raw = match name {
             "printf" => has("%s") || has("%b"),
             // They remove all characters but these.
@@ -407,7 +417,7 @@ fn printed_into(analysis: &Analysis, from: &[CommandId]) -> BTreeSet<usize> {
                 !command.words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains(['c', 'C']))
             }
             "sed" => !has("[^"),
-            "jq" => argv.options.iter().any(|given| given.is_named(&["-r", "--raw-output", "-j"])),
+            "jq" => argv.options.iter().any(|given| given.has_spelling(&["-r", "--raw-output", "-j"])),
             _ => true,
         };
         if !is_raw || !PRINTERS.contains(&name) && !FILTERS.contains(&name) {
@@ -422,17 +432,17 @@ fn printed_into(analysis: &Analysis, from: &[CommandId]) -> BTreeSet<usize> {
 }
 
 /// Whether a command has a shell read one of its words as a script.
-fn takes_shell_text(words: &[ShellWord]) -> bool {
-    nested(words).iter().any(|found| matches!(found.what, What::Script(..)))
+fn is_script_argument(words: &[ShellWord]) -> bool {
+    nested(words).iter().any(|found| matches!(found.runnable, Runnable::Script(..)))
 }
 
 /// Returns the shell text of these words, with a variable for each part that is a value.
-fn with_values(words: &[ShellWord], index: &dyn Fn(&Part) -> Option<usize>) -> String {
-    let part = |part: &Part| match (index(part), part) {
+fn words_with_variables(words: &[ShellWord], index: &dyn Fn(&WordPart) -> Option<usize>) -> String {
+    let part = |part: &WordPart| match (index(part), part) {
         (Some(index), _) => format!("\"${{{}}}\"", variable(index)),
-        (None, Part::Text(text)) => quote(text),
-        (None, Part::Glob(glob)) => glob.clone(),
-        (None, Part::Unknown(_)) => format!("\"${UNKNOWN}\""),
+        (None, WordPart::Text(text)) => quote(text),
+        (None, WordPart::Glob(glob)) => glob.clone(),
+        (None, WordPart::Unknown(_)) => format!("\"${UNKNOWN}\""),
     };
     let word = |word: &ShellWord| {
         let text: String = word.parts.iter().map(part).collect();
@@ -442,20 +452,20 @@ fn with_values(words: &[ShellWord], index: &dyn Fn(&Part) -> Option<usize>) -> S
 }
 
 /// Returns a word with its tokens as numbered parts.
-fn with_indices(word: &ShellWord) -> ShellWord {
+fn number_tokens(word: &ShellWord) -> ShellWord {
     let mut numbered = ShellWord { span: word.span.clone(), ..ShellWord::default() };
     for part in &word.parts {
-        let Part::Text(text) = part else {
+        let WordPart::Text(text) = part else {
             numbered.push(part.clone());
             continue;
         };
         let mut rest = text.as_str();
         while let Some((before, index, behind)) = split(rest) {
-            numbered.push(Part::Text(before.to_owned()));
+            numbered.push(WordPart::Text(before.to_owned()));
             numbered.push(code::value(index));
             rest = behind;
         }
-        numbered.push(Part::Text(rest.to_owned()));
+        numbered.push(WordPart::Text(rest.to_owned()));
     }
     numbered
 }
@@ -488,7 +498,7 @@ fn index_within(text: &str) -> Option<usize> {
 /// Returns the indices of the values whose tokens are in the known parts of a word.
 fn indices_within(word: &ShellWord) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
-    for text in word.parts.iter().filter_map(Part::text) {
+    for text in word.parts.iter().filter_map(WordPart::text) {
         let mut rest = text;
         while let Some((_, index, behind)) = split(rest) {
             found.insert(index);

@@ -8,13 +8,13 @@ mod words;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::syntax::ast::Text;
+use crate::syntax::ast::StringLiteral;
 use hookrules_shell::Programs;
-use hookrules_shell::word::Part;
+use hookrules_shell::word::WordPart;
 
-use super::{Problem, ProblemKind, code, problems};
+use super::{PlaceholderProblem, PlaceholderProblemKind, code, placeholder_problems};
 
-use words::{List, Pending, Redirect, Separator};
+use words::{CommandList, PendingWord, Redirect, Separator};
 
 /// The most open frames.
 const DEEPEST: usize = 64;
@@ -33,7 +33,7 @@ pub(super) struct Quoting {
 /// # Errors
 ///
 /// Every problem, in the order of the placeholders.
-pub(super) fn scan(text: &Text, programs: &Programs) -> Result<Vec<Quoting>, Vec<Problem>> {
+pub(super) fn scan(text: &StringLiteral, programs: &Programs) -> Result<Vec<Quoting>, Vec<PlaceholderProblem>> {
     let mut scanner = Scanner {
         bytes: text.value.as_bytes(),
         text,
@@ -55,7 +55,7 @@ pub(super) fn scan(text: &Text, programs: &Programs) -> Result<Vec<Quoting>, Vec
 /// An open construct around the current position.
 enum Frame {
     /// Commands: the whole text, `$(…)`, `(…)`, `<(…)`.
-    List(Box<List>),
+    List(Box<CommandList>),
     /// `"…"`.
     Double,
 }
@@ -67,7 +67,7 @@ struct HereDoc {
 
 struct Scanner<'a> {
     bytes: &'a [u8],
-    text: &'a Text,
+    text: &'a StringLiteral,
     programs: &'a Programs,
     at: usize,
     /// The next placeholder.
@@ -75,7 +75,7 @@ struct Scanner<'a> {
     frames: Vec<Frame>,
     heredocs: Vec<HereDoc>,
     places: Vec<Quoting>,
-    problems: Vec<(usize, ProblemKind)>,
+    problems: Vec<(usize, PlaceholderProblemKind)>,
     /// Whether there is a `shift` or `set --` outside of functions.
     moves_parameters: bool,
     /// The names of the functions that it has defined so far.
@@ -88,42 +88,46 @@ impl Scanner<'_> {
         while self.at < self.bytes.len() {
             if self.frames.len() > DEEPEST {
                 // Unfinished words are not judged, so all placeholders count as problems.
-                self.problems.extend((0..self.places.len()).map(|index| (index, ProblemKind::TooDeep)));
+                self.problems.extend((0..self.places.len()).map(|index| (index, PlaceholderProblemKind::TooDeep)));
                 return;
             }
             if let Some(range) = self.placeholder_here() {
-                self.place(range);
+                self.handle_placeholder(range);
             } else if matches!(self.frames.last(), Some(Frame::Double)) {
-                self.in_double();
+                self.scan_double_quotes();
             } else {
-                self.in_list();
+                self.scan_list();
             }
         }
         self.end_command(Separator::End);
         self.unterminated |= self.frames.len() > 1 || !self.heredocs.is_empty();
     }
 
-    fn finish(mut self) -> Result<Vec<Quoting>, Vec<Problem>> {
+    fn finish(mut self) -> Result<Vec<Quoting>, Vec<PlaceholderProblem>> {
         if self.moves_parameters {
-            self.problems.extend((0..self.places.len()).map(|index| (index, ProblemKind::Positional)));
+            self.problems.extend((0..self.places.len()).map(|index| (index, PlaceholderProblemKind::Positional)));
         }
         let text = self.text;
-        let mut problems = problems(self.problems, &|index| Some(&text.placeholders.get(index)?.name));
+        let mut problems = placeholder_problems(self.problems, &|index| Some(&text.placeholders.get(index)?.name));
         if self.unterminated && problems.is_empty() {
-            problems.push(Problem { kind: ProblemKind::Unterminated, name: String::new(), span: text.span });
+            problems.push(PlaceholderProblem {
+                kind: PlaceholderProblemKind::Unterminated,
+                name: String::new(),
+                span: text.span,
+            });
         }
         if problems.is_empty() { Ok(self.places) } else { Err(problems) }
     }
 
-    fn byte(&self, at: usize) -> u8 {
+    fn byte_at(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    fn here(&self, what: &[u8]) -> bool {
+    fn is_at(&self, what: &[u8]) -> bool {
         self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(what))
     }
 
-    fn list(&mut self) -> Option<&mut List> {
+    fn list(&mut self) -> Option<&mut CommandList> {
         self.frames.iter_mut().rev().find_map(|frame| match frame {
             Frame::List(list) => Some(&mut **list),
             Frame::Double => None,
@@ -131,12 +135,12 @@ impl Scanner<'_> {
     }
 
     fn is_in_function(&self) -> bool {
-        let is_function = |list: &List| list.function.is_some() || list.is_function;
+        let is_function = |list: &CommandList| list.function.is_some() || list.is_function;
         self.frames.iter().any(|frame| matches!(frame, Frame::List(list) if is_function(list)))
     }
 
     /// Returns the current word, and begins one if there is none.
-    fn word(&mut self) -> Option<&mut Pending> {
+    fn current_word(&mut self) -> Option<&mut PendingWord> {
         self.list().map(|list| list.word.get_or_insert_default())
     }
 
@@ -153,16 +157,16 @@ impl Scanner<'_> {
     }
 
     /// Handles a placeholder in a place that can take a value.
-    fn place(&mut self, range: Range<usize>) {
+    fn handle_placeholder(&mut self, range: Range<usize>) {
         let index = self.next;
         let quoted = matches!(self.frames.last(), Some(Frame::Double));
         if let Some(place) = self.places.get_mut(index) {
             place.quoted = quoted;
         }
         if self.is_in_function() {
-            self.problems.push((index, ProblemKind::Positional));
+            self.problems.push((index, PlaceholderProblemKind::Positional));
         }
-        if let Some(word) = self.word() {
+        if let Some(word) = self.current_word() {
             if word.prefix.is_empty() && word.parts == 0 {
                 word.first = Some(index);
             }
@@ -176,22 +180,22 @@ impl Scanner<'_> {
     }
 
     /// Appends literal text to the word.
-    fn literal(&mut self, count: usize) {
+    fn append_literal(&mut self, count: usize) {
         let piece = self.bytes.get(self.at..self.at + count).map(String::from_utf8_lossy).unwrap_or_default();
         let piece = piece.into_owned();
-        if let Some(word) = self.word() {
+        if let Some(word) = self.current_word() {
             if word.parts == 0 {
                 word.prefix.push_str(&piece);
             }
             word.mixed = true;
-            word.whole.push(Part::Text(piece));
+            word.whole.push(WordPart::Text(piece));
         }
         self.at += count;
     }
 
     /// Skips a construct of unknown text; placeholders in it are a problem.
-    fn opaque(&mut self, end: Option<usize>, kind: &ProblemKind) {
-        if let Some(word) = self.word() {
+    fn opaque(&mut self, end: Option<usize>, kind: &PlaceholderProblemKind) {
+        if let Some(word) = self.current_word() {
             word.parts += 1;
             word.mixed = true;
             word.whole.push(code::expansion());
@@ -200,7 +204,7 @@ impl Scanner<'_> {
     }
 
     /// Skips to a position; placeholders before it are a problem.
-    fn skip(&mut self, end: Option<usize>, kind: &ProblemKind) {
+    fn skip(&mut self, end: Option<usize>, kind: &PlaceholderProblemKind) {
         self.unterminated |= end.is_none();
         let end = end.unwrap_or(self.bytes.len());
         for (index, placeholder) in self.text.placeholders.iter().enumerate().skip(self.next) {
@@ -213,41 +217,41 @@ impl Scanner<'_> {
     }
 
     /// Returns the position after the next occurrence of a byte.
-    fn behind(&self, from: usize, byte: u8) -> Option<usize> {
+    fn position_after(&self, from: usize, byte: u8) -> Option<usize> {
         let rest = self.bytes.get(from..)?;
         rest.iter().position(|b| *b == byte).map(|found| from + found + 1)
     }
 
-    fn in_double(&mut self) {
-        match self.byte(self.at) {
+    fn scan_double_quotes(&mut self) {
+        match self.byte_at(self.at) {
             b'"' => {
                 self.at += 1;
                 self.frames.pop();
             }
             b'\\' => self.escape(),
             b'$' | b'`' => self.expansion(),
-            _ => self.literal(1),
+            _ => self.append_literal(1),
         }
     }
 
-    fn in_list(&mut self) {
-        let byte = self.byte(self.at);
+    fn scan_list(&mut self) {
+        let byte = self.byte_at(self.at);
         match byte {
             b'\'' => {
-                let end = self.behind(self.at + 1, b'\'');
+                let end = self.position_after(self.at + 1, b'\'');
                 let inside = self.bytes.get(self.at + 1..end.unwrap_or(0).saturating_sub(1)).unwrap_or_default();
                 let inside = String::from_utf8_lossy(inside).into_owned();
-                if let Some(word) = self.word() {
+                if let Some(word) = self.current_word() {
                     if word.parts == 0 {
                         word.prefix.push_str(&inside);
                     }
                     word.mixed = true;
-                    word.whole.push(Part::Text(inside));
+                    word.whole.push(WordPart::Text(inside));
                 }
-                self.skip(end, &ProblemKind::SingleQuotes);
+                self.skip(end, &PlaceholderProblemKind::SingleQuotes);
             }
             b'"' => {
-                if let Some(word) = self.word() {
+                if let Some(word) = self.current_word() {
                     word.mixed = true;
                 }
                 self.at += 1;
@@ -256,8 +260,8 @@ impl Scanner<'_> {
             b'\\' => self.escape(),
             b'$' | b'`' => self.expansion(),
             b'#' if self.list().is_some_and(|list| list.word.is_none()) => {
-                let end = self.behind(self.at, b'\n').map_or(self.bytes.len(), |end| end - 1);
-                self.skip(Some(end), &ProblemKind::Comment);
+                let end = self.position_after(self.at, b'\n').map_or(self.bytes.len(), |end| end - 1);
+                self.skip(Some(end), &PlaceholderProblemKind::Comment);
             }
             b' ' | b'\t' | b'\r' => {
                 self.end_word();
@@ -270,7 +274,7 @@ impl Scanner<'_> {
             }
             b'<' | b'>' => self.redirection(),
             b'(' | b')' | b';' | b'&' | b'|' => self.operator(byte),
-            _ => self.literal(1),
+            _ => self.append_literal(1),
         }
     }
 
@@ -278,22 +282,22 @@ impl Scanner<'_> {
         let before_placeholder =
             self.text.placeholders.get(self.next).is_some_and(|placeholder| placeholder.range.start == self.at + 1);
         if before_placeholder {
-            self.problems.push((self.next, ProblemKind::Escaped));
+            self.problems.push((self.next, PlaceholderProblemKind::Escaped));
         }
         let quoted = matches!(self.frames.last(), Some(Frame::Double));
         self.at += 1;
         if before_placeholder || self.at >= self.bytes.len() {
             return;
         }
-        match self.byte(self.at) {
+        match self.byte_at(self.at) {
             // A line continuation.
             b'\n' => self.at += 1,
-            b'$' | b'`' | b'"' | b'\\' => self.literal(1),
+            b'$' | b'`' | b'"' | b'\\' => self.append_literal(1),
             _ if quoted => {
                 self.at -= 1;
-                self.literal(2);
+                self.append_literal(2);
             }
-            _ => self.literal(1),
+            _ => self.append_literal(1),
         }
     }
 
@@ -301,40 +305,44 @@ impl Scanner<'_> {
     fn expansion(&mut self) {
         let quoted = matches!(self.frames.last(), Some(Frame::Double));
         let start = self.at;
-        if self.here(b"$((") {
+        if self.is_at(b"$((") {
             let end = self.closing(start + 3, b'(', b')', 2);
-            self.opaque(end, &ProblemKind::Arithmetic);
-        } else if self.here(b"$[") {
+            self.opaque(end, &PlaceholderProblemKind::Arithmetic);
+        } else if self.is_at(b"$[") {
             let end = self.closing(start + 2, b'[', b']', 1);
-            self.opaque(end, &ProblemKind::Arithmetic);
-        } else if self.here(b"$(") {
+            self.opaque(end, &PlaceholderProblemKind::Arithmetic);
+        } else if self.is_at(b"$(") {
             self.open(2);
-        } else if self.here(b"${") {
+        } else if self.is_at(b"${") {
             let end = self.closing(start + 2, b'{', b'}', 1);
-            self.opaque(end, &ProblemKind::Expansion);
-        } else if self.here(b"$'") && !quoted {
+            self.opaque(end, &PlaceholderProblemKind::Expansion);
+        } else if self.is_at(b"$'") && !quoted {
             let mut end = start + 2;
-            while end < self.bytes.len() && self.byte(end) != b'\'' {
-                end += if self.byte(end) == b'\\' { 2 } else { 1 };
+            while end < self.bytes.len() && self.byte_at(end) != b'\'' {
+                end += if self.byte_at(end) == b'\\' { 2 } else { 1 };
             }
-            self.opaque((end < self.bytes.len()).then_some(end + 1), &ProblemKind::SingleQuotes);
-        } else if self.here(b"`") {
+            self.opaque((end < self.bytes.len()).then_some(end + 1), &PlaceholderProblemKind::SingleQuotes);
+        } else if self.is_at(b"`") {
             let mut end = start + 1;
-            while end < self.bytes.len() && self.byte(end) != b'`' {
-                end += if self.byte(end) == b'\\' { 2 } else { 1 };
+            while end < self.bytes.len() && self.byte_at(end) != b'`' {
+                end += if self.byte_at(end) == b'\\' { 2 } else { 1 };
             }
-            self.opaque((end < self.bytes.len()).then_some(end + 1), &ProblemKind::Backticks);
+            self.opaque((end < self.bytes.len()).then_some(end + 1), &PlaceholderProblemKind::Backticks);
         } else {
             let name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
             let mut end = start + 1;
-            while name(self.byte(end)) {
+            while name(self.byte_at(end)) {
                 end += 1;
             }
             // `$?`, `$1`, … have one character; a `$` alone is literal.
-            if end == start + 1 && matches!(self.byte(end), b'?' | b'!' | b'#' | b'*' | b'@' | b'-' | b'$') {
+            if end == start + 1 && matches!(self.byte_at(end), b'?' | b'!' | b'#' | b'*' | b'@' | b'-' | b'$') {
                 end += 1;
             }
-            if end == start + 1 { self.literal(1) } else { self.opaque(Some(end), &ProblemKind::Expansion) }
+            if end == start + 1 {
+                self.append_literal(1)
+            } else {
+                self.opaque(Some(end), &PlaceholderProblemKind::Expansion)
+            }
         }
     }
 
@@ -344,9 +352,9 @@ impl Scanner<'_> {
         let mut at = from;
         let mut double = false;
         while at < self.bytes.len() {
-            match self.byte(at) {
+            match self.byte_at(at) {
                 b'\\' => at += 1,
-                b'\'' if !double => at = self.behind(at + 1, b'\'')? - 1,
+                b'\'' if !double => at = self.position_after(at + 1, b'\'')? - 1,
                 b'"' => double = !double,
                 byte if byte == open && !double => depth += 1,
                 byte if byte == close && !double => {
@@ -364,38 +372,38 @@ impl Scanner<'_> {
 
     /// Opens commands inside a word.
     fn open(&mut self, marks: usize) {
-        if let Some(word) = self.word() {
+        if let Some(word) = self.current_word() {
             word.parts += 1;
             word.mixed = true;
         }
         self.at += marks;
-        self.frames.push(Frame::List(Box::new(List { closes: true, ..List::default() })));
+        self.frames.push(Frame::List(Box::new(CommandList { closes: true, ..CommandList::default() })));
     }
 
     fn redirection(&mut self) {
         // `2>`: the digits are not a word.
         if let Some(list) = self.list() {
-            let is_number = |word: &Pending| {
+            let is_number = |word: &PendingWord| {
                 word.parts == 0 && !word.prefix.is_empty() && word.prefix.bytes().all(|byte| byte.is_ascii_digit())
             };
             if list.word.as_ref().is_some_and(is_number) {
                 list.word = None;
             }
         }
-        if self.here(b"<(") || self.here(b">(") {
+        if self.is_at(b"<(") || self.is_at(b">(") {
             self.end_word();
-            if let Some(word) = self.word() {
+            if let Some(word) = self.current_word() {
                 word.is_pipe = true;
             }
             self.open(2);
             return;
         }
         self.end_word();
-        let (redirect, length) = if self.here(b"<<<") {
+        let (redirect, length) = if self.is_at(b"<<<") {
             (Redirect::HereString, 3)
-        } else if self.here(b"<<") {
+        } else if self.is_at(b"<<") {
             return self.here_document_mark();
-        } else if [&b">>"[..], b">&", b"<&", b">|", b"<>"].iter().any(|operator| self.here(operator)) {
+        } else if [&b">>"[..], b">&", b"<&", b">|", b"<>"].iter().any(|operator| self.is_at(operator)) {
             (Redirect::File, 2)
         } else {
             (Redirect::File, 1)
@@ -409,23 +417,23 @@ impl Scanner<'_> {
     /// Handles `<<WORD` or `<<-WORD`; its text begins on the next line.
     fn here_document_mark(&mut self) {
         self.at += 2;
-        let strips_tabs = self.byte(self.at) == b'-';
+        let strips_tabs = self.byte_at(self.at) == b'-';
         self.at += usize::from(strips_tabs);
-        while matches!(self.byte(self.at), b' ' | b'\t') {
+        while matches!(self.byte_at(self.at), b' ' | b'\t') {
             self.at += 1;
         }
         let start = self.at;
         let mut end = start;
         let mut delimiter = Vec::new();
         while end < self.bytes.len() {
-            match self.byte(end) {
+            match self.byte_at(end) {
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')' => break,
                 b'\'' | b'"' | b'\\' => {}
                 byte => delimiter.push(byte),
             }
             end += 1;
         }
-        self.skip(Some(end), &ProblemKind::HereDocument);
+        self.skip(Some(end), &PlaceholderProblemKind::HereDocument);
         self.heredocs.push(HereDoc { delimiter, strips_tabs });
     }
 
@@ -435,7 +443,7 @@ impl Scanner<'_> {
             let mut end = self.at;
             let mut closed = false;
             while end < self.bytes.len() && !closed {
-                let next = self.behind(end, b'\n').unwrap_or(self.bytes.len() + 1);
+                let next = self.position_after(end, b'\n').unwrap_or(self.bytes.len() + 1);
                 let line = self.bytes.get(end..next - 1).unwrap_or_default();
                 let tabs = line.iter().take_while(|byte| document.strips_tabs && **byte == b'\t').count();
                 closed = line.get(tabs..) == Some(document.delimiter.as_slice());
@@ -443,18 +451,18 @@ impl Scanner<'_> {
             }
             // The shell only warns about a document cut off by the end of the text, but it is a mistake.
             self.unterminated |= !closed;
-            self.skip(Some(end), &ProblemKind::HereDocument);
+            self.skip(Some(end), &PlaceholderProblemKind::HereDocument);
         }
     }
 
     fn operator(&mut self, byte: u8) {
         match byte {
             b'(' => self.parenthesis(),
-            b')' => self.close(),
+            b')' => self.close_frame(),
             b'|' => {
-                let (separator, length) = if self.here(b"||") {
+                let (separator, length) = if self.is_at(b"||") {
                     (Separator::Semicolon, 2)
-                } else if self.here(b"|&") {
+                } else if self.is_at(b"|&") {
                     (Separator::Pipe, 2)
                 } else {
                     (Separator::Pipe, 1)
@@ -462,11 +470,11 @@ impl Scanner<'_> {
                 self.end_command(separator);
                 self.at += length;
             }
-            b'&' if self.here(b"&>") => {
+            b'&' if self.is_at(b"&>") => {
                 self.end_word();
                 self.at += 1;
             }
-            b';' if self.here(b";;") => {
+            b';' if self.is_at(b";;") => {
                 self.end_command(Separator::Semicolon);
                 self.at += 2;
                 if let Some(list) = self.list() {
@@ -485,28 +493,32 @@ impl Scanner<'_> {
         if self.list().is_some_and(|list| list.pattern && list.word.is_none()) {
             // `(pattern)`
             self.at += 1;
-        } else if self.here(b"((") && at_command {
+        } else if self.is_at(b"((") && at_command {
             let end = self.closing(self.at + 2, b'(', b')', 2);
-            self.opaque(end, &ProblemKind::Arithmetic);
+            self.opaque(end, &PlaceholderProblemKind::Arithmetic);
             self.end_command(Separator::Semicolon);
-        } else if !at_command || self.here(b"()") {
+        } else if !at_command || self.is_at(b"()") {
             // `name()`: the body runs with its own parameters.
             self.end_word();
-            let name = self.list().and_then(|list| list.simple.words().first()?.known().map(str::to_owned));
+            let name = self.list().and_then(|list| list.simple.words().first()?.known_text().map(str::to_owned));
             self.functions.extend(name);
             self.end_command(Separator::Semicolon);
-            self.at = self.behind(self.at, b')').unwrap_or(self.bytes.len());
+            self.at = self.position_after(self.at, b')').unwrap_or(self.bytes.len());
             if let Some(list) = self.list() {
                 list.function_next = true;
             }
         } else {
             let is_function = self.list().is_some_and(|list| std::mem::take(&mut list.function_next));
             self.at += 1;
-            self.frames.push(Frame::List(Box::new(List { closes: true, is_function, ..List::default() })));
+            self.frames.push(Frame::List(Box::new(CommandList {
+                closes: true,
+                is_function,
+                ..CommandList::default()
+            })));
         }
     }
 
-    fn close(&mut self) {
+    fn close_frame(&mut self) {
         self.end_command(Separator::End);
         self.at += 1;
         let Some(Frame::List(list)) = self.frames.last_mut() else {

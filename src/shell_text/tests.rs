@@ -2,12 +2,12 @@
 #![expect(clippy::disallowed_methods, reason = "the tests run what was rendered")]
 
 use crate::span::{FileId, Span};
-use crate::syntax::ast::{Name, Placeholder, Quote};
+use crate::syntax::ast::{Name, Placeholder, QuoteStyle};
 
 use super::*;
 
 /// Makes a text whose `{name}`s are placeholders, except after a `$`.
-fn text(value: &str) -> Text {
+fn text(value: &str) -> StringLiteral {
     let mut placeholders = Vec::new();
     for (start, _) in value.match_indices('{') {
         let (before, rest) = value.split_at(start);
@@ -21,7 +21,7 @@ fn text(value: &str) -> Text {
         }
     }
     let span = Span::new(FileId(0), 0, value.len());
-    Text { value: value.to_owned(), placeholders, quote: Quote::Double, span }
+    StringLiteral { value: value.to_owned(), placeholders, quote: QuoteStyle::Double, span }
 }
 
 /// Returns the script for one value per placeholder.
@@ -33,13 +33,13 @@ fn check(value: &str, expected: &str) {
     assert_eq!(render(&template, &values).0, expected);
 }
 
-fn problems(value: &str) -> Vec<(String, ProblemKind)> {
+fn problems(value: &str) -> Vec<(String, PlaceholderProblemKind)> {
     let found = analyse(&text(value), &Programs::new()).err().unwrap_or_default();
     found.into_iter().map(|problem| (problem.name, problem.kind)).collect()
 }
 
 #[track_caller]
-fn refused(kind: &ProblemKind, values: &[&str]) {
+fn refused(kind: &PlaceholderProblemKind, values: &[&str]) {
     for value in values {
         let found = problems(value);
         assert!(found.iter().all(|(_, found)| found == kind) && !found.is_empty(), "{value}\n{found:?}");
@@ -52,8 +52,8 @@ fn accepted(values: &[&str]) {
     assert_eq!(found.collect::<Vec<_>>(), []);
 }
 
-fn code(program: &str) -> ProblemKind {
-    ProblemKind::CodeOf(program.to_owned())
+fn code(program: &str) -> PlaceholderProblemKind {
+    PlaceholderProblemKind::ProgramCode(program.to_owned())
 }
 
 #[test]
@@ -120,18 +120,24 @@ fn only_a_bare_word_is_one_word_for_each_value() {
 
 #[test]
 fn placeholders_that_quoting_swallows_are_problems() {
-    refused(&ProblemKind::SingleQuotes, &["echo '{a}'", "echo 'x'\"y\"'{a}'", "echo $'{a}'", "echo $'\\'{a}'"]);
     refused(
-        &ProblemKind::HereDocument,
+        &PlaceholderProblemKind::SingleQuotes,
+        &["echo '{a}'", "echo 'x'\"y\"'{a}'", "echo $'{a}'", "echo $'\\'{a}'"],
+    );
+    refused(
+        &PlaceholderProblemKind::HereDocument,
         &["cat <<E\n{a}\nE\n", "cat <<-'E' | x\n\t{a}\n\tE\n", "cat <<{a}\nx\n{a}\n", "cat <<A <<B\nA\n{b}\nB\n"],
     );
-    refused(&ProblemKind::Comment, &["true # {a}", "# {a}\ntrue"]);
-    refused(&ProblemKind::Arithmetic, &["echo $(({a} + 1))", "echo \"$(( {a} ))\"", "(( {a} > 1 ))", "echo $[{a}]"]);
-    refused(&ProblemKind::Backticks, &["echo `basename {path}`", "echo \"`basename {path}`\""]);
-    refused(&ProblemKind::Expansion, &["echo ${x:-{a}}", "echo \"${x#{a}}\""]);
-    refused(&ProblemKind::Escaped, &["echo \\{a}", "echo \"\\{a}\""]);
+    refused(&PlaceholderProblemKind::Comment, &["true # {a}", "# {a}\ntrue"]);
     refused(
-        &ProblemKind::Positional,
+        &PlaceholderProblemKind::Arithmetic,
+        &["echo $(({a} + 1))", "echo \"$(( {a} ))\"", "(( {a} > 1 ))", "echo $[{a}]"],
+    );
+    refused(&PlaceholderProblemKind::Backticks, &["echo `basename {path}`", "echo \"`basename {path}`\""]);
+    refused(&PlaceholderProblemKind::Expansion, &["echo ${x:-{a}}", "echo \"${x#{a}}\""]);
+    refused(&PlaceholderProblemKind::Escaped, &["echo \\{a}", "echo \"\\{a}\""]);
+    refused(
+        &PlaceholderProblemKind::Positional,
         &[
             "f() { echo {a}; }; f x",
             "function f { echo {a}; }; f x",
@@ -195,7 +201,7 @@ fn placeholders_in_code_are_problems() {
     refused(&code("sed"), &["sed \"s/a/{a}/\" f", "sed -n -e {a}", "sed -i --expression={a} f"]);
     refused(&code("env"), &["env -S {a}", "env --split-string={a}", "env -S \"x {a}\""]);
     refused(
-        &ProblemKind::Program,
+        &PlaceholderProblemKind::Program,
         &["{a} x", "{path}", "sudo {a}", "sudo -- {a}", "X=1 {a}", "true && \"{a}\"", "$(echo {a})", "xargs {a}"],
     );
     accepted(&[
@@ -235,7 +241,7 @@ fn a_value_is_no_code_of_any_program_that_has_a_record() {
     );
     refused(&code("BASH_ENV"), &["BASH_ENV={a} bash -c ls"]);
     refused(&code("LESSOPEN"), &["x; LESSOPEN={a} less x"]);
-    refused(&ProblemKind::Program, &["npx {a}", "find . -exec {a} {} +", "nice -n 5 \"$(echo {a})\""]);
+    refused(&PlaceholderProblemKind::Program, &["npx {a}", "find . -exec {a} {} +", "nice -n 5 \"$(echo {a})\""]);
     accepted(&[
         "rsync -e ssh -- {a} {b}",
         "tar -cf {path} --exclude={a} .",
@@ -484,16 +490,16 @@ const PASSED_ON: &[&str] = &[
 
 /// Asserts that the problems of a text are values that a shell runs as code.
 #[track_caller]
-fn refused_as_shell_text(found: &[(String, ProblemKind)], value: &str) {
-    let is_code = |(_, kind): &(String, ProblemKind)| matches!(kind, ProblemKind::CodeOf(_));
+fn refused_as_shell_text(found: &[(String, PlaceholderProblemKind)], value: &str) {
+    let is_code = |(_, kind): &(String, PlaceholderProblemKind)| matches!(kind, PlaceholderProblemKind::ProgramCode(_));
     assert!(!found.is_empty() && found.iter().all(is_code), "{value}\n{found:?}");
 }
 
 #[test]
 fn a_value_is_followed_to_where_a_later_step_evaluates_it() {
-    refused(&ProblemKind::Evaluated, EVALUATED);
-    refused(&ProblemKind::Evaluated, EVALUATED_BY_SH);
-    refused(&ProblemKind::Evaluated, EVALUATED_BY_OLDER_BASH);
+    refused(&PlaceholderProblemKind::Evaluated, EVALUATED);
+    refused(&PlaceholderProblemKind::Evaluated, EVALUATED_BY_SH);
+    refused(&PlaceholderProblemKind::Evaluated, EVALUATED_BY_OLDER_BASH);
     for (program, value) in FOREIGN {
         refused(&code(program), &[value]);
     }
@@ -501,13 +507,13 @@ fn a_value_is_followed_to_where_a_later_step_evaluates_it() {
         refused_as_shell_text(&problems(value), value);
     }
     let program = ["bash -c '\"$1\"' _ {x}", "bash -c '$1 x' _ {x}", "V={x}; timeout 5 \"$V\"", "V={x}; $V --version"];
-    refused(&ProblemKind::Program, &program);
+    refused(&PlaceholderProblemKind::Program, &program);
     accepted(PASSED_ON);
     let argv = |words: &[&str]| {
-        let words: Vec<Text> = words.iter().map(|word| text(word)).collect();
+        let words: Vec<StringLiteral> = words.iter().map(|word| text(word)).collect();
         check_argv(&words, &Programs::new()).into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
     };
-    assert_eq!(argv(&["bash", "-c", "[[ $1 -eq 1 ]]", "_", "{x}"]), [ProblemKind::Evaluated]);
+    assert_eq!(argv(&["bash", "-c", "[[ $1 -eq 1 ]]", "_", "{x}"]), [PlaceholderProblemKind::Evaluated]);
     assert_eq!(argv(&["bash", "-c", "[[ $1 == 1 ]]", "_", "{x}"]), []);
     assert_eq!(argv(&["bash", "-c", "eval \"echo $1\"", "_", "{x}"]), [code("eval")]);
 }
@@ -519,13 +525,13 @@ fn a_variable_that_is_set_for_a_command_is_followed_too() {
         let found = check_environment(command, &[("OTHER", &text("fixed {y}")), (name, &value)], &Programs::new());
         found.into_iter().map(|problem| (problem.name, problem.kind)).collect::<Vec<_>>()
     };
-    let found = |kind: ProblemKind| vec![("x".to_owned(), kind)];
-    assert_eq!(check("bash -c 'echo $((N))'", "N"), found(ProblemKind::Evaluated));
-    assert_eq!(check("echo $((N))", "N"), found(ProblemKind::Evaluated));
+    let found = |kind: PlaceholderProblemKind| vec![("x".to_owned(), kind)];
+    assert_eq!(check("bash -c 'echo $((N))'", "N"), found(PlaceholderProblemKind::Evaluated));
+    assert_eq!(check("echo $((N))", "N"), found(PlaceholderProblemKind::Evaluated));
     for command in ["eval \"$N\"", "sh -c \"ls $N\"", "bash <<< \"$N\"", "echo \"$N\" | sh"] {
         refused_as_shell_text(&check(command, "N"), command);
     }
-    assert_eq!(check("$N --version", "N"), found(ProblemKind::Program));
+    assert_eq!(check("$N --version", "N"), found(PlaceholderProblemKind::Program));
     for command in ["echo \"$N\"", "sh -c 'ls -- \"$N\"'", "[ \"$N\" -eq 1 ]", "./check.sh", "export M=\"$N\"; env"] {
         assert_eq!(check(command, "N"), [], "{command}");
     }
@@ -609,7 +615,7 @@ fn a_record_of_a_policy_takes_code_as_its_kin_does() {
     let mut programs = Programs::new();
     let record = "names = ['myrb']\nversioned = ['myrb']\nlike = 'ruby'";
     programs
-        .read(&[("myrb.toml".to_owned(), record.to_owned())], hookrules_shell::programs::Replaces::Nothing)
+        .read(&[("myrb.toml".to_owned(), record.to_owned())], hookrules_shell::programs::ReplaceableRecords::Nothing)
         .unwrap();
     for (value, is_code) in [
         ("myrb -e {a}", true),
@@ -619,8 +625,9 @@ fn a_record_of_a_policy_takes_code_as_its_kin_does() {
         ("myrb --require={path} -v", false),
     ] {
         let found = analyse(&text(value), &programs).err().unwrap_or_default();
-        let is_found =
-            found.iter().any(|problem| matches!(&problem.kind, ProblemKind::CodeOf(name) if name.starts_with("myrb")));
+        let is_found = found.iter().any(
+            |problem| matches!(&problem.kind, PlaceholderProblemKind::ProgramCode(name) if name.starts_with("myrb")),
+        );
         assert_eq!(is_found, is_code, "{value}: {found:?}");
     }
 }
@@ -649,12 +656,12 @@ fn what_wraps_a_program_is_known_by_its_record() {
         "sudo -u root nice -n 5",
     ];
     for wrapper in wrappers {
-        refused(&ProblemKind::Program, &[&format!("{wrapper} {{a}}"), &format!("{wrapper} \"{{a}}\" x")]);
-        refused(&ProblemKind::Option, &[&format!("{wrapper} rm {{a}}")]);
+        refused(&PlaceholderProblemKind::Program, &[&format!("{wrapper} {{a}}"), &format!("{wrapper} \"{{a}}\" x")]);
+        refused(&PlaceholderProblemKind::Option, &[&format!("{wrapper} rm {{a}}")]);
         refused(&code("sh"), &[&format!("{wrapper} sh -c {{a}}")]);
         accepted(&[&format!("{wrapper} rm -- {{a}}"), &format!("{wrapper} sh -c 'rm \"$1\"' sh {{a}}")]);
     }
-    refused(&ProblemKind::Option, &["timeout {a} true", "timeout -s KILL {a} true"]);
+    refused(&PlaceholderProblemKind::Option, &["timeout {a} true", "timeout -s KILL {a} true"]);
     accepted(&["sudo -u {a} true", "sudo A={a} true", "env A={a} true"]);
 }
 
@@ -664,7 +671,7 @@ fn a_value_is_no_code_of_a_program_that_a_policy_describes() {
                   [[command]]\nnames = ['exec']\noperands = 'runs'\n[[command]]\nnames = ['show']";
     let mut programs = Programs::new();
     programs
-        .read(&[("mycli.toml".to_owned(), record.to_owned())], hookrules_shell::programs::Replaces::Nothing)
+        .read(&[("mycli.toml".to_owned(), record.to_owned())], hookrules_shell::programs::ReplaceableRecords::Nothing)
         .unwrap();
     for (value, is_code) in [
         ("mycli --hook={a}", true),
@@ -682,7 +689,7 @@ fn a_value_is_no_code_of_a_program_that_a_policy_describes() {
 #[test]
 fn a_value_that_could_be_an_option_needs_a_double_dash() {
     refused(
-        &ProblemKind::Option,
+        &PlaceholderProblemKind::Option,
         &[
             "rm {a}",
             "rm \"{a}\"",
@@ -718,12 +725,12 @@ fn a_value_that_could_be_an_option_needs_a_double_dash() {
 #[test]
 fn an_argument_of_a_function_is_judged_by_what_the_function_does_with_it() {
     refused(
-        &ProblemKind::Option,
+        &PlaceholderProblemKind::Option,
         &["f() { rm \"$1\"; }; f {a}", "function f { local x=\"$1\"; rm \"$x\"; }; f \"{a}\""],
     );
-    refused(&ProblemKind::Program, &["f() { \"$1\"; }; f {a}", "f() { sudo \"$@\"; }; f ls && f {a}"]);
+    refused(&PlaceholderProblemKind::Program, &["f() { \"$1\"; }; f {a}", "f() { sudo \"$@\"; }; f ls && f {a}"]);
     accepted(&["f() { rm -- \"$1\"; }; f {a}", "f() { rm \"x$1\"; }; f {a}", "f() { rm \"$1\"; }; f x{a}"]);
-    refused(&ProblemKind::Option, &["f {a}; f() { echo \"$1\"; }", "sudo f {a}"]);
+    refused(&PlaceholderProblemKind::Option, &["f {a}; f() { echo \"$1\"; }", "sudo f {a}"]);
 }
 
 #[test]
@@ -732,7 +739,7 @@ fn what_is_not_closed_is_a_problem() {
         let found = analyse(&text(value), &Programs::new()).unwrap_err();
         assert_eq!(
             found.iter().map(|problem| &problem.kind).collect::<Vec<_>>(),
-            [&ProblemKind::Unterminated],
+            [&PlaceholderProblemKind::Unterminated],
             "{value}"
         );
     }
@@ -742,15 +749,15 @@ fn what_is_not_closed_is_a_problem() {
 #[test]
 fn nesting_is_bounded() {
     let deep = format!("eval {{a}}{}", "$(".repeat(200));
-    assert_eq!(problems(&deep), [("a".to_owned(), ProblemKind::TooDeep)]);
+    assert_eq!(problems(&deep), [("a".to_owned(), PlaceholderProblemKind::TooDeep)]);
     let long = format!("{}{{a}}{}", "echo $(".repeat(50), ")".repeat(50));
-    assert_eq!(problems(&long), [("a".to_owned(), ProblemKind::Program)]);
+    assert_eq!(problems(&long), [("a".to_owned(), PlaceholderProblemKind::Program)]);
 }
 
 #[test]
 fn problems_say_where_and_what_to_write() {
     let found = analyse(&text("rm {a} && eval {b.c}"), &Programs::new()).unwrap_err();
-    let diagnostics: Vec<Diagnostic> = found.iter().map(Problem::diagnostic).collect();
+    let diagnostics: Vec<Diagnostic> = found.iter().map(PlaceholderProblem::diagnostic).collect();
     let told: Vec<(&str, &str, u32)> =
         diagnostics.iter().map(|d| (d.code.id, d.message.as_str(), d.labels[0].span.start)).collect();
     assert_eq!(
@@ -763,14 +770,14 @@ fn problems_say_where_and_what_to_write() {
 #[test]
 fn argv_is_checked_like_a_command() {
     let check = |words: &[&str]| {
-        let words: Vec<Text> = words.iter().map(|word| text(word)).collect();
+        let words: Vec<StringLiteral> = words.iter().map(|word| text(word)).collect();
         check_argv(&words, &Programs::new()).into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
     };
     assert_eq!(check(&["cargo", "fmt", "--", "{path}", "{a}"]), []);
     assert_eq!(check(&["rm", "{path}", "--file={a}", "x{a}"]), []);
-    assert_eq!(check(&["rm", "{a}"]), [ProblemKind::Option]);
-    assert_eq!(check(&["{a}", "x"]), [ProblemKind::Program]);
-    assert_eq!(check(&["sudo", "--", "{a}"]), [ProblemKind::Program]);
+    assert_eq!(check(&["rm", "{a}"]), [PlaceholderProblemKind::Option]);
+    assert_eq!(check(&["{a}", "x"]), [PlaceholderProblemKind::Program]);
+    assert_eq!(check(&["sudo", "--", "{a}"]), [PlaceholderProblemKind::Program]);
     assert_eq!(check(&["sh", "-c", "echo {a}"]), [code("sh")]);
     assert_eq!(check(&["sh", "-c", "printf \"%s\" \"$1\"", "sh", "{a}"]), []);
     assert_eq!(check(&["X={a}"]), [], "in argv this is a program's name, and begins as the author says");

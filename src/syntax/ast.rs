@@ -7,23 +7,23 @@ mod condition;
 mod value;
 
 pub use condition::{
-    Compare, Condition, ConditionKind, Connective, FileFact, FileVerb, HostsTest, JsonPath, Operand, Operator, Pipes,
-    Runs, Touches,
+    AstComparison, AstCondition, ConditionKind, Connective, FileFact, FileVerb, HostsTest, JsonPathLiteral, Operand,
+    Operator, PipesCondition, RunsCondition, TouchesCondition,
 };
-pub use value::{Element, Key, Map, MapEntry, Regex, Value, ValueKind};
+pub use value::{AstElement, AstValue, MapEntry, MapKey, MapLiteral, RegexLiteral, ValueKind};
 
 use std::sync::Arc;
 
 use crate::span::Span;
 
-/// A whole file.
+/// The syntax tree of a whole file.
 #[derive(Clone, Debug, Default)]
-pub struct File {
+pub struct AstFile {
     /// Its items in source order.
     pub items: Vec<Item>,
     /// The names of items that could not be parsed and are not in the tree. They are reported already, so a reference
     /// to one is not another mistake. A `use` that could not be parsed is `*`: any name may come from it.
-    pub unread: Vec<Name>,
+    pub unparsed_names: Vec<Name>,
     /// The number of its parts: words, marks, and their contents.
     pub parts: u64,
 }
@@ -51,9 +51,9 @@ pub enum ItemKind {
     /// `def NAME = CONDITION`
     Def(Def),
     /// `rule NAME { … }`
-    Rule(Rule),
+    Rule(AstRule),
     /// `test "…" { … }`
-    Test(Test),
+    Test(AstTest),
 }
 
 /// A name with its span.
@@ -65,9 +65,9 @@ pub struct Name {
     pub span: Span,
 }
 
-/// How a string is quoted.
+/// The style of a string's quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Quote {
+pub enum QuoteStyle {
     /// `"…"` with escapes.
     Double,
     /// `'…'` raw.
@@ -78,14 +78,14 @@ pub enum Quote {
 
 /// A string literal.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct StringLiteral {
     /// The decoded value: escapes resolved (`\{` is `{`), blocks dedented.
     pub value: String,
     /// Every unescaped `{name}` or `{name.name}` in the value, in order; empty for raw strings, and not after `$`. Only
     /// the strings of effects use them.
     pub placeholders: Vec<Placeholder>,
     /// The kind of quotes.
-    pub quote: Quote,
+    pub quote: QuoteStyle,
     /// The span, including the quotes.
     pub span: Span,
 }
@@ -93,7 +93,7 @@ pub struct Text {
 /// A `{name}` inside a string literal.
 #[derive(Clone, Debug)]
 pub struct Placeholder {
-    /// The byte range in [`Text::value`], braces included.
+    /// The byte range in [`StringLiteral::value`], braces included.
     pub range: std::ops::Range<usize>,
     /// The dotted name.
     pub name: FieldName,
@@ -117,7 +117,7 @@ impl FieldName {
 
     /// Returns the only segment, if there is just one.
     #[must_use]
-    pub fn single(&self) -> Option<&Name> {
+    pub fn as_single_name(&self) -> Option<&Name> {
         match self.segments.as_slice() {
             [only] => Some(only),
             _ => None,
@@ -142,18 +142,18 @@ pub enum AnnotationArg {
     /// `high`
     Word(Name),
     /// `"the reason"`
-    Text(Text),
+    Text(StringLiteral),
 }
 
 /// `use STRING [except NAME, …] [with { … }]`.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// `"std/git"` or `"./paths.rules"`.
-    pub source: Text,
+    pub source: StringLiteral,
     /// The excluded rules.
     pub except: Vec<Name>,
     /// Replacements of the pack's `let`s.
-    pub with: Option<Map>,
+    pub with: Option<MapLiteral>,
 }
 
 /// `let NAME = VALUE`.
@@ -162,7 +162,7 @@ pub struct Let {
     /// The name.
     pub name: Name,
     /// The value.
-    pub value: Value,
+    pub value: AstValue,
 }
 
 /// `def NAME = CONDITION`.
@@ -171,19 +171,19 @@ pub struct Def {
     /// The name.
     pub name: Name,
     /// The condition.
-    pub condition: Condition,
+    pub condition: AstCondition,
 }
 
 /// `rule NAME { clauses }`.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub struct AstRule {
     /// The name.
     pub name: Name,
     /// In source order, including duplicates.
     pub clauses: Vec<Clause>,
     /// Whether a clause is missing because it could not be parsed. It is reported already, so a missing effect or `on`
     /// is not another mistake.
-    pub broken: bool,
+    pub has_unparsed_clause: bool,
 }
 
 /// A clause of a rule.
@@ -203,13 +203,13 @@ pub enum ClauseKind {
     /// `by SEL|…`
     By(Vec<Selector>),
     /// `when CONDITION`
-    When(Condition),
+    When(AstCondition),
     /// `unless CONDITION`
-    Unless(Condition),
+    Unless(AstCondition),
     /// `unknown deny|ask|ignore` (any word, checked later)
     Unknown(Name),
     /// `deny "…"`, `run …`, …
-    Effect(Effect),
+    Effect(AstEffect),
     /// `fires on …`, `quiet on …`, `unknown on …`
     Examples(ExampleKind, Arc<[Example]>),
 }
@@ -238,11 +238,11 @@ pub struct Selector {
 
 /// An effect clause. `compile` checks that the effect takes its options.
 #[derive(Clone, Debug)]
-pub struct Effect {
+pub struct AstEffect {
     /// The kind of effect, with its arguments.
     pub kind: EffectKind,
     /// The `{ … }` after it.
-    pub options: Option<Map>,
+    pub options: Option<MapLiteral>,
     /// The span of its verb.
     pub verb: Span,
 }
@@ -251,33 +251,33 @@ pub struct Effect {
 #[derive(Clone, Debug)]
 pub enum EffectKind {
     /// `deny ["M"]`
-    Deny(Option<Text>),
+    Deny(Option<StringLiteral>),
     /// `ask ["M"]`
-    Ask(Option<Text>),
+    Ask(Option<StringLiteral>),
     /// `allow ["M"]`
-    Allow(Option<Text>),
+    Allow(Option<StringLiteral>),
     /// `halt ["M"]`
-    Halt(Option<Text>),
+    Halt(Option<StringLiteral>),
     /// `exit N ["M"]`; the code is `None` if it is missing, and the span is where it belongs.
-    Exit(Option<i64>, Span, Option<Text>),
+    Exit(Option<i64>, Span, Option<StringLiteral>),
     /// `context ["M"]`
-    Context(Option<Text>),
+    Context(Option<StringLiteral>),
     /// `warn ["M"]`
-    Warn(Option<Text>),
+    Warn(Option<StringLiteral>),
     /// `rewrite FIELD = V`
-    RewriteSet(FieldName, Value),
+    RewriteSet(FieldName, AstValue),
     /// `rewrite FIELD replace /re/ with "T"`
-    RewriteReplace(FieldName, Value, Text),
+    RewriteReplace(FieldName, AstValue, StringLiteral),
     /// `rewrite runs "P" to "Q"`
-    RewriteRuns(Text, Text),
+    RewriteRuns(StringLiteral, StringLiteral),
     /// `notify "TITLE" ["BODY"]`
-    Notify(Text, Option<Text>),
+    Notify(StringLiteral, Option<StringLiteral>),
     /// `run "shell"`
-    RunShell(Text),
+    RunShell(StringLiteral),
     /// `run ["argv", …]`
-    RunArgv(Vec<Text>, Span),
+    RunArgv(Vec<StringLiteral>, Span),
     /// `record "FILE" { … }`: the fields are the options.
-    Record(Text),
+    Record(StringLiteral),
 }
 
 /// The claim of an example.
@@ -294,7 +294,7 @@ pub enum ExampleKind {
 impl ExampleKind {
     /// Returns the keyword before `on`.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn keyword(self) -> &'static str {
         match self {
             Self::Fires => "fires",
             Self::Quiet => "quiet",
@@ -309,13 +309,13 @@ pub struct Example {
     /// The event or tool.
     pub head: Option<ExampleHead>,
     /// The main input.
-    pub text: Option<Text>,
+    pub text: Option<StringLiteral>,
     /// The acting agent.
     pub by: Option<Name>,
     /// The stated facts.
-    pub with: Option<Map>,
+    pub with: Option<MapLiteral>,
     /// The fields that are merged into the payload.
-    pub fields: Option<Map>,
+    pub fields: Option<MapLiteral>,
     /// The span.
     pub span: Span,
 }
@@ -329,37 +329,37 @@ pub struct ExampleHead {
     pub subject: Option<Name>,
 }
 
-/// `test "…" { given … expect … }`.
+/// A `test` block: `test "…" { given … expect … }`.
 #[derive(Clone, Debug)]
-pub struct Test {
+pub struct AstTest {
     /// Its description.
-    pub name: Text,
+    pub name: StringLiteral,
     /// Pairs of `given` and `expect`, each a separate case.
-    pub cases: Vec<Case>,
+    pub cases: Vec<TestCase>,
 }
 
-/// `given EXAMPLE` and `expect …`.
+/// A case of a test: `given EXAMPLE` and `expect …`.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct TestCase {
     /// The input.
     pub given: Example,
     /// The expected results.
-    pub expect: Expect,
+    pub expect: Expectation,
 }
 
 /// `expect DECISION [by RULE, …] [message contains "…"] …`.
 #[derive(Clone, Debug)]
-pub struct Expect {
+pub struct Expectation {
     /// `pass|allow|ask|deny|halt` (any word, checked later).
     pub decision: Name,
     /// Rules that must be among those with the winning vote.
     pub by: Vec<Name>,
     /// `message contains "…"`
-    pub message: Vec<Text>,
+    pub message: Vec<StringLiteral>,
     /// `context contains "…"`
-    pub context: Vec<Text>,
+    pub context: Vec<StringLiteral>,
     /// `rewrites FIELD to V`
-    pub rewrites: Vec<(FieldName, Value)>,
+    pub rewrites: Vec<(FieldName, AstValue)>,
     /// `run "…"`
-    pub run: Vec<Text>,
+    pub run: Vec<StringLiteral>,
 }

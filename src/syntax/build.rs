@@ -8,18 +8,18 @@ mod condition;
 mod item;
 mod value;
 
-pub(super) use item::Above;
+pub(super) use item::ItemPreamble;
 
 use super::ast::{FieldName, Name};
 use super::grammar::Pair;
 use super::limits::MAX_DEPTH;
-use super::mistakes::Mistake;
+use super::mistakes::SyntaxMistake;
 use super::text;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{FileId, Span};
 
 /// Builds syntax trees from pest's pairs of a text.
-pub(super) struct Builder<'s> {
+pub(super) struct AstBuilder<'s> {
     file: FileId,
     /// The text of the file.
     source: &'s str,
@@ -30,20 +30,25 @@ pub(super) struct Builder<'s> {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-impl<'s> Builder<'s> {
+impl<'s> AstBuilder<'s> {
     /// Creates a builder for a piece that begins at `base`.
     pub(super) fn new(file: FileId, source: &'s str, base: usize) -> Self {
         Self { file, source, base, depth: 0, diagnostics: Vec::new() }
     }
 
     /// Builds one level deeper. The scan before parsing rejects deeply nested texts; this is a second safeguard.
-    fn deeper<T>(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        self.deeper_by(1, span, build)
+    fn build_nested<T>(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        self.build_nested_by(1, span, build)
     }
 
-    fn deeper_by<T>(&mut self, levels: usize, span: Span, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    fn build_nested_by<T>(
+        &mut self,
+        levels: usize,
+        span: Span,
+        build: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
         if self.depth + levels > 2 * MAX_DEPTH + 1 {
-            self.diagnostics.push(Mistake::TooDeep {}.at(span));
+            self.diagnostics.push(SyntaxMistake::TooDeep {}.at(span));
             return None;
         }
         self.depth += levels;
@@ -53,21 +58,21 @@ impl<'s> Builder<'s> {
     }
 
     /// Reports that the grammar and this module disagree.
-    pub(super) fn disagreement(&mut self, span: Span) {
+    pub(super) fn report_disagreement(&mut self, span: Span) {
         if self.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::TOO_DEEP) {
             return;
         }
-        self.diagnostics.push(Mistake::Unparsed {}.at(span));
+        self.diagnostics.push(SyntaxMistake::Unparsed {}.at(span));
     }
 
-    fn at(&self, start: usize, end: usize) -> Span {
+    fn span_at(&self, start: usize, end: usize) -> Span {
         Span::new(self.file, self.base + start, self.base + end)
     }
 
     /// Returns the span of a pair. No grammar rule includes white space or a comment after it.
     pub(super) fn span(&self, pair: &Pair<'_>) -> Span {
         let own = pair.as_span();
-        self.at(own.start(), own.end())
+        self.span_at(own.start(), own.end())
     }
 
     fn name(&self, pair: &Pair<'_>) -> Name {
@@ -76,6 +81,6 @@ impl<'s> Builder<'s> {
 
     fn field(&self, pair: &Pair<'_>) -> FieldName {
         let span = self.span(pair);
-        FieldName { segments: text::segments(pair.as_str(), span), span }
+        FieldName { segments: text::name_segments(pair.as_str(), span), span }
     }
 }

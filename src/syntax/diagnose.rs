@@ -33,16 +33,16 @@ mod yaml;
 pub(super) use blocks::holds_definitions;
 pub(super) use clause::{ENDS, clause, example, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
-pub(in crate::syntax) use translate::{What, arguments, permitted, translate};
+pub(in crate::syntax) use translate::{ForeignConstruct, arguments, permitted, translate};
 
 use super::limits::MAX_DIAGNOSTICS;
-use super::mistakes::{self, Mistake, Part};
-use super::token::{Kind, Token};
+use super::mistakes::{self, CompletePart, SyntaxMistake};
+use super::token::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
 /// The tokens of a piece without comments and line ends, and a position in them.
-pub(super) struct Cursor<'a> {
+pub(super) struct ClauseCursor<'a> {
     file: FileId,
     source: &'a str,
     tokens: &'a [Token],
@@ -62,7 +62,7 @@ pub(super) struct Cursor<'a> {
     pub(super) found: Vec<Diagnostic>,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> ClauseCursor<'a> {
     /// Creates a cursor over the significant tokens of a piece.
     pub(super) fn new(file: FileId, source: &'a str, tokens: &'a [Token]) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl<'a> Cursor<'a> {
         self.nth(0)
     }
 
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<TokenKind> {
         self.peek().map(|token| token.kind)
     }
 
@@ -101,7 +101,7 @@ impl<'a> Cursor<'a> {
         self.text_at(0)
     }
 
-    fn done(&self) -> bool {
+    fn is_done(&self) -> bool {
         self.stopped || self.at >= self.tokens.len()
     }
 
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns the span from one token to the end of another.
     fn across(&self, from: Token, to: Token) -> Span {
-        self.span_of(from).to(self.span_of(to))
+        self.span_of(from).joined_with(self.span_of(to))
     }
 
     /// Returns the text at a span.
@@ -148,28 +148,28 @@ impl<'a> Cursor<'a> {
 
     /// Returns the span of the next token, or the position after the last one.
     fn here(&self) -> Span {
-        self.peek().map_or_else(|| self.after(), |token| self.span_of(token))
+        self.peek().map_or_else(|| self.end_of_previous(), |token| self.span_of(token))
     }
 
     /// Returns the empty span after the previous token.
-    fn after(&self) -> Span {
+    fn end_of_previous(&self) -> Span {
         let previous = self.back(1).or(self.last());
         previous.map_or_else(Span::default, |token| Span::new(self.file, token.end, token.end))
     }
 
     /// Whether a token ahead directly follows the one before it.
-    fn glued(&self, ahead: usize) -> bool {
+    fn is_glued(&self, ahead: usize) -> bool {
         let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
         before.zip(self.nth(ahead)).is_some_and(|(before, token)| before.end == token.start)
     }
 
     /// Whether the next token begins a new line.
-    fn first_on_line(&self) -> bool {
-        self.first_on_line_ahead(0)
+    fn is_first_on_line(&self) -> bool {
+        self.is_first_on_line_ahead(0)
     }
 
     /// Whether a token ahead is on another line than the one before it.
-    fn first_on_line_ahead(&self, ahead: usize) -> bool {
+    fn is_first_on_line_ahead(&self, ahead: usize) -> bool {
         let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
         let between = before.zip(self.nth(ahead)).and_then(|(one, other)| self.source.get(one.end..other.start));
         between.is_some_and(|between| between.contains('\n'))
@@ -186,17 +186,17 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reports a mistake without a fix.
-    fn report(&mut self, mistake: Mistake<'_>, span: Span) {
+    fn report(&mut self, mistake: SyntaxMistake<'_>, span: Span) {
         self.add(mistake.at(span));
     }
 
     /// Reports a mistake that is fixed by replacing its span.
-    fn mend(&mut self, mistake: Mistake<'_>, span: Span, right: impl Into<String>) {
-        self.mend_at(mistake, span, span, right);
+    fn report_with_fix(&mut self, mistake: SyntaxMistake<'_>, span: Span, right: impl Into<String>) {
+        self.report_with_fix_at(mistake, span, span, right);
     }
 
     /// Reports a mistake that is fixed by replacing another span.
-    fn mend_at(&mut self, mistake: Mistake<'_>, span: Span, place: Span, right: impl Into<String>) {
+    fn report_with_fix_at(&mut self, mistake: SyntaxMistake<'_>, span: Span, place: Span, right: impl Into<String>) {
         self.add(mistake.at(span).fix(place, right));
     }
 
@@ -204,42 +204,42 @@ impl<'a> Cursor<'a> {
     fn mend_test(&mut self, span: Span, right: &str) {
         let written = self.written(span);
         let mistake = match written.contains('\n') || written.chars().count() > foreign::QUOTED {
-            true => Mistake::LongForeignTest { right },
-            false => Mistake::ForeignTest { written, right },
+            true => SyntaxMistake::LongForeignTest { right },
+            false => SyntaxMistake::ForeignTest { written, right },
         };
-        self.mend(mistake, span, right);
+        self.report_with_fix(mistake, span, right);
     }
 
     /// Reports an unclosed opening bracket.
-    fn unclosed(&mut self, opener: Token) {
+    fn report_unclosed(&mut self, opener: Token) {
         let open = opener.text(self.source);
         let close = match open {
             "(" => ")",
             "[" => "]",
             _ => "}",
         };
-        self.add(Mistake::Unclosed { open, close }.at_opener(self.span_of(opener)));
+        self.add(SyntaxMistake::Unclosed { open, close }.at_opener(self.span_of(opener)));
     }
 
     /// Reports and skips a token that is unclosed or not ASCII. Returns whether there was one.
-    fn open_token(&mut self) -> bool {
+    fn skip_open_token(&mut self) -> bool {
         let Some(token) = self.peek() else { return false };
         let text = token.text(self.source);
         let span = self.span_of(token);
         let opener = |length: usize| Span::new(span.file, token.start, token.start + length);
         let (mistake, place) = match token.kind {
-            Kind::OpenText if text.starts_with('\'') => (Mistake::OpenRaw {}, opener(1)),
-            Kind::OpenText => (Mistake::OpenText {}, opener(1)),
-            Kind::OpenBlock => (Mistake::OpenBlock {}, opener(3)),
-            Kind::OpenRegex => (Mistake::OpenRegex {}, opener(1)),
-            Kind::OpenJsonPath => (Mistake::OpenJsonPath {}, opener(1)),
-            Kind::SmartText => {
+            TokenKind::UnclosedText if text.starts_with('\'') => (SyntaxMistake::OpenRaw {}, opener(1)),
+            TokenKind::UnclosedText => (SyntaxMistake::OpenText {}, opener(1)),
+            TokenKind::UnclosedBlock => (SyntaxMistake::OpenBlock {}, opener(3)),
+            TokenKind::UnclosedRegex => (SyntaxMistake::OpenRegex {}, opener(1)),
+            TokenKind::UnclosedJsonPath => (SyntaxMistake::OpenJsonPath {}, opener(1)),
+            TokenKind::TypographicText => {
                 self.at += 1;
                 let inner = text.trim_matches(|c| {
                     "\u{201c}\u{201d}\u{201e}\u{201f}\u{2018}\u{2019}\u{201a}\u{ab}\u{bb}\"'".contains(c)
                 });
                 let right = format!("\"{}\"", inner.replace('\\', "\\\\").replace('"', "\\\""));
-                self.mend(Mistake::SmartQuotes { right: &right }, span, &right);
+                self.report_with_fix(SyntaxMistake::SmartQuotes { right: &right }, span, &right);
                 return true;
             }
             _ => return false,
@@ -252,35 +252,35 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reports what is left after a complete piece.
-    fn finish(&mut self, part: Part) {
-        if self.done() || self.open_token() {
+    fn report_rest(&mut self, part: CompletePart) {
+        if self.is_done() || self.skip_open_token() {
             return;
         }
         let span = self.here();
         let word = self.text();
         let after = part.name();
         match word {
-            "}" => self.report(Mistake::StrayClose { close: word, open: "{" }, span),
-            ")" => self.report(Mistake::StrayClose { close: word, open: "(" }, span),
-            "]" => self.report(Mistake::StrayClose { close: word, open: "[" }, span),
-            "--" => self.mend(Mistake::ForeignComment { mark: word }, span, "#"),
-            "," => self.mend(Mistake::TrailingComma { after }, span, ""),
-            "\\" => self.mend(Mistake::Backslash {}, span, ""),
+            "}" => self.report(SyntaxMistake::StrayClose { close: word, open: "{" }, span),
+            ")" => self.report(SyntaxMistake::StrayClose { close: word, open: "(" }, span),
+            "]" => self.report(SyntaxMistake::StrayClose { close: word, open: "[" }, span),
+            "--" => self.report_with_fix(SyntaxMistake::ForeignComment { mark: word }, span, "#"),
+            "," => self.report_with_fix(SyntaxMistake::TrailingComma { after }, span, ""),
+            "\\" => self.report_with_fix(SyntaxMistake::Backslash {}, span, ""),
             _ => {
-                let found = self.unexpected();
-                self.report(Mistake::TrailingText { found: &found, after }, span);
+                let found = self.describe_unexpected();
+                self.report(SyntaxMistake::TrailingText { found: &found, after }, span);
             }
         }
         self.stop();
     }
 
     /// Describes the next token, for a message with "unexpected".
-    fn unexpected(&self) -> String {
-        mistakes::unexpected(self.kind(), self.text())
+    fn describe_unexpected(&self) -> String {
+        mistakes::describe_unexpected_token(self.kind(), self.text())
     }
 
     /// Describes the next token.
     fn describe(&self) -> String {
-        mistakes::describe(self.kind(), self.text())
+        mistakes::describe_token(self.kind(), self.text())
     }
 }

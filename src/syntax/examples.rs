@@ -3,11 +3,11 @@
 
 /// Whether examples are parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Examples {
+pub enum ExampleParsing {
     /// They are parsed.
-    Read,
+    Enabled,
     /// They are treated as comments.
-    LeftOut,
+    Disabled,
 }
 
 /// Facts about a text that is known to be correct, available before it is parsed.
@@ -20,7 +20,7 @@ pub struct Outline {
 }
 
 /// Replaces each clause with examples by a comment. Everything else keeps its offset.
-pub(super) fn commented(text: &str, examples: &[(usize, usize)]) -> String {
+pub(super) fn comment_out_examples(text: &str, examples: &[(usize, usize)]) -> String {
     let length = |(start, end): &(usize, usize)| end.saturating_sub(start + 1);
     let blank = " ".repeat(examples.iter().map(length).max().unwrap_or(0));
     let mut out = String::with_capacity(text.len());
@@ -38,11 +38,11 @@ pub(super) fn commented(text: &str, examples: &[(usize, usize)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packs::{PACKS, outline};
+    use crate::packs::{PACKS, pack_outline};
     use crate::span::Sources;
-    use crate::syntax::ast::{ClauseKind, File, ItemKind};
-    use crate::syntax::claims::claims;
-    use crate::syntax::{parse, parse_known};
+    use crate::syntax::ast::{AstFile, ClauseKind, ItemKind};
+    use crate::syntax::example_clauses::example_clauses;
+    use crate::syntax::{parse, parse_with_outline};
 
     #[test]
     fn only_examples_become_comments() {
@@ -53,15 +53,15 @@ mod tests {
         let quiet = blank("quiet on Read \"a\"");
         let expected =
             format!("rule a {{\n  on Stop\n  unknown deny\n  #{fires} # c\n\n  #{quiet}\n  deny \"fires on\"\n}}\n");
-        assert_eq!(commented(text, &claims(text)), expected);
+        assert_eq!(comment_out_examples(text, &example_clauses(text)), expected);
         assert_eq!(text.len(), expected.len());
         for text in ["", "\n", "a", "# fires on\n", "firesome on x\n", "fires on", "  quiet on "] {
-            assert_eq!(commented(text, &claims(text)).len(), text.len(), "{text:?}");
+            assert_eq!(comment_out_examples(text, &example_clauses(text)).len(), text.len(), "{text:?}");
         }
     }
 
     /// Removes the examples from a tree.
-    fn without_examples(mut file: File) -> File {
+    fn without_examples(mut file: AstFile) -> AstFile {
         for item in &mut file.items {
             if let ItemKind::Rule(rule) = &mut item.kind {
                 rule.clauses.retain(|clause| !matches!(clause.kind, ClauseKind::Examples(..)));
@@ -76,16 +76,20 @@ mod tests {
         for (name, text) in PACKS {
             let mut sources = Sources::default();
             let id = sources.add(*name, None, *text);
-            let source = sources.get(id).unwrap();
+            let source = sources.file_by_id(id).unwrap();
             let (whole, found) = parse(source);
-            let outline = outline(name).unwrap();
-            let (known, of_known) = parse_known(source, outline, Examples::Read, u64::MAX);
-            let (judged_by, of_judged) = parse_known(source, outline, Examples::LeftOut, u64::MAX);
+            let outline = pack_outline(name).unwrap();
+            let (known, of_known) = parse_with_outline(source, outline, ExampleParsing::Enabled, u64::MAX);
+            let (judged_by, of_judged) = parse_with_outline(source, outline, ExampleParsing::Disabled, u64::MAX);
             assert!(found.is_empty() && of_known.is_empty() && of_judged.is_empty(), "{name}");
             assert_eq!(format!("{known:?}"), format!("{whole:?}"), "{name}");
             assert_eq!((known.parts, judged_by.parts), (whole.parts, whole.parts), "{name}");
-            assert_eq!(parse_known(source, outline, Examples::Read, whole.parts - 1).0.parts, whole.parts, "{name}");
-            let has_examples = |file: &File| format!("{file:?}").contains("Examples(");
+            assert_eq!(
+                parse_with_outline(source, outline, ExampleParsing::Enabled, whole.parts - 1).0.parts,
+                whole.parts,
+                "{name}"
+            );
+            let has_examples = |file: &AstFile| format!("{file:?}").contains("Examples(");
             assert!(!has_examples(&judged_by), "{name}");
             left_out += usize::from(has_examples(&whole));
             assert_eq!(format!("{judged_by:?}"), format!("{:?}", without_examples(whole)), "{name}");

@@ -2,11 +2,11 @@
 //!
 //! The result has been parsed again: it has the same tree and the same comments.
 
-use super::ast::File;
-use super::mistakes::Mistake;
+use super::ast::AstFile;
+use super::mistakes::SyntaxMistake;
 use super::parse;
-use super::print::{print, print_written};
-use super::token::{Kind, tokens};
+use super::print::{print, print_with_comments};
+use super::token::{TokenKind, tokenise};
 use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Sources, Span};
 
@@ -22,22 +22,22 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     // A file has one kind of line end, determined by its first line.
     let line_feeds = source.text.replace("\r\n", "\n");
     let has_returns = source.text.split('\n').next().is_some_and(|line| line.ends_with('\r'));
-    let tree = reread(&line_feeds);
-    let formatted = print_written(&tree, &line_feeds);
-    let again = reread(&formatted);
+    let tree = parse_again(&line_feeds);
+    let formatted = print_with_comments(&tree, &line_feeds);
+    let again = parse_again(&formatted);
     if print(&tree) != print(&again) || !comments(&line_feeds).eq(comments(&formatted)) {
-        return Err(vec![Mistake::Unformatted {}.at(Span::new(source.id, 0, 0))]);
+        return Err(vec![SyntaxMistake::Unformatted {}.at(Span::new(source.id, 0, 0))]);
     }
     Ok(if has_returns { formatted.replace('\n', "\r\n") } else { formatted })
 }
 
 /// Parses a text that is known to parse.
-fn reread(text: &str) -> File {
+fn parse_again(text: &str) -> AstFile {
     let mut sources = Sources::default();
     let id = sources.add("", None, text);
-    sources.get(id).map(|source| parse(source).0).unwrap_or_default()
+    sources.file_by_id(id).map(|source| parse(source).0).unwrap_or_default()
 }
 
 fn comments(text: &str) -> impl Iterator<Item = &str> {
-    tokens(text).filter(|token| token.kind == Kind::Comment).map(|token| token.text(text))
+    tokenise(text).filter(|token| token.kind == TokenKind::Comment).map(|token| token.text(text))
 }

@@ -4,10 +4,10 @@
 
 pub(super) mod draft;
 
-use super::ast::{File, ItemKind};
-use super::mistakes::languages::{self, Language};
+use super::ast::{AstFile, ItemKind};
+use super::mistakes::languages::{self, ForeignLanguage};
 use crate::diagnostic::Diagnostic;
-use crate::phrases::{self, Place};
+use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
 
 /// The maximum number of lines examined: the beginning shows what a file is.
@@ -17,18 +17,18 @@ const LINES: usize = 400;
 const SURE: usize = 2;
 
 /// Returns the language of a file, given the tree of everything that could be parsed.
-pub(super) fn of(source: &str, file: &File) -> Option<Language> {
+pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> {
     if file.items.iter().any(|item| is_valid(&item.kind)) {
         return None;
     }
     let raw: Vec<&str> = source.lines().map(str::trim_end).filter(|line| !line.is_empty()).take(LINES).collect();
     let lines: Vec<&str> = raw.iter().copied().filter(|line| !line.trim_start().starts_with('#')).collect();
-    let text = Text { whole: source.trim(), raw, lines };
+    let text = ForeignText { whole: source.trim(), raw, lines };
     let is_header = |line: &str| line.starts_with("rule ") || line.starts_with("test ");
     if text.lines.is_empty() || text.any(|line| is_ours(line) && !is_header(line)) {
         return None;
     }
-    let tests: [Recognised; 8] = [
+    let tests: [LanguageTest; 8] = [
         (is_settings, languages::SETTINGS),
         (is_json, languages::JSON),
         (is_front_matter, languages::HOOKIFY),
@@ -44,11 +44,13 @@ pub(super) fn of(source: &str, file: &File) -> Option<Language> {
 }
 
 /// Returns a language that only the phrasebook knows, by a line that no policy has.
-fn other(text: &Text<'_>) -> Option<Language> {
+fn other(text: &ForeignText<'_>) -> Option<ForeignLanguage> {
     let interpreter = text.raw.first().filter(|line| line.starts_with("#!"));
-    let row_of = |line: &&str| phrases::all(Place::Line).iter().find(|row| has_form(line.trim(), row.written));
+    let row_of = |line: &&str| {
+        phrases::phrases_of_place(PhrasePlace::Line).iter().find(|row| has_form(line.trim(), row.written))
+    };
     let row = interpreter.into_iter().chain(&text.lines).find_map(row_of)?;
-    Some(Language { note: row.help, ..*languages::OTHER })
+    Some(ForeignLanguage { note: row.help, ..*languages::OTHER })
 }
 
 /// Whether a line has a form of the phrasebook, in which `*` is any text.
@@ -61,10 +63,10 @@ fn has_form(line: &str, form: &str) -> bool {
 }
 
 /// Returns the finding about a file in another language, with its rules translated as far as possible.
-pub(super) fn found(language: &Language, source: &str, span: Span) -> Diagnostic {
-    match draft::of(language, source) {
-        Some(draft) => language.translated(&draft, span),
-        None => language.at(span),
+pub(super) fn language_finding(language: &ForeignLanguage, source: &str, span: Span) -> Diagnostic {
+    match draft::translate_file(language, source) {
+        Some(draft) => language.report_with_translation(&draft, span),
+        None => language.report_with_sample(span),
     }
 }
 
@@ -83,10 +85,10 @@ pub(super) fn first_line(source: &str) -> std::ops::Range<usize> {
 }
 
 /// A test of a file, and the language that it identifies.
-type Recognised = (fn(&Text<'_>) -> bool, &'static Language);
+type LanguageTest = (fn(&ForeignText<'_>) -> bool, &'static ForeignLanguage);
 
 /// A file, prepared for the tests.
-struct Text<'a> {
+struct ForeignText<'a> {
     whole: &'a str,
     /// Every line that is not empty.
     raw: Vec<&'a str>,
@@ -94,7 +96,7 @@ struct Text<'a> {
     lines: Vec<&'a str>,
 }
 
-impl Text<'_> {
+impl ForeignText<'_> {
     fn any(&self, test: impl Fn(&str) -> bool) -> bool {
         self.lines.iter().any(|line| test(line.trim_start()))
     }
@@ -102,7 +104,7 @@ impl Text<'_> {
 
 fn is_valid(item: &ItemKind) -> bool {
     match item {
-        ItemKind::Rule(rule) => !rule.broken && !rule.clauses.is_empty(),
+        ItemKind::Rule(rule) => !rule.has_unparsed_clause && !rule.clauses.is_empty(),
         ItemKind::Test(test) => !test.cases.is_empty(),
         _ => true,
     }
@@ -133,17 +135,17 @@ fn is_ours(line: &str) -> bool {
     }
 }
 
-fn is_json(text: &Text<'_>) -> bool {
+fn is_json(text: &ForeignText<'_>) -> bool {
     let inner = text.whole.strip_prefix(['{', '[']).map(str::trim_start);
     let begins = inner.is_some_and(|inner| inner.starts_with(['"', '{', '[', '}', ']']));
     begins && text.whole.ends_with(['}', ']']) && (text.whole.contains("\":") || text.whole.contains("\" :"))
 }
 
-fn is_settings(text: &Text<'_>) -> bool {
+fn is_settings(text: &ForeignText<'_>) -> bool {
     is_json(text) && ["\"hooks\"", "\"permissions\""].iter().any(|key| text.whole.contains(key))
 }
 
-fn is_cedar(text: &Text<'_>) -> bool {
+fn is_cedar(text: &ForeignText<'_>) -> bool {
     let begins = |line: &str| {
         let rest = line.strip_prefix("permit").or_else(|| line.strip_prefix("forbid"));
         rest.is_some_and(|rest| rest.trim_start().starts_with('('))
@@ -151,7 +153,7 @@ fn is_cedar(text: &Text<'_>) -> bool {
     text.any(begins) && (text.whole.contains("principal") || text.whole.ends_with(';'))
 }
 
-fn is_rego(text: &Text<'_>) -> bool {
+fn is_rego(text: &ForeignText<'_>) -> bool {
     let package = text.lines.first().is_some_and(|line| {
         line.strip_prefix("package ").is_some_and(|name| !name.contains([' ', ';', '"']) && !name.is_empty())
     });
@@ -168,11 +170,11 @@ fn is_rego(text: &Text<'_>) -> bool {
 }
 
 /// `prefix_rule(pattern = ["git", "push"], decision = "prompt")`
-fn is_codex(text: &Text<'_>) -> bool {
+fn is_codex(text: &ForeignText<'_>) -> bool {
     text.any(|line| line.starts_with("prefix_rule("))
 }
 
-fn is_front_matter(text: &Text<'_>) -> bool {
+fn is_front_matter(text: &ForeignText<'_>) -> bool {
     let mut lines = text.raw.iter();
     if lines.next() != Some(&"---") {
         return false;
@@ -189,14 +191,14 @@ fn is_front_matter(text: &Text<'_>) -> bool {
     false
 }
 
-fn is_conclaude(text: &Text<'_>) -> bool {
+fn is_conclaude(text: &ForeignText<'_>) -> bool {
     let keys = ["preToolUse:", "uneditableFiles:", "preventRootAdditions:", "subagentStop:", "toolUsageValidation:"];
     let stop =
         text.any(|line| line == "stop:") && text.any(|line| line.starts_with("commands:") || line.starts_with("run:"));
     is_yaml(text) && (stop || text.any(|line| keys.iter().any(|key| line.starts_with(key))))
 }
 
-fn is_yaml(text: &Text<'_>) -> bool {
+fn is_yaml(text: &ForeignText<'_>) -> bool {
     let mut keys = 0;
     let mut others = 0;
     for line in &text.lines {

@@ -3,7 +3,7 @@
 //! The code that finds a mistake names a row of the table and passes parts of the source text; it contains no
 //! sentences.
 
-use super::token::Kind;
+use super::token::TokenKind;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 
@@ -13,11 +13,11 @@ macro_rules! mistakes {
     ($($name:ident { $($field:ident),* } $code:ident $message:literal, $label:literal, $help:literal;)*) => {
         /// A mistake in a policy's text, with the values of its placeholders.
         #[derive(Clone, Copy, Debug)]
-        pub(in crate::syntax) enum Mistake<'a> {
+        pub(in crate::syntax) enum SyntaxMistake<'a> {
             $($name { $($field: &'a str),* },)*
         }
 
-        impl Mistake<'_> {
+        impl SyntaxMistake<'_> {
             /// Creates the diagnostic for the mistake at a span.
             pub(in crate::syntax) fn at(self, span: Span) -> Diagnostic {
                 #[cfg(test)]
@@ -52,17 +52,17 @@ mod table;
 pub(super) mod unresolved;
 mod vocabulary;
 
-pub(super) use table::Mistake;
 #[cfg(test)]
 pub(super) use table::NAMES;
-pub use vocabulary::behind_variable;
+pub(super) use table::SyntaxMistake;
+pub use vocabulary::path_after_variable;
 pub(super) use vocabulary::{OPTIONS, RETURNED, ROOTS};
 
 /// Labels for a second span of a mistake.
 pub(super) const STRING_ENDS: &str = "the string ends here";
 pub(super) const ANOTHER_ESCAPE: &str = "nor this";
 
-impl Mistake<'_> {
+impl SyntaxMistake<'_> {
     /// Creates the diagnostic for an unclosed opening bracket. A later mistake may be the cause.
     pub(super) fn at_opener(self, span: Span) -> Diagnostic {
         let mut diagnostic = self.at(span);
@@ -71,9 +71,9 @@ impl Mistake<'_> {
     }
 }
 
-/// A complete part of a policy that is followed by text that does not belong to it.
+/// A part of a policy that is complete, and is followed by unexpected text.
 #[derive(Clone, Copy)]
-pub(super) enum Part {
+pub(super) enum CompletePart {
     Event,
     Events,
     Agents,
@@ -91,7 +91,7 @@ pub(super) enum Part {
     TestName,
 }
 
-impl Part {
+impl CompletePart {
     /// Returns the name of the part in a message.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -116,12 +116,12 @@ impl Part {
 
 /// A string that a clause or item requires: its name, and the form of the whole.
 #[derive(Clone, Copy)]
-pub(super) struct Slot<'a> {
+pub(super) struct RequiredString<'a> {
     pub(super) what: &'a str,
     pub(super) form: &'a str,
 }
 
-impl Slot<'static> {
+impl RequiredString<'static> {
     pub(super) const NOTIFY_TITLE: Self = Self { what: "a title", form: "notify \"title\" \"text\"" };
     pub(super) const NOTIFY_TEXT: Self = Self { what: "a text", ..Self::NOTIFY_TITLE };
     pub(super) const RECORD_FILE: Self = Self { what: "a file", form: "record \".rules/log/x.jsonl\" { … }" };
@@ -135,14 +135,14 @@ impl Slot<'static> {
     pub(super) const USE_SOURCE: Self = Self { what: "the source of a `use`", form: "use \"std/git\"" };
 }
 
-impl<'a> Slot<'a> {
+impl<'a> RequiredString<'a> {
     /// The message of an effect.
-    pub(super) fn message(form: &'a str) -> Self {
+    pub(super) fn for_message(form: &'a str) -> Self {
         Self { what: "the message", form }
     }
 
     /// The text that an expectation looks for.
-    pub(super) fn expected(form: &'a str) -> Self {
+    pub(super) fn for_expected_text(form: &'a str) -> Self {
         Self { what: "a text", form }
     }
 }
@@ -154,7 +154,7 @@ pub(super) const EVENTS_FORM: &str = "PreToolUse, Stop";
 pub(super) const REWRITES_FORM: &str = "rewrites command to \"…\"";
 
 /// Returns the form of the clause or item with a keyword.
-pub(super) fn form(word: &str) -> &'static str {
+pub(super) fn keyword_form(word: &str) -> &'static str {
     match word {
         "on" => "on EVENT(SELECTOR|…), EVENT …",
         "by" => "by AGENT|AGENT",
@@ -181,28 +181,30 @@ pub(super) fn definition_form(keyword: &str) -> &'static str {
 }
 
 /// Returns a note that there are more mistakes than are shown, with their number if it is more than one.
-pub(super) fn not_shown(more: usize) -> String {
+pub(super) fn omitted_mistakes_note(more: usize) -> String {
     if more > 1 { format!("{more} more are not shown") } else { "more are not shown".to_owned() }
 }
 
 /// Describes a token, or its absence.
-pub(super) fn describe(kind: Option<Kind>, text: &str) -> String {
-    let (article, noun) = named(kind, text);
+pub(super) fn describe_token(kind: Option<TokenKind>, text: &str) -> String {
+    let (article, noun) = token_noun(kind, text);
     format!("{article}{noun}")
 }
 
 /// Describes a token, for a message with "unexpected".
-pub(super) fn unexpected(kind: Option<Kind>, text: &str) -> String {
-    named(kind, text).1
+pub(super) fn describe_unexpected_token(kind: Option<TokenKind>, text: &str) -> String {
+    token_noun(kind, text).1
 }
 
 /// Returns the noun for a token, with its article.
-fn named(kind: Option<Kind>, text: &str) -> (&'static str, String) {
+fn token_noun(kind: Option<TokenKind>, text: &str) -> (&'static str, String) {
     let (article, noun) = match kind {
         None => ("the ", "end of the line"),
-        Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => ("a ", "string"),
-        Some(Kind::Regex | Kind::OpenRegex) => ("a ", "regex"),
-        Some(Kind::JsonPath | Kind::OpenJsonPath) => ("a ", "JSONPath"),
+        Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::UnclosedBlock | TokenKind::TypographicText) => {
+            ("a ", "string")
+        }
+        Some(TokenKind::Regex | TokenKind::UnclosedRegex) => ("a ", "regex"),
+        Some(TokenKind::JsonPath | TokenKind::UnclosedJsonPath) => ("a ", "JSONPath"),
         Some(_) if text.chars().count() > 40 => ("", "more text"),
         Some(_) => return ("", format!("`{text}`")),
     };
@@ -210,7 +212,7 @@ fn named(kind: Option<Kind>, text: &str) -> (&'static str, String) {
 }
 
 /// Describes the word at which the grammar stopped; an empty word is the end of the line.
-pub(super) fn stopped_at(word: &str) -> String {
+pub(super) fn describe_stop(word: &str) -> String {
     if word.is_empty() { "end of the line".to_owned() } else { format!("`{word}`") }
 }
 
@@ -226,7 +228,7 @@ pub(super) const WHEN_ONLY_RUNS: &str = "when only runs";
 pub(super) const PATTERN: &str = "a command pattern";
 
 /// The beginnings of tests of a command's words, after a `where`.
-pub(super) const OF_WORDS: [&str; 6] =
+pub(super) const WORD_TEST_PREFIXES: [&str; 6] =
     ["operands ", "args ", "all operands ", "all args ", "exists operands", "exists args"];
 
 #[cfg(test)]

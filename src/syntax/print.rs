@@ -7,18 +7,18 @@
 mod clause;
 mod condition;
 mod item;
-mod lines;
+mod layout;
+mod source_cursor;
 mod value;
-mod written;
 
-use super::ast::{Example, File, Item, ItemKind, Name};
+use super::ast::{AstFile, Example, Item, ItemKind, Name};
 use crate::span::Span;
-use lines::{Breaks, Group, Line, Next, Piece, Shape, lay_out};
-use written::{Comment, Gap, Written};
+use layout::{BreakCondition, BreakGroup, GroupIndent, LineBreak, NextIndent, OutputPiece, layout_text};
+use source_cursor::{SourceComment, SourceCursor, WordGap};
 
 /// Prints a tree.
 #[must_use]
-pub fn print(file: &File) -> String {
+pub fn print(file: &AstFile) -> String {
     Printer::new(None).file(file)
 }
 
@@ -27,16 +27,16 @@ pub fn print(file: &File) -> String {
 pub fn print_example(example: &Example) -> String {
     let mut printer = Printer::new(None);
     printer.example(example);
-    lay_out(&printer.pieces).trim().to_owned()
+    layout_text(&printer.pieces).trim().to_owned()
 }
 
 /// Prints a tree with the comments of its text, preserving its line breaks and blank lines.
-pub(super) fn print_written(file: &File, text: &str) -> String {
-    Printer::new(Some(Written::new(text))).file(file)
+pub(super) fn print_with_comments(file: &AstFile, text: &str) -> String {
+    Printer::new(Some(SourceCursor::new(text))).file(file)
 }
 
 /// Whether two items are one-line items of the same kind, which form a block.
-fn belong_together(before: &Item, item: &Item) -> bool {
+fn are_in_one_block(before: &Item, item: &Item) -> bool {
     let bare = |item: &Item| item.docs.is_empty() && item.annotations.is_empty();
     let same = matches!(
         (&before.kind, &item.kind),
@@ -54,58 +54,64 @@ fn has_body(item: &Item) -> bool {
 
 /// The pieces printed so far, and the position in the source text.
 struct Printer<'s> {
-    pieces: Vec<Piece>,
+    pieces: Vec<OutputPiece>,
     /// The open groups, as indices of pieces.
-    open: Vec<usize>,
-    written: Option<Written<'s>>,
+    open_groups: Vec<usize>,
+    source: Option<SourceCursor<'s>>,
     /// Comments from places where none can be printed: they are deferred to the next line end.
-    waiting: Vec<Comment>,
+    deferred_comments: Vec<SourceComment>,
     /// The group whose last element is being printed: a block string there does not break it.
-    at_last: Option<usize>,
+    last_element_group: Option<usize>,
 }
 
-/// The possible line breaks in a list of elements.
+/// The possible line breaks between the elements of a list.
 #[derive(Default)]
-struct Rows {
+struct ElementBreaks {
     /// The line ends between its elements, as indices of pieces.
-    separators: Vec<(usize, Ends)>,
+    separators: Vec<(usize, SourceLineBreak)>,
     /// Whether the author put the first element on a new line.
     starts_broken: bool,
 }
 
 /// Whether there is a line break at a position in the source text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ends {
-    Here,
-    Elsewhere,
+enum SourceLineBreak {
+    Present,
+    Absent,
 }
 
 impl<'s> Printer<'s> {
-    fn new(written: Option<Written<'s>>) -> Self {
-        Self { pieces: Vec::new(), open: Vec::new(), written, waiting: Vec::new(), at_last: None }
+    fn new(written: Option<SourceCursor<'s>>) -> Self {
+        Self {
+            pieces: Vec::new(),
+            open_groups: Vec::new(),
+            source: written,
+            deferred_comments: Vec::new(),
+            last_element_group: None,
+        }
     }
 
-    fn file(mut self, file: &File) -> String {
+    fn file(mut self, file: &AstFile) -> String {
         let mut previous: Option<&Item> = None;
         for item in &file.items {
-            self.between_items(previous, item);
+            self.comments_between(previous, item);
             self.item(item);
             previous = Some(item);
         }
         self.end_of_file();
-        lay_out(&self.pieces)
+        layout_text(&self.pieces)
     }
 
     /// Prints a space, which does not advance in the source text.
     fn space(&mut self) {
-        self.pieces.push(Piece::Text(" ".to_owned()));
+        self.pieces.push(OutputPiece::Text(" ".to_owned()));
     }
 
     /// Prints a keyword or a mark.
-    fn word(&mut self, word: &str) {
-        self.pass_gap();
-        if let Some(written) = &mut self.written {
-            written.take(word);
+    fn keyword(&mut self, word: &str) {
+        self.collect_gap_comments();
+        if let Some(written) = &mut self.source {
+            written.eat_word(word);
         }
         self.text_piece(word.to_owned());
     }
@@ -113,135 +119,154 @@ impl<'s> Printer<'s> {
     /// Skips a word or a mark in the source text without printing it, if it is there.
     fn skip(&mut self, word: &str) {
         if self.is_next(word) {
-            self.pass_gap();
-            if let Some(written) = &mut self.written {
-                written.take(word);
+            self.collect_gap_comments();
+            if let Some(written) = &mut self.source {
+                written.eat_word(word);
             }
         }
     }
 
     /// Prints a name or literal of the source text, which has a span.
-    fn leaf(&mut self, span: Span, text: impl Into<String>) {
-        self.pass_gap();
-        if let Some(written) = &mut self.written {
-            written.go_to(span.end as usize);
+    fn source_token(&mut self, span: Span, text: impl Into<String>) {
+        self.collect_gap_comments();
+        if let Some(written) = &mut self.source {
+            written.advance_to(span.end as usize);
         }
         self.text_piece(text.into());
     }
 
     fn name(&mut self, name: &Name) {
-        self.leaf(name.span, &name.text);
+        self.source_token(name.span, &name.text);
     }
 
     fn text_piece(&mut self, text: String) {
         if text.contains('\n') {
-            let hugged = self.open.last().copied().filter(|innermost| self.at_last == Some(*innermost));
-            self.force_around(hugged);
+            let hugged =
+                self.open_groups.last().copied().filter(|innermost| self.last_element_group == Some(*innermost));
+            self.force_outer_breaks(hugged);
         }
-        self.pieces.push(Piece::Text(text));
+        self.pieces.push(OutputPiece::Text(text));
     }
 
-    /// Collects the comments before a word that no line end precedes.
-    fn pass_gap(&mut self) {
-        let gap = self.take_gap();
-        self.waiting.extend(gap.comments);
+    /// Collects the comments in the gap before a word.
+    fn collect_gap_comments(&mut self) {
+        let gap = self.next_gap();
+        self.deferred_comments.extend(gap.comments);
     }
 
-    fn take_gap(&mut self) -> Gap {
-        let Some(written) = &mut self.written else { return Gap::default() };
+    fn next_gap(&mut self) -> WordGap {
+        let Some(written) = &mut self.source else { return WordGap::default() };
         let gap = written.gap();
-        written.pass(&gap);
+        written.skip_gap(&gap);
         gap
     }
 
     /// Returns the source text of a span.
     fn slice(&self, span: Span) -> Option<&'s str> {
-        let written = self.written.as_ref()?;
+        let written = self.source.as_ref()?;
         Some(written.slice(span.start as usize, span.end as usize)).filter(|slice| !slice.is_empty())
     }
 
     fn is_next(&self, word: &str) -> bool {
-        self.written.as_ref().is_some_and(|written| written.is_next(word))
+        self.source.as_ref().is_some_and(|written| written.is_next_word(word))
     }
 
     /// Whether the author ended the line here.
-    fn ends_here(&self) -> Ends {
-        match &self.written {
-            Some(written) if written.gap().has_newline => Ends::Here,
-            _ => Ends::Elsewhere,
+    fn line_break_in_source(&self) -> SourceLineBreak {
+        match &self.source {
+            Some(written) if written.gap().has_newline => SourceLineBreak::Present,
+            _ => SourceLineBreak::Absent,
         }
     }
 
     fn has_comment_ahead(&self) -> bool {
-        self.written.as_ref().is_some_and(|written| !written.gap().comments.is_empty())
+        self.source.as_ref().is_some_and(|written| !written.gap().comments.is_empty())
     }
 
     /// Prints a possible line end, with the comments there.
-    fn line(&mut self, line: Line) {
-        let gap = self.take_gap();
-        let mut comments = std::mem::take(&mut self.waiting);
+    fn line_break(&mut self, line: LineBreak) {
+        let gap = self.next_gap();
+        let mut comments = std::mem::take(&mut self.deferred_comments);
         comments.extend(gap.comments);
         if comments.is_empty() {
-            self.pieces.push(Piece::Line(Line { blank: line.blank && gap.ends_blank, ..line }));
+            self.pieces.push(OutputPiece::Line(LineBreak {
+                has_blank_line: line.has_blank_line && gap.has_blank_line,
+                ..line
+            }));
             return;
         }
-        self.force();
-        let inner = if line.next == Next::Outer { Next::Inner } else { line.next };
+        self.force_break();
+        let inner = if line.next == NextIndent::Outer { NextIndent::Inner } else { line.next };
         for (index, comment) in comments.into_iter().enumerate() {
-            let blank = comment.below_blank && (line.blank || index > 0 || line.next == Next::Outer);
+            let blank =
+                comment.is_below_blank_line && (line.has_blank_line || index > 0 || line.next == NextIndent::Outer);
             self.comment(comment, index, inner, blank);
         }
-        let blank = gap.ends_blank && line.next != Next::Outer;
-        self.pieces.push(Piece::Line(Line { breaks: Breaks::Always, blank, ..line }));
+        let blank = gap.has_blank_line && line.next != NextIndent::Outer;
+        self.pieces.push(OutputPiece::Line(LineBreak {
+            breaks: BreakCondition::Always,
+            has_blank_line: blank,
+            ..line
+        }));
     }
 
     /// Prints a comment: the first one of a gap stays on the line of the text before it, if it was there.
-    fn comment(&mut self, comment: Comment, index: usize, next: Next, blank: bool) {
-        if index == 0 && !comment.on_its_own_line {
-            self.pieces.push(Piece::Comment(comment.text));
+    fn comment(&mut self, comment: SourceComment, index: usize, next: NextIndent, blank: bool) {
+        if index == 0 && !comment.is_on_own_line {
+            self.pieces.push(OutputPiece::Comment(comment.text));
             return;
         }
-        self.pieces.push(Piece::Line(Line { flat: "", breaks: Breaks::Always, next, blank }));
-        let text = self.own_line(comment, next);
-        self.pieces.push(Piece::Text(text));
+        self.pieces.push(OutputPiece::Line(LineBreak {
+            unbroken_text: "",
+            breaks: BreakCondition::Always,
+            next,
+            has_blank_line: blank,
+        }));
+        let text = self.comment_line(comment, next);
+        self.pieces.push(OutputPiece::Text(text));
     }
 
     /// Returns the text of a comment for a line of its own.
-    fn own_line(&self, comment: Comment, next: Next) -> String {
+    fn comment_line(&self, comment: SourceComment, next: NextIndent) -> String {
         // In the first column it would become the documentation of the next item.
-        let moves = self.open.is_empty() && next == Next::Inner && !comment.in_first_column;
+        let moves = self.open_groups.is_empty() && next == NextIndent::Inner && !comment.is_in_first_column;
         if moves && comment.text.starts_with("##") { format!("  {}", comment.text) } else { comment.text }
     }
 
-    /// Prints a place where a line ends only for a comment.
-    fn glue(&mut self, flat: &'static str) {
-        self.line(Line { flat, breaks: Breaks::Never, next: Next::Deeper, blank: false });
+    /// Prints a line break that is used only for a comment.
+    fn comment_break(&mut self, flat: &'static str) {
+        self.line_break(LineBreak {
+            unbroken_text: flat,
+            breaks: BreakCondition::Never,
+            next: NextIndent::Deeper,
+            has_blank_line: false,
+        });
     }
 
-    fn open(&mut self, shape: Shape) {
-        self.open.push(self.pieces.len());
-        self.pieces.push(Piece::Open(Group { shape, is_forced: false }));
+    fn open_group(&mut self, shape: GroupIndent) {
+        self.open_groups.push(self.pieces.len());
+        self.pieces.push(OutputPiece::Open(BreakGroup { shape, is_forced: false }));
     }
 
-    fn close(&mut self) {
-        self.open.pop();
-        self.pieces.push(Piece::Close);
+    fn close_group(&mut self) {
+        self.open_groups.pop();
+        self.pieces.push(OutputPiece::Close);
     }
 
     /// Breaks the innermost group, and the groups around it.
-    fn force(&mut self) {
-        if let Some(Piece::Open(group)) = self.open.last().and_then(|at| self.pieces.get_mut(*at)) {
+    fn force_break(&mut self) {
+        if let Some(OutputPiece::Open(group)) = self.open_groups.last().and_then(|at| self.pieces.get_mut(*at)) {
             group.is_forced = true;
         }
-        self.force_around(None);
+        self.force_outer_breaks(None);
     }
 
     /// Breaks the groups around something that takes several lines, except for the brackets of a single element, and
     /// for a group that is to be left alone.
-    fn force_around(&mut self, left: Option<usize>) {
-        for at in &self.open {
-            if let Some(Piece::Open(group)) = self.pieces.get_mut(*at)
-                && group.shape != Shape::Single
+    fn force_outer_breaks(&mut self, left: Option<usize>) {
+        for at in &self.open_groups {
+            if let Some(OutputPiece::Open(group)) = self.pieces.get_mut(*at)
+                && group.shape != GroupIndent::SingleElement
                 && left != Some(*at)
             {
                 group.is_forced = true;
@@ -250,71 +275,84 @@ impl<'s> Printer<'s> {
     }
 
     /// Prints elements in brackets, one per line if they do not fit or their author began them so.
-    fn bracketed<T>(
+    fn bracketed_elements<T>(
         &mut self,
         (open, pad, close): (&str, &'static str, &str),
         elements: &[T],
         mut print: impl FnMut(&mut Self, &T),
     ) {
-        self.word(open);
+        self.keyword(open);
         if elements.is_empty() && !self.has_comment_ahead() {
-            return self.word(close);
+            return self.keyword(close);
         }
-        self.open(if elements.len() == 1 { Shape::Single } else { Shape::Bracket });
-        let mut rows = Rows { starts_broken: self.ends_here() == Ends::Here, ..Rows::default() };
+        self.open_group(if elements.len() == 1 { GroupIndent::SingleElement } else { GroupIndent::Bracket });
+        let mut rows = ElementBreaks {
+            starts_broken: self.line_break_in_source() == SourceLineBreak::Present,
+            ..ElementBreaks::default()
+        };
         if rows.starts_broken && !elements.is_empty() {
-            self.force();
+            self.force_break();
         }
-        let edge = Line { flat: pad, breaks: Breaks::WithGroup, next: Next::Inner, blank: false };
+        let edge = LineBreak {
+            unbroken_text: pad,
+            breaks: BreakCondition::IfGroupBroken,
+            next: NextIndent::Inner,
+            has_blank_line: false,
+        };
         if !elements.is_empty() {
-            self.line(edge);
+            self.line_break(edge);
         }
         self.elements(elements, &mut rows, &mut print);
         if !elements.is_empty() {
             self.skip(",");
-            self.pieces.push(Piece::Comma);
+            self.pieces.push(OutputPiece::Comma);
         }
-        self.line(Line { next: Next::Outer, ..edge });
-        self.word(close);
-        self.close();
+        self.line_break(LineBreak { next: NextIndent::Outer, ..edge });
+        self.keyword(close);
+        self.close_group();
     }
 
     /// Prints elements without brackets, separated by commas, and aligned below each other if they do not fit.
-    fn aligned<T>(&mut self, elements: &[T], mut print: impl FnMut(&mut Self, &T)) {
-        self.open(Shape::Aligned);
-        let mut rows = Rows::default();
+    fn aligned_elements<T>(&mut self, elements: &[T], mut print: impl FnMut(&mut Self, &T)) {
+        self.open_group(GroupIndent::Aligned);
+        let mut rows = ElementBreaks::default();
         self.elements(elements, &mut rows, &mut print);
-        if rows.separators.iter().any(|(_, ends)| *ends == Ends::Here) {
-            self.force();
+        if rows.separators.iter().any(|(_, ends)| *ends == SourceLineBreak::Present) {
+            self.force_break();
         }
-        self.close();
+        self.close_group();
     }
 
-    fn elements<T>(&mut self, elements: &[T], rows: &mut Rows, print: &mut impl FnMut(&mut Self, &T)) {
+    fn elements<T>(&mut self, elements: &[T], rows: &mut ElementBreaks, print: &mut impl FnMut(&mut Self, &T)) {
         for (index, element) in elements.iter().enumerate() {
             if index > 0 {
-                self.word(",");
-                let ends = self.ends_here();
-                let line = Line { flat: " ", breaks: Breaks::WithGroup, next: Next::Inner, blank: true };
-                self.line(line);
+                self.keyword(",");
+                let ends = self.line_break_in_source();
+                let line = LineBreak {
+                    unbroken_text: " ",
+                    breaks: BreakCondition::IfGroupBroken,
+                    next: NextIndent::Inner,
+                    has_blank_line: true,
+                };
+                self.line_break(line);
                 rows.separators.push((self.pieces.len() - 1, ends));
             }
-            let group = self.open.last().copied().filter(|_| index + 1 == elements.len());
-            let around = std::mem::replace(&mut self.at_last, group);
+            let group = self.open_groups.last().copied().filter(|_| index + 1 == elements.len());
+            let around = std::mem::replace(&mut self.last_element_group, group);
             print(self, element);
-            self.at_last = around;
+            self.last_element_group = around;
         }
-        let has_rows = rows.starts_broken || rows.separators.iter().any(|(_, ends)| *ends == Ends::Here);
+        let has_rows = rows.starts_broken || rows.separators.iter().any(|(_, ends)| *ends == SourceLineBreak::Present);
         if !has_rows {
             return;
         }
         // The author's rows are kept; one that is too long continues on the next line.
         for (at, ends) in &rows.separators {
-            if *ends == Ends::Elsewhere
-                && let Some(Piece::Line(line)) = self.pieces.get_mut(*at)
-                && line.breaks == Breaks::WithGroup
+            if *ends == SourceLineBreak::Absent
+                && let Some(OutputPiece::Line(line)) = self.pieces.get_mut(*at)
+                && line.breaks == BreakCondition::IfGroupBroken
             {
-                line.breaks = Breaks::Filling;
+                line.breaks = BreakCondition::IfFull;
             }
         }
     }

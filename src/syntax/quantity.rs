@@ -3,29 +3,30 @@
 use std::time::Duration;
 
 use super::ast::ValueKind;
-use super::mistakes::Mistake;
+use super::mistakes::SyntaxMistake;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
 /// Parses `-1.5`, `30s`, `10KB`. An unknown unit is reported, and replaced by the intended one.
-pub(super) fn read(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> ValueKind {
+pub(super) fn parse_quantity(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> ValueKind {
     let unit_at = source.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(source.len());
     let (digits, written) = source.split_at_checked(unit_at).unwrap_or((source, ""));
     let number = || ValueKind::Number(digits.parse().unwrap_or_default(), source.to_owned());
     if written.is_empty() {
         return number();
     }
-    let Some(unit) = unit(written) else {
-        diagnostics.push(Mistake::UnknownUnit { unit: written }.at(span));
+    let Some(unit) = known_unit(written) else {
+        diagnostics.push(SyntaxMistake::UnknownUnit { unit: written }.at(span));
         return number();
     };
     if unit != written {
         let right = format!("{digits}{unit}");
-        diagnostics.push(Mistake::ForeignUnit { unit: written, right: &right }.at(span).fix(span, &right));
+        diagnostics.push(SyntaxMistake::ForeignUnit { unit: written, right: &right }.at(span).fix(span, &right));
     }
     let Ok(count) = digits.parse::<u64>() else {
         let is_whole = digits.bytes().all(|digit| digit.is_ascii_digit());
-        let (whole, other) = (Mistake::OutOfRange { written: source }, Mistake::NotWhole { written: source, unit });
+        let (whole, other) =
+            (SyntaxMistake::OutOfRange { written: source }, SyntaxMistake::NotWhole { written: source, unit });
         diagnostics.push(if is_whole { whole } else { other }.at(span));
         return number();
     };
@@ -38,7 +39,7 @@ pub(super) fn read(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) 
         _ => 1_000_000_000,
     };
     let Some(scaled) = count.checked_mul(scale) else {
-        diagnostics.push(Mistake::OutOfRange { written: source }.at(span));
+        diagnostics.push(SyntaxMistake::OutOfRange { written: source }.at(span));
         return number();
     };
     match unit {
@@ -49,15 +50,15 @@ pub(super) fn read(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) 
 }
 
 /// Returns `5m` for `5 minutes`: a whole number and its unit in any notation.
-pub fn with_unit(written: &str) -> Option<String> {
+pub fn quantity_with_unit(written: &str) -> Option<String> {
     let written = written.trim();
     let end = written.bytes().position(|byte| !byte.is_ascii_digit())?;
     let (digits, word) = written.split_at_checked(end).filter(|(digits, _)| !digits.is_empty())?;
-    Some(format!("{digits}{}", unit(word.trim_start())?))
+    Some(format!("{digits}{}", known_unit(word.trim_start())?))
 }
 
 /// Returns the unit that a common spelling means.
-fn unit(written: &str) -> Option<&'static str> {
+fn known_unit(written: &str) -> Option<&'static str> {
     match written {
         "M" => return Some("MB"),
         "m" => return Some("m"),

@@ -1,18 +1,18 @@
 //! Prints strings of a policy so that they parse to the same value.
 
-use super::text::{is_blank, placeholder};
+use super::text::{is_blank, placeholder_name};
 
 /// Returns a literal for a text without placeholders: a block if it has several lines, single quotes if that saves
 /// escapes, else double quotes.
 ///
 /// `indent` is the indentation of the literal's line.
 #[must_use]
-pub fn literal(value: &str, indent: &str) -> String {
+pub fn string_literal(value: &str, indent: &str) -> String {
     let several_lines = value.contains('\n');
-    let escaped = escape(value, &[], !several_lines);
+    let escaped = escape_value(value, &[], !several_lines);
     match several_lines {
-        true => block(value, &[], indent),
-        false if escaped != value && !value.contains('\'') && !value.contains(is_escaped_always) => {
+        true => block_literal(value, &[], indent),
+        false if escaped != value && !value.contains('\'') && !value.contains(has_mandatory_escape) => {
             format!("'{value}'")
         }
         false => format!("\"{escaped}\""),
@@ -21,16 +21,16 @@ pub fn literal(value: &str, indent: &str) -> String {
 
 /// Returns the content of a double-quoted literal for a text without placeholders.
 #[must_use]
-pub fn escaped(value: &str) -> String {
-    escape(value, &[], true)
+pub fn escape_double_quoted(value: &str) -> String {
+    escape_value(value, &[], true)
 }
 
-fn is_escaped_always(c: char) -> bool {
+fn has_mandatory_escape(c: char) -> bool {
     c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}')
 }
 
 /// Escapes a value. A `{` that is not a placeholder is escaped if it would be parsed as one.
-pub(super) fn escape(value: &str, placeholders: &[usize], one_line: bool) -> String {
+pub(super) fn escape_value(value: &str, placeholders: &[usize], one_line: bool) -> String {
     let mut out = String::with_capacity(value.len() + 8);
     for (at, c) in value.char_indices() {
         match c {
@@ -39,7 +39,7 @@ pub(super) fn escape(value: &str, placeholders: &[usize], one_line: bool) -> Str
             '\n' if one_line => out.push_str("\\n"),
             '\n' => out.push('\n'),
             '\t' => out.push_str("\\t"),
-            '{' if !placeholders.contains(&at) && reads_as_placeholder(value, at) => out.push_str("\\{"),
+            '{' if !placeholders.contains(&at) && is_placeholder_at(value, at) => out.push_str("\\{"),
             // A file must not contain these, or not everywhere.
             '\0' | '\r' | '\u{feff}' | '\u{fffd}' => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
             c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
@@ -49,17 +49,17 @@ pub(super) fn escape(value: &str, placeholders: &[usize], one_line: bool) -> Str
     out
 }
 
-fn reads_as_placeholder(value: &str, at: usize) -> bool {
+fn is_placeholder_at(value: &str, at: usize) -> bool {
     let (before, rest) = value.split_at_checked(at).unwrap_or(("", ""));
-    !before.ends_with('$') && placeholder(rest).is_some()
+    !before.ends_with('$') && placeholder_name(rest).is_some()
 }
 
 /// Formats a block string whose lines are indented like its own line.
-pub(super) fn block(value: &str, placeholders: &[usize], indent: &str) -> String {
+pub(super) fn block_literal(value: &str, placeholders: &[usize], indent: &str) -> String {
     if value.is_empty() {
         return format!("\"\"\"\n{indent}\"\"\"");
     }
-    let escaped = escape(value, placeholders, false).replace("\"\"\"", "\"\"\\\"");
+    let escaped = escape_value(value, placeholders, false).replace("\"\"\"", "\"\"\\\"");
     let visible = |line: &&str| !is_blank(line);
     let common = escaped.lines().filter(visible).map(|line| line.len() - line.trim_start_matches(' ').len()).min();
     // Parsing removes the common indentation, and treats a line of white space as blank: one escaped space prevents

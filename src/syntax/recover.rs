@@ -7,41 +7,41 @@ use std::ops::Range;
 
 use pest::Parser;
 
-use super::ast::{Case, Clause, Example, Expect, File, Item, ItemKind, Name, Rule as RuleItem, Test};
-use super::build::{Above, Builder};
-use super::cut::{Layout, Lines, Piece};
-use super::diagnose::{self, Cursor};
+use super::ast::{AstFile, AstRule as RuleItem, AstTest, Clause, Example, Expectation, Item, ItemKind, Name, TestCase};
+use super::build::{AstBuilder, ItemPreamble};
+use super::chunks::{BodyKind, TokenChunk, TokenLayout};
+use super::diagnose::{self, ClauseCursor};
 use super::grammar::{Grammar, Pair, Rule};
 use super::language;
 use super::limits::MAX_DIAGNOSTICS;
-use super::mistakes::{self, Mistake};
-use super::token::{Kind, Token};
+use super::mistakes::{self, SyntaxMistake};
+use super::token::{Token, TokenKind};
 use super::words;
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, nearest_name};
 use crate::span::{FileId, Span};
 
 /// The maximum number of tokens in a piece in which a repeated or misplaced token is looked for: each is tried
 /// separately.
-const MAX_EDITED: usize = 64;
+const MAX_EDITED_TOKENS: usize = 64;
 
 /// Parses a file with mistakes. Returns at least one diagnostic.
-pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
-    let layout = Layout::new(source);
-    let clean = trivia::without_foreign(id, source, &layout.tokens, diagnostics);
+pub(super) fn recover_file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> AstFile {
+    let layout = TokenLayout::new(source);
+    let clean = trivia::blank_foreign_trivia(id, source, &layout.tokens, diagnostics);
     let before = diagnostics.len();
-    let mut recovery = Recovery { id, source: &clean, layout, file: File::default(), blocks: 0, diagnostics };
+    let mut recovery = Recovery { id, source: &clean, layout, file: AstFile::default(), blocks: 0, diagnostics };
     recovery.items();
     let Recovery { file, diagnostics, .. } = recovery;
-    if let Some(language) = language::of(source, &file) {
+    if let Some(language) = language::identify(source, &file) {
         let place = language::first_line(source);
         diagnostics.clear();
-        diagnostics.push(language::found(&language, source, Span::new(id, place.start, place.end)));
-        return File { parts: file.parts, ..File::default() };
+        diagnostics.push(language::language_finding(&language, source, Span::new(id, place.start, place.end)));
+        return AstFile { parts: file.parts, ..AstFile::default() };
     }
     if diagnostics.len() == before && clean == source {
         // Each piece is valid but the whole is not: report where the grammar stopped.
         if let Err(error) = Grammar::parse(Rule::file, source) {
-            diagnostics.push(unexpected(id, source, 0, &error));
+            diagnostics.push(grammar_error(id, source, 0, &error));
         }
     }
     file
@@ -50,8 +50,8 @@ pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) 
 struct Recovery<'a> {
     id: FileId,
     source: &'a str,
-    layout: Layout<'a>,
-    file: File,
+    layout: TokenLayout<'a>,
+    file: AstFile,
     /// The number of reported blocks that are open inside the current rule.
     blocks: usize,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -59,7 +59,7 @@ struct Recovery<'a> {
 
 impl Recovery<'_> {
     fn items(&mut self) {
-        let mut above = Above::default();
+        let mut above = ItemPreamble::default();
         let mut after_item = false;
         for piece in self.layout.items() {
             if self.has_enough() {
@@ -67,8 +67,8 @@ impl Recovery<'_> {
             }
             let Some(first) = self.layout.tokens.get(piece.range.start).copied() else { continue };
             let span = Span::new(self.id, first.start, first.end);
-            if first.kind == Kind::Comment {
-                above.doc(first.text(self.source), span, self.source);
+            if first.kind == TokenKind::Comment {
+                above.add_doc(first.text(self.source), span, self.source);
                 continue;
             }
             if first.text(self.source) == "@" {
@@ -76,24 +76,27 @@ impl Recovery<'_> {
                 after_item = false;
                 continue;
             }
-            if after_item && !self.layout.starts_line(piece.range.start) && !matches!(first.kind, Kind::Close) {
-                self.diagnostics.push(Mistake::AfterItem {}.at(span));
+            if after_item
+                && !self.layout.is_first_on_line(piece.range.start)
+                && !matches!(first.kind, TokenKind::CloseBracket)
+            {
+                self.diagnostics.push(SyntaxMistake::AfterItem {}.at(span));
                 continue;
             }
             after_item = true;
             let annotation = above.annotations.first().cloned();
             match self.item(&piece) {
                 Some((kind, span)) => {
-                    let mut builder = Builder::new(self.id, self.source, 0);
+                    let mut builder = AstBuilder::new(self.id, self.source, 0);
                     builder.check_column(span, annotation.as_ref());
                     self.diagnostics.append(&mut builder.diagnostics);
-                    let item: Item = above.take(kind, span, self.source);
+                    let item: Item = above.build_item(kind, span, self.source);
                     self.file.items.push(item);
                 }
-                None => above = Above::default(),
+                None => above = ItemPreamble::default(),
             }
         }
-        let mut builder = Builder::new(self.id, self.source, 0);
+        let mut builder = AstBuilder::new(self.id, self.source, 0);
         builder.report_dangling(&above);
         self.diagnostics.append(&mut builder.diagnostics);
     }
@@ -104,39 +107,39 @@ impl Recovery<'_> {
     }
 
     /// Parses some tokens separately. The inner error is the grammar's, with the rule that it was parsing.
-    fn read<T>(
+    fn parse_tokens<T>(
         &mut self,
         rule: Rule,
         tokens: &[Token],
-        build: impl FnOnce(&mut Builder<'_>, Pair<'_>) -> Option<T>,
+        build: impl FnOnce(&mut AstBuilder<'_>, Pair<'_>) -> Option<T>,
     ) -> Result<T, Option<Diagnostic>> {
         let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return Err(None) };
         let text = self.source.get(first.start..last.end).unwrap_or_default();
         let mut pairs = match Grammar::parse(rule, text) {
             Ok(pairs) => pairs,
-            Err(error) => return Err(Some(unexpected(self.id, text, first.start, &error))),
+            Err(error) => return Err(Some(grammar_error(self.id, text, first.start, &error))),
         };
-        let mut builder = Builder::new(self.id, self.source, first.start);
+        let mut builder = AstBuilder::new(self.id, self.source, first.start);
         let built = pairs.next().and_then(|lone| lone.into_inner().next()).and_then(|pair| build(&mut builder, pair));
         if built.is_none() {
-            builder.disagreement(Span::new(self.id, first.start, last.end));
+            builder.report_disagreement(Span::new(self.id, first.start, last.end));
         }
         self.diagnostics.append(&mut builder.diagnostics);
         built.ok_or(None)
     }
 
     /// Diagnoses some tokens; if nothing is found, the grammar's own error is reported.
-    fn explain<T>(
+    fn diagnose_tokens<T>(
         &mut self,
         tokens: &[Token],
         error: Option<Diagnostic>,
-        look: impl FnOnce(&mut Cursor<'_>) -> T,
+        look: impl FnOnce(&mut ClauseCursor<'_>) -> T,
     ) -> (T, Option<usize>) {
-        let mut cursor = Cursor::new(self.id, self.source, tokens);
+        let mut cursor = ClauseCursor::new(self.id, self.source, tokens);
         let result = look(&mut cursor);
         let (mut found, split) = (cursor.found, cursor.split);
         self.blocks += usize::from(cursor.opens_block);
-        self.file.unread.extend(cursor.names.into_iter().map(|(text, span)| Name { text, span }));
+        self.file.unparsed_names.extend(cursor.names.into_iter().map(|(text, span)| Name { text, span }));
         if found.is_empty() && split.is_none() {
             found.extend(error);
         }
@@ -145,26 +148,26 @@ impl Recovery<'_> {
     }
 
     /// Reports a repeated word or mark, if the text is valid without it.
-    fn repeated(&mut self, rule: Rule, tokens: &[Token]) -> bool {
-        let found = self.edited(rule, tokens, |first, second| {
+    fn report_repeated_token(&mut self, rule: Rule, tokens: &[Token]) -> bool {
+        let found = self.find_valid_edit(rule, tokens, |first, second| {
             let (one, other) = (first.text(self.source), second.text(self.source));
-            (one == other && !matches!(first.kind, Kind::Close)).then(|| one.to_owned())
+            (one == other && !matches!(first.kind, TokenKind::CloseBracket)).then(|| one.to_owned())
         });
         let Some((first, second, word)) = found else { return false };
         let place = Span::new(self.id, second.start, second.end);
         let gap = Span::new(self.id, first.end, second.end);
         let shown = if word.chars().count() > 40 { "it" } else { &word };
-        self.diagnostics.push(Mistake::Repeated { word: shown }.at(place).fix(gap, ""));
+        self.diagnostics.push(SyntaxMistake::Repeated { word: shown }.at(place).fix(gap, ""));
         true
     }
 
     /// Reports two adjacent tokens in the wrong order, if the text is valid in the other order and has more than one
     /// finding as it is.
-    fn swapped(&mut self, rule: Rule, tokens: &[Token], before: usize) -> bool {
+    fn report_swapped_tokens(&mut self, rule: Rule, tokens: &[Token], before: usize) -> bool {
         if self.diagnostics.len() < before + 2 {
             return false;
         }
-        let found = self.edited(rule, tokens, |first, second| {
+        let found = self.find_valid_edit(rule, tokens, |first, second| {
             let (one, other) = (first.text(self.source), second.text(self.source));
             let between = self.source.get(first.end..second.start)?;
             (one != other && !between.contains('\n')).then(|| format!("{other}{between}{one}"))
@@ -174,19 +177,19 @@ impl Recovery<'_> {
         };
         let place = Span::new(self.id, first.start, second.end);
         self.diagnostics.truncate(before);
-        self.diagnostics.push(Mistake::Swapped { right: &right }.at(place).fix(place, right.as_str()));
+        self.diagnostics.push(SyntaxMistake::Swapped { right: &right }.at(place).fix(place, right.as_str()));
         true
     }
 
     /// Returns the first two adjacent tokens for which an edit makes the piece valid, and the edited text.
-    fn edited(
+    fn find_valid_edit(
         &self,
         rule: Rule,
         tokens: &[Token],
         edit: impl Fn(Token, Token) -> Option<String>,
     ) -> Option<(Token, Token, String)> {
         let (from, to) = (tokens.first()?.start, tokens.last()?.end);
-        if tokens.len() > MAX_EDITED {
+        if tokens.len() > MAX_EDITED_TOKENS {
             return None;
         }
         tokens.iter().zip(tokens.iter().skip(1)).find_map(|(first, second)| {
@@ -197,27 +200,27 @@ impl Recovery<'_> {
         })
     }
 
-    fn annotation(&mut self, piece: &Piece, above: &mut Above) {
+    fn annotation(&mut self, piece: &TokenChunk, above: &mut ItemPreamble) {
         let tokens = self.layout.significant(piece.range.clone());
-        match self.read(Rule::lone_annotation, &tokens, |builder, pair| builder.annotation(pair)) {
+        match self.parse_tokens(Rule::lone_annotation, &tokens, |builder, pair| builder.annotation(pair)) {
             Ok(annotation) => above.annotations.push(annotation),
             Err(error) => {
-                self.explain(&tokens, error, diagnose::annotation);
+                self.diagnose_tokens(&tokens, error, diagnose::annotation);
             }
         }
     }
 
-    fn item(&mut self, piece: &Piece) -> Option<(ItemKind, Span)> {
+    fn item(&mut self, piece: &TokenChunk) -> Option<(ItemKind, Span)> {
         let tokens = self.layout.significant(piece.range.clone());
         let (first, last) = (*tokens.first()?, *tokens.last()?);
-        let error = match self.read(Rule::lone_item, &tokens, |builder, pair| {
+        let error = match self.parse_tokens(Rule::lone_item, &tokens, |builder, pair| {
             let span = builder.span(&pair);
             Some((builder.item(pair)?, span))
         }) {
             Ok(item) => return Some(item),
             Err(error) => error,
         };
-        match self.keyword(&tokens) {
+        match self.intended_keyword(&tokens) {
             Some("rule") => {
                 self.rule(piece).map(|rule| (ItemKind::Rule(rule), Span::new(self.id, first.start, last.end)))
             }
@@ -226,42 +229,44 @@ impl Recovery<'_> {
             }
             Some(keyword @ ("let" | "def")) => {
                 let before = self.diagnostics.len();
-                let repeated = self.repeated(Rule::lone_item, &tokens);
-                let (name, _) = self.explain(&tokens, error, |cursor| diagnose::definition(cursor, keyword));
+                let repeated = self.report_repeated_token(Rule::lone_item, &tokens);
+                let (name, _) = self.diagnose_tokens(&tokens, error, |cursor| diagnose::definition(cursor, keyword));
                 if repeated {
                     self.diagnostics.truncate(before + 1);
                 }
-                let _replaced = self.swapped(Rule::lone_item, &tokens, before);
+                let _replaced = self.report_swapped_tokens(Rule::lone_item, &tokens, before);
                 // After a repeated word, the name is the next one.
-                let words = tokens.iter().skip(1).filter(|token| token.kind == Kind::Word);
-                self.file.unread.extend(words.take(2 * usize::from(repeated)).map(|token| Name {
+                let words = tokens.iter().skip(1).filter(|token| token.kind == TokenKind::Word);
+                self.file.unparsed_names.extend(words.take(2 * usize::from(repeated)).map(|token| Name {
                     text: token.text(self.source).to_owned(),
                     span: Span::new(self.id, token.start, token.end),
                 }));
                 if name.is_none() {
                     self.file
-                        .unread
+                        .unparsed_names
                         .push(Name { text: "*".to_owned(), span: Span::new(self.id, first.start, last.end) });
                 }
-                self.file.unread.extend(name);
+                self.file.unparsed_names.extend(name);
                 None
             }
             Some("use") => {
-                self.explain(&tokens, error, diagnose::import);
-                self.file.unread.push(Name { text: "*".to_owned(), span: Span::new(self.id, first.start, last.end) });
+                self.diagnose_tokens(&tokens, error, diagnose::import);
+                self.file
+                    .unparsed_names
+                    .push(Name { text: "*".to_owned(), span: Span::new(self.id, first.start, last.end) });
                 None
             }
             _ => {
-                self.explain(&tokens, error, diagnose::outside);
+                self.diagnose_tokens(&tokens, error, diagnose::outside);
                 None
             }
         }
     }
 
     /// Returns the keyword that an item's first word is or was meant to be.
-    fn keyword(&self, tokens: &[Token]) -> Option<&'static str> {
+    fn intended_keyword(&self, tokens: &[Token]) -> Option<&'static str> {
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(self.source));
-        let first = tokens.first().filter(|token| token.kind == Kind::Word)?.text(self.source);
+        let first = tokens.first().filter(|token| token.kind == TokenKind::Word)?.text(self.source);
         if let Some(exact) = words::ITEMS.iter().find(|item| **item == first) {
             return Some(exact);
         }
@@ -269,15 +274,15 @@ impl Recovery<'_> {
             return None;
         }
         let second = tokens.get(1).map(|token| token.kind);
-        let near = nearest(first, words::ITEMS.iter().copied());
+        let near = nearest_name(first, words::ITEMS.iter().copied());
         match near {
             Some("rule" | "test") if tokens.iter().any(|token| token.text(self.source) == "{") => near,
             Some("let" | "def") if text(2) == "=" => near,
-            Some("use") if second == Some(Kind::Text) => near,
+            Some("use") if second == Some(TokenKind::Text) => near,
             _ if diagnose::holds_definitions(first) => None,
             _ if text(1) == "{" && matches!(first, "policy" | "guard" | "hook") => Some("rule"),
-            _ if text(2) == "{" && second == Some(Kind::Word) => Some("rule"),
-            _ if text(2) == "{" && second == Some(Kind::Text) => {
+            _ if text(2) == "{" && second == Some(TokenKind::Word) => Some("rule"),
+            _ if text(2) == "{" && second == Some(TokenKind::Text) => {
                 Some(if matches!(first, "describe" | "it" | "case" | "spec" | "scenario") { "test" } else { "rule" })
             }
             _ => None,
@@ -285,11 +290,11 @@ impl Recovery<'_> {
     }
 
     /// Splits a piece into the tokens of its header line up to `{`, and the range of its body.
-    fn header(&self, piece: &Piece) -> (Vec<Token>, Range<usize>) {
+    fn header(&self, piece: &TokenChunk) -> (Vec<Token>, Range<usize>) {
         let mut end = piece.range.start;
         for at in piece.range.clone() {
             let opens = self.layout.text(at) == "{";
-            if at > piece.range.start && self.layout.starts_line(at) && !opens {
+            if at > piece.range.start && self.layout.is_first_on_line(at) && !opens {
                 break;
             }
             end = at + 1;
@@ -297,35 +302,40 @@ impl Recovery<'_> {
                 break;
             }
         }
-        let closing = piece.closed && piece.range.end > end && self.layout.text(piece.range.end - 1) == "}";
+        let closing = piece.is_closed && piece.range.end > end && self.layout.text(piece.range.end - 1) == "}";
         let body = end..piece.range.end - usize::from(closing);
         (self.layout.significant(piece.range.start..end), body)
     }
 
     /// Reports a second `{` after that of a rule, and skips it.
-    fn second_brace(&mut self, piece: &Piece, header: &[Token], body: Range<usize>) -> (bool, Range<usize>) {
+    fn report_second_brace(
+        &mut self,
+        piece: &TokenChunk,
+        header: &[Token],
+        body: Range<usize>,
+    ) -> (bool, Range<usize>) {
         let second = self.layout.tokens.get(body.start).copied().filter(|token| token.text(self.source) == "{");
-        let (Some(first), Some(second), false) = (header.last(), second, piece.closed) else { return (false, body) };
+        let (Some(first), Some(second), false) = (header.last(), second, piece.is_closed) else { return (false, body) };
         let place = Span::new(self.id, second.start, second.end);
         let gap = Span::new(self.id, first.end, second.end);
-        self.diagnostics.push(Mistake::Repeated { word: "{" }.at(place).fix(gap, ""));
+        self.diagnostics.push(SyntaxMistake::Repeated { word: "{" }.at(place).fix(gap, ""));
         (true, body.start + 1..body.end)
     }
 
-    fn report_unclosed(&mut self, piece: &Piece, header: &[Token], what: &str) {
-        let Some(opener) = header.last().filter(|token| token.text(self.source) == "{" && !piece.closed) else {
+    fn report_unclosed(&mut self, piece: &TokenChunk, header: &[Token], what: &str) {
+        let Some(opener) = header.last().filter(|token| token.text(self.source) == "{" && !piece.is_closed) else {
             return;
         };
         let place = Span::new(self.id, opener.start, opener.end);
-        let mistake = Mistake::UnclosedItem { what }.at_opener(place);
-        self.diagnostics.push(match self.last_line(piece) {
+        let mistake = SyntaxMistake::UnclosedItem { what }.at_opener(place);
+        self.diagnostics.push(match self.last_line_end(piece) {
             Some(last) => mistake.fix(last, "\n}"),
             None => mistake,
         });
     }
 
     /// Returns the end of the last line of a piece that lacks only its closing brace.
-    fn last_line(&self, piece: &Piece) -> Option<Span> {
+    fn last_line_end(&self, piece: &TokenChunk) -> Option<Span> {
         let tokens = self.layout.significant(piece.range.clone());
         let count = |bracket: &str| tokens.iter().filter(|token| token.text(self.source) == bracket).count();
         let lacks_one = count("{") == count("}") + 1 && count("(") == count(")") && count("[") == count("]");
@@ -335,25 +345,28 @@ impl Recovery<'_> {
         Some(Span::new(self.id, end, end))
     }
 
-    fn rule(&mut self, piece: &Piece) -> Option<RuleItem> {
+    fn rule(&mut self, piece: &TokenChunk) -> Option<RuleItem> {
         let (header, body) = self.header(piece);
         let before = self.diagnostics.len();
-        let (name, _) = self.explain(&header, None, |cursor| diagnose::header(cursor, "rule"));
+        let (name, _) = self.diagnose_tokens(&header, None, |cursor| diagnose::header(cursor, "rule"));
         let begins_clause = |word: &str| words::CLAUSES.contains(&word) || matches!(word, "for" | "of" | "about");
         let has_clauses = header.iter().skip(2).any(|token| begins_clause(token.text(self.source)));
-        let (repeats, body) = self.second_brace(piece, &header, body);
-        let mut ranges = self.layout.clauses(body, Lines::Rule);
+        let (repeats, body) = self.report_second_brace(piece, &header, body);
+        let mut ranges = self.layout.clauses(body, BodyKind::RuleClauses);
         let ends = piece.range.end > piece.range.start && self.layout.text(piece.range.end - 1) == "}";
-        let closes = !ends && self.closed_by_word(&mut ranges);
+        let closes = !ends && self.report_closing_word(&mut ranges);
         if !repeats && !closes {
             self.report_unclosed(piece, &header, "rule");
         }
-        let mut rule =
-            RuleItem { name: name.unwrap_or_else(|| nameless(self.id, &header)), clauses: Vec::new(), broken: false };
+        let mut rule = RuleItem {
+            name: name.unwrap_or_else(|| missing_rule_name(self.id, &header)),
+            clauses: Vec::new(),
+            has_unparsed_clause: false,
+        };
         // The missing clause may be after the place where the brace belongs.
-        rule.broken |= !piece.closed || has_clauses;
+        rule.has_unparsed_clause |= !piece.is_closed || has_clauses;
         self.blocks = usize::from(repeats);
-        rule.broken |= self.messages_apart(&mut ranges);
+        rule.has_unparsed_clause |= self.report_separate_messages(&mut ranges);
         for range in ranges {
             if self.has_enough() {
                 break;
@@ -363,33 +376,33 @@ impl Recovery<'_> {
                 self.blocks -= 1;
                 tokens.remove(0);
             }
-            rule.broken |= !self.clause(&tokens, &mut rule.clauses);
+            rule.has_unparsed_clause |= !self.parse_clauses(&tokens, &mut rule.clauses);
         }
         if self.diagnostics.len() == before {
-            self.stray_line_break(piece, &header);
+            self.report_stray_line_break(piece, &header);
         }
         Some(rule)
     }
 
     /// Reports an item whose parts are all valid although the whole is not: its lines are broken in the wrong place.
-    fn stray_line_break(&mut self, piece: &Piece, header: &[Token]) {
+    fn report_stray_line_break(&mut self, piece: &TokenChunk, header: &[Token]) {
         let last = self.layout.significant(piece.range.clone()).last().copied();
         let Some((brace, last)) = header.last().copied().zip(last) else { return };
         let on_own_line =
             self.source.get(..brace.start).is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with('\n'));
         let (token, mistake) = match on_own_line {
-            true => (brace, Mistake::BraceOnOwnLine {}),
-            false => (last, Mistake::BrokenItem {}),
+            true => (brace, SyntaxMistake::BraceOnOwnLine {}),
+            false => (last, SyntaxMistake::BrokenItem {}),
         };
         self.diagnostics.push(mistake.at(Span::new(self.id, token.start, token.end)));
     }
 
     /// Parses a clause, and any others on its line. Returns false if one of them is invalid.
-    fn clause(&mut self, tokens: &[Token], clauses: &mut Vec<Clause>) -> bool {
+    fn parse_clauses(&mut self, tokens: &[Token], clauses: &mut Vec<Clause>) -> bool {
         let mut rest = tokens;
         let mut whole = true;
         while !rest.is_empty() && !self.has_enough() {
-            let error = match self.read(Rule::lone_clause, rest, |builder, pair| builder.clause(pair)) {
+            let error = match self.parse_tokens(Rule::lone_clause, rest, |builder, pair| builder.clause(pair)) {
                 Ok(clause) => {
                     clauses.push(clause);
                     break;
@@ -397,11 +410,11 @@ impl Recovery<'_> {
                 Err(error) => error,
             };
             let before = self.diagnostics.len();
-            if self.repeated(Rule::lone_clause, rest) {
+            if self.report_repeated_token(Rule::lone_clause, rest) {
                 return false;
             }
-            let (_, split) = self.explain(rest, error, diagnose::clause);
-            if self.swapped(Rule::lone_clause, rest, before) {
+            let (_, split) = self.diagnose_tokens(rest, error, diagnose::clause);
+            if self.report_swapped_tokens(Rule::lone_clause, rest, before) {
                 return false;
             }
             let Some((before, after)) = split.filter(|at| *at > 0).and_then(|at| rest.split_at_checked(at)) else {
@@ -409,7 +422,9 @@ impl Recovery<'_> {
             };
             let separated =
                 before.split_last().filter(|(last, _)| last.text(self.source) == ";").map(|(_, first)| first);
-            match self.read(Rule::lone_clause, separated.unwrap_or(before), |builder, pair| builder.clause(pair)) {
+            match self
+                .parse_tokens(Rule::lone_clause, separated.unwrap_or(before), |builder, pair| builder.clause(pair))
+            {
                 Ok(clause) => clauses.push(clause),
                 Err(_) => whole = false,
             }
@@ -418,28 +433,32 @@ impl Recovery<'_> {
         whole
     }
 
-    fn test(&mut self, piece: &Piece, tokens: &[Token]) -> Option<Test> {
+    fn test(&mut self, piece: &TokenChunk, tokens: &[Token]) -> Option<AstTest> {
         let (header, body) = self.header(piece);
         let before = self.diagnostics.len();
-        self.explain(&header, None, |cursor| diagnose::header(cursor, "test"));
+        self.diagnose_tokens(&header, None, |cursor| diagnose::header(cursor, "test"));
         self.report_unclosed(piece, &header, "test");
-        let name = tokens.get(1).filter(|token| token.kind == Kind::Text).map(|token| {
+        let name = tokens.get(1).filter(|token| token.kind == TokenKind::Text).map(|token| {
             let span = Span::new(self.id, token.start, token.end);
-            super::text::decode(token.text(self.source), span, &mut Vec::new())
+            super::text::decode_literal(token.text(self.source), span, &mut Vec::new())
         });
         let cases = self.cases(body);
         if self.diagnostics.len() == before {
-            self.stray_line_break(piece, &header);
+            self.report_stray_line_break(piece, &header);
         }
-        Some(Test { name: name?, cases })
+        Some(AstTest { name: name?, cases })
     }
 
     /// Reads the pairs of `given` and `expect` in a test.
-    fn cases(&mut self, body: Range<usize>) -> Vec<Case> {
+    fn cases(&mut self, body: Range<usize>) -> Vec<TestCase> {
         let mut cases = Vec::new();
         let mut waiting: Option<(Option<Example>, Span)> = None;
-        let lines: Vec<Vec<Token>> =
-            self.layout.clauses(body, Lines::Test).into_iter().flat_map(|range| self.lines_of_test(range)).collect();
+        let lines: Vec<Vec<Token>> = self
+            .layout
+            .clauses(body, BodyKind::TestLines)
+            .into_iter()
+            .flat_map(|range| self.split_test_lines(range))
+            .collect();
         for tokens in lines {
             if self.has_enough() {
                 break;
@@ -449,16 +468,16 @@ impl Recovery<'_> {
             match first.text(self.source) {
                 "given" => {
                     if let Some((_, span)) = waiting.take() {
-                        self.diagnostics.push(Mistake::LoneGiven {}.at(span));
+                        self.diagnostics.push(SyntaxMistake::LoneGiven {}.at(span));
                     }
                     waiting = Some((self.given(&tokens), span));
                 }
                 "expect" => {
                     let expect = self.expect(&tokens);
                     match waiting.take() {
-                        None => self.diagnostics.push(Mistake::LoneExpect {}.at(span)),
+                        None => self.diagnostics.push(SyntaxMistake::LoneExpect {}.at(span)),
                         Some((given, _)) => {
-                            cases.extend(given.zip(expect).map(|(given, expect)| Case { given, expect }))
+                            cases.extend(given.zip(expect).map(|(given, expect)| TestCase { given, expect }))
                         }
                     }
                 }
@@ -470,28 +489,28 @@ impl Recovery<'_> {
             }
         }
         if let Some((_, span)) = waiting {
-            self.diagnostics.push(Mistake::LoneGiven {}.at(span));
+            self.diagnostics.push(SyntaxMistake::LoneGiven {}.at(span));
         }
         cases
     }
 
     /// Reports a line of a test that begins with another word, and returns the keyword that was meant.
     fn not_in_test(&mut self, word: &str, span: Span) -> Option<&'static str> {
-        let near = nearest(word, ["given", "expect"]).or(match word {
+        let near = nearest_name(word, ["given", "expect"]).or(match word {
             "then" | "should" | "assert" | "result" | "want" => Some("expect"),
             "run" | "runs" | "when" | "call" | "input" => Some("given"),
             _ => None,
         });
         let word = word.lines().next().unwrap_or_default();
         self.diagnostics.push(match near {
-            Some(near) => Mistake::InTestNear { word, near }.at(span).fix(span, near),
-            None => Mistake::InTest { word }.at(span),
+            Some(near) => SyntaxMistake::InTestNear { word, near }.at(span).fix(span, near),
+            None => SyntaxMistake::InTest { word }.at(span),
         });
         near
     }
 
     /// Splits a line of a test, and reports an `expect` on the line of its `given`.
-    fn lines_of_test(&mut self, range: Range<usize>) -> Vec<Vec<Token>> {
+    fn split_test_lines(&mut self, range: Range<usize>) -> Vec<Vec<Token>> {
         let tokens = self.layout.significant(range);
         let is = |token: &Token, word: &str| token.text(self.source) == word;
         let at = tokens.iter().position(|token| is(token, "expect")).filter(|at| *at > 0);
@@ -502,26 +521,26 @@ impl Recovery<'_> {
         if let (Some(last), Some(expect)) = (before.last(), behind.first()) {
             let place = Span::new(self.id, expect.start, expect.end);
             let gap = Span::new(self.id, last.end, expect.start);
-            self.diagnostics.push(Mistake::TwoClauses { word: "expect" }.at(place).fix(gap, "\n  "));
+            self.diagnostics.push(SyntaxMistake::TwoClauses { word: "expect" }.at(place).fix(gap, "\n  "));
         }
         vec![before.to_vec(), behind.to_vec()]
     }
 
     fn given(&mut self, tokens: &[Token]) -> Option<Example> {
-        match self.read(Rule::lone_given, tokens, |builder, pair| builder.given(pair)) {
+        match self.parse_tokens(Rule::lone_given, tokens, |builder, pair| builder.given(pair)) {
             Ok(given) => Some(given),
             Err(error) => {
-                self.explain(tokens, error, diagnose::given);
+                self.diagnose_tokens(tokens, error, diagnose::given);
                 None
             }
         }
     }
 
-    fn expect(&mut self, tokens: &[Token]) -> Option<Expect> {
-        match self.read(Rule::lone_expect, tokens, |builder, pair| builder.expect(pair)) {
+    fn expect(&mut self, tokens: &[Token]) -> Option<Expectation> {
+        match self.parse_tokens(Rule::lone_expect, tokens, |builder, pair| builder.expect(pair)) {
             Ok(expect) => Some(expect),
             Err(error) => {
-                self.explain(tokens, error, diagnose::expect);
+                self.diagnose_tokens(tokens, error, diagnose::expect);
                 None
             }
         }
@@ -529,13 +548,13 @@ impl Recovery<'_> {
 }
 
 /// Returns a placeholder for a missing rule name.
-fn nameless(id: FileId, header: &[Token]) -> Name {
+fn missing_rule_name(id: FileId, header: &[Token]) -> Name {
     let place = header.first().map_or_else(Span::default, |token| Span::new(id, token.end, token.end));
     Name { text: String::new(), span: place }
 }
 
 /// Returns the fallback diagnostic: where the grammar stopped.
-pub(super) fn unexpected(id: FileId, text: &str, base: usize, error: &pest::error::Error<Rule>) -> Diagnostic {
+pub(super) fn grammar_error(id: FileId, text: &str, base: usize, error: &pest::error::Error<Rule>) -> Diagnostic {
     let at = match error.location {
         pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
     };
@@ -544,9 +563,9 @@ pub(super) fn unexpected(id: FileId, text: &str, base: usize, error: &pest::erro
     let length = word.max(rest.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8));
     let span = Span::new(id, base + at, base + at + length);
     if matches!(error.variant, pest::error::ErrorVariant::CustomError { .. }) {
-        return Mistake::TooDeepForGrammar {}.at(span);
+        return SyntaxMistake::TooDeepForGrammar {}.at(span);
     }
-    let found = &mistakes::stopped_at(rest.get(..length).unwrap_or_default());
+    let found = &mistakes::describe_stop(rest.get(..length).unwrap_or_default());
     let first = text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-    Mistake::Unexpected { found, form: mistakes::form(first) }.at(span)
+    SyntaxMistake::Unexpected { found, form: mistakes::keyword_form(first) }.at(span)
 }

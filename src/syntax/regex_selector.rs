@@ -1,12 +1,12 @@
 //! Selectors that are written as a regex, and the globs that their authors mean.
 
-use super::quote::literal;
+use super::quote::string_literal;
 
 /// The most globs that one regex is written as.
-const MOST: usize = 16;
+const MAX_GLOBS: usize = 16;
 
 /// The longest regex that is read.
-const LONGEST: usize = 256;
+const MAX_REGEX_LENGTH: usize = 256;
 
 /// The globs for a regex of names.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,8 +27,8 @@ pub(super) enum OpenEnd {
 impl RegexSelector {
     /// Reads a regex: `^(coder|review.*)$` is `coder` and `review*`. `None` if no glob means the same.
     #[must_use]
-    pub fn read(regex: &str) -> Option<Self> {
-        if regex.len() > LONGEST {
+    pub fn from_regex(regex: &str) -> Option<Self> {
+        if regex.len() > MAX_REGEX_LENGTH {
             return None;
         }
         let is_open = |glob: &str| !glob.ends_with('*') && !glob.starts_with('*');
@@ -40,7 +40,7 @@ impl RegexSelector {
         let mut globs = Vec::new();
         for alternative in alternatives(regex)? {
             let alternative = alternative.strip_prefix('^').unwrap_or(alternative);
-            expand(alternative.strip_suffix('$').unwrap_or(alternative), &mut globs)?;
+            expand_groups(alternative.strip_suffix('$').unwrap_or(alternative), &mut globs)?;
         }
         let open = open.filter(|_| matches!(globs.as_slice(), [glob] if is_open(glob)));
         (!globs.is_empty()).then_some(Self { globs, open })
@@ -62,7 +62,7 @@ impl RegexSelector {
 #[must_use]
 pub fn selector_text(glob: &str) -> String {
     let is_bare = glob.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c));
-    if is_bare { glob.to_owned() } else { literal(glob, "") }
+    if is_bare { glob.to_owned() } else { string_literal(glob, "") }
 }
 
 /// Splits a regex at each `|` outside of groups and classes; `None` if a bracket has no partner.
@@ -90,28 +90,28 @@ fn alternatives(regex: &str) -> Option<Vec<&str>> {
 }
 
 /// Adds the globs of a regex without alternatives outside of groups.
-fn expand(regex: &str, globs: &mut Vec<String>) -> Option<()> {
+fn expand_groups(regex: &str, globs: &mut Vec<String>) -> Option<()> {
     let Some((before, rest)) = regex.split_once('(') else {
-        let glob = glob_of(regex).filter(|glob| !glob.is_empty())?;
+        let glob = glob_for_regex(regex).filter(|glob| !glob.is_empty())?;
         if !globs.contains(&glob) {
             globs.push(glob);
         }
-        return (globs.len() <= MOST).then_some(());
+        return (globs.len() <= MAX_GLOBS).then_some(());
     };
-    let end = closing(rest)?;
+    let end = group_end(rest)?;
     let (group, behind) = (rest.get(..end)?, rest.get(end + 1..)?);
     if before.ends_with('\\') || behind.starts_with(['*', '+', '?', '{']) {
         return None;
     }
     for alternative in alternatives(group.strip_prefix("?:").unwrap_or(group))? {
         let alternative = alternative.trim_start_matches('^').trim_end_matches('$');
-        expand(&format!("{before}{alternative}{behind}"), globs)?;
+        expand_groups(&format!("{before}{alternative}{behind}"), globs)?;
     }
     Some(())
 }
 
 /// Returns the offset of the end of the group that is open at the beginning of a text.
-fn closing(text: &str) -> Option<usize> {
+fn group_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -125,7 +125,7 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// Returns the glob for a regex without groups and alternatives.
-fn glob_of(regex: &str) -> Option<String> {
+fn glob_for_regex(regex: &str) -> Option<String> {
     let mut glob = String::new();
     let mut rest = regex;
     while let Some(c) = rest.chars().next() {
@@ -190,10 +190,14 @@ mod tests {
             ("^v[0-9]$", "`v[0-9]`"),
             ("^v[^0-9]", "`v[!0-9]`, or `v[!0-9]*` for every name that begins so"),
         ] {
-            assert_eq!(RegexSelector::read(regex).map(|meant| meant.instead()).as_deref(), Some(instead), "{regex}");
+            assert_eq!(
+                RegexSelector::from_regex(regex).map(|meant| meant.replacement()).as_deref(),
+                Some(instead),
+                "{regex}"
+            );
         }
         for without in ["^\\d{3}$", "^colou?r$", "(a|b)+", "^a^b", "(a", "a)", "^$", "[a-z]+$", "^x+$", "\\("] {
-            assert_eq!(RegexSelector::read(without), None, "{without}");
+            assert_eq!(RegexSelector::from_regex(without), None, "{without}");
         }
     }
 }

@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 
 use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_NOTS};
-use super::mistakes::Mistake;
-use super::parts::parts;
-use super::token::{Kind, Token, tokens};
+use super::mistakes::SyntaxMistake;
+use super::token::{Token, TokenKind, tokenise};
+use super::token_parts::token_parts;
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
 /// Reports mistakes in a file's bytes, and returns the text to parse: of the same length, with harmful characters
 /// replaced. Returns `None` if the file is too big to be parsed.
-pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagnostic>) -> Option<Cow<'a, str>> {
+pub(super) fn checked_text<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagnostic>) -> Option<Cow<'a, str>> {
     if text.len() > MAX_BYTES {
-        diagnostics.push(Mistake::TooLarge { bytes: &text.len().to_string() }.at(Span::new(file, 0, 0)));
+        diagnostics.push(SyntaxMistake::TooLarge { bytes: &text.len().to_string() }.at(Span::new(file, 0, 0)));
         return None;
     }
     let bytes = text.as_bytes();
@@ -34,10 +34,10 @@ pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagn
     let mut seen = [false; 4];
     for (at, c) in text.char_indices() {
         let (kind, mistake, replacement) = match c {
-            '\u{feff}' if at == 0 => (0, Mistake::ByteOrderMark {}, "\n\n\n"),
-            '\0' => (1, Mistake::Nul {}, " "),
-            '\r' if lone_return(at) => (2, Mistake::LoneReturn {}, "\n"),
-            '\u{fffd}' => (3, Mistake::NotUtf8 {}, "\u{fffd}"),
+            '\u{feff}' if at == 0 => (0, SyntaxMistake::ByteOrderMark {}, "\n\n\n"),
+            '\0' => (1, SyntaxMistake::Nul {}, " "),
+            '\r' if lone_return(at) => (2, SyntaxMistake::LoneReturn {}, "\n"),
+            '\u{fffd}' => (3, SyntaxMistake::NotUtf8 {}, "\u{fffd}"),
             _ => {
                 clean.push(c);
                 continue;
@@ -59,7 +59,7 @@ pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagn
 }
 
 /// The kinds of excessive nesting.
-pub(super) enum TooDeep {
+pub(super) enum NestingKind {
     /// Nested brackets.
     Brackets,
     /// Consecutive `not`s.
@@ -67,33 +67,33 @@ pub(super) enum TooDeep {
 }
 
 /// The result of scanning the tokens.
-pub(super) struct Scan {
+pub(super) struct TokenScan {
     /// The number of parts in the text: its words and marks, and their contents.
     pub(super) parts: u64,
     /// The first bracket that is nested too deeply, or the first `not` too many, outside of strings, comments and
     /// regexes.
-    pub(super) too_deep: Option<(TooDeep, Token)>,
+    pub(super) too_deep: Option<(NestingKind, Token)>,
 }
 
 /// Scans the tokens of a text.
-pub(super) fn look(text: &str) -> Scan {
+pub(super) fn scan_tokens(text: &str) -> TokenScan {
     let (mut depth, mut nots) = (0_usize, 0_usize);
-    let mut scan = Scan { parts: 0, too_deep: None };
-    for token in tokens(text) {
-        scan.parts += parts(token, text);
+    let mut scan = TokenScan { parts: 0, too_deep: None };
+    for token in tokenise(text) {
+        scan.parts += token_parts(token, text);
         match token.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth = depth.saturating_sub(1),
+            TokenKind::OpenBracket => depth += 1,
+            TokenKind::CloseBracket => depth = depth.saturating_sub(1),
             _ => {}
         }
         match token.kind {
-            Kind::Word if token.text(text) == "not" => nots += 1,
+            TokenKind::Word if token.text(text) == "not" => nots += 1,
             _ if token.is_trivia() => {}
             _ => nots = 0,
         }
         let found = match () {
-            () if depth > MAX_DEPTH => Some(TooDeep::Brackets),
-            () if nots > MAX_NOTS => Some(TooDeep::Nots),
+            () if depth > MAX_DEPTH => Some(NestingKind::Brackets),
+            () if nots > MAX_NOTS => Some(NestingKind::Nots),
             () => None,
         };
         if scan.too_deep.is_none() {

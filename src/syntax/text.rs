@@ -1,30 +1,30 @@
 //! String literals: escapes, blocks, placeholders; and dotted names.
 
-use super::ast::{FieldName, Name, Placeholder, Quote, Text};
+use super::ast::{FieldName, Name, Placeholder, QuoteStyle, StringLiteral};
 use super::limits::MAX_DIAGNOSTICS;
-use super::mistakes::{ANOTHER_ESCAPE, Mistake};
+use super::mistakes::{ANOTHER_ESCAPE, SyntaxMistake};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
 /// Decodes a literal, given with its quotes. An unknown escape is reported and kept literally.
-pub(super) fn decode(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Text {
+pub(super) fn decode_literal(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> StringLiteral {
     if let Some(inner) = source.strip_prefix("\"\"\"").and_then(|rest| rest.strip_suffix("\"\"\"")) {
-        let mut decoder = Decoder::new(span);
-        block(inner, &mut decoder, diagnostics);
-        return decoder.finish(Quote::Block, source, diagnostics);
+        let mut decoder = LiteralDecoder::new(span);
+        decode_block(inner, &mut decoder, diagnostics);
+        return decoder.finish(QuoteStyle::Block, source, diagnostics);
     }
     let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
     if source.starts_with('\'') {
-        return Text { value: inner.to_owned(), placeholders: Vec::new(), quote: Quote::Raw, span };
+        return StringLiteral { value: inner.to_owned(), placeholders: Vec::new(), quote: QuoteStyle::Raw, span };
     }
-    let mut decoder = Decoder::new(span);
+    let mut decoder = LiteralDecoder::new(span);
     decoder.value.reserve_exact(inner.len());
-    decoder.run(inner, 1);
-    decoder.finish(Quote::Double, source, diagnostics)
+    decoder.decode_run(inner, 1);
+    decoder.finish(QuoteStyle::Double, source, diagnostics)
 }
 
 /// Splits a dotted name whose span is `span`.
-pub(super) fn segments(text: &str, span: Span) -> Vec<Name> {
+pub(super) fn name_segments(text: &str, span: Span) -> Vec<Name> {
     let mut at = span.start as usize;
     let names = text.split('.').map(|segment| {
         let start = at;
@@ -35,7 +35,7 @@ pub(super) fn segments(text: &str, span: Span) -> Vec<Name> {
 }
 
 /// The value of a literal while it is decoded.
-struct Decoder {
+struct LiteralDecoder {
     span: Span,
     value: String,
     placeholders: Vec<Placeholder>,
@@ -44,18 +44,18 @@ struct Decoder {
     escapes: usize,
 }
 
-impl Decoder {
+impl LiteralDecoder {
     fn new(span: Span) -> Self {
         Self { span, value: String::new(), placeholders: Vec::new(), unknown: Vec::new(), escapes: 0 }
     }
 
-    fn at(&self, start: usize, end: usize) -> Span {
+    fn span_at(&self, start: usize, end: usize) -> Span {
         let base = self.span.start as usize;
         Span::new(self.span.file, base + start, base + end)
     }
 
     /// Decodes a piece of the literal that begins at `offset`.
-    fn run(&mut self, piece: &str, offset: usize) {
+    fn decode_run(&mut self, piece: &str, offset: usize) {
         let mut rest = piece;
         loop {
             let Some(stop) = rest.bytes().position(|byte| matches!(byte, b'\\' | b'{')) else {
@@ -65,20 +65,24 @@ impl Decoder {
             let (plain, special) = rest.split_at_checked(stop).unwrap_or((rest, ""));
             self.value.push_str(plain);
             let at = offset + piece.len() - special.len();
-            let taken = if special.starts_with('\\') { self.escape(special, at) } else { self.brace(special, at) };
+            let taken = if special.starts_with('\\') {
+                self.decode_escape(special, at)
+            } else {
+                self.decode_brace(special, at)
+            };
             rest = special.get(taken..).unwrap_or_default();
         }
     }
 
     /// Decodes the escape at the start of `rest`, and returns its length.
-    fn escape(&mut self, rest: &str, at: usize) -> usize {
+    fn decode_escape(&mut self, rest: &str, at: usize) -> usize {
         let known = match rest.chars().nth(1) {
             Some('n') => Some(('\n', 2)),
             Some('t') => Some(('\t', 2)),
             Some('"') => Some(('"', 2)),
             Some('\\') => Some(('\\', 2)),
             Some('{') => Some(('{', 2)),
-            Some('u') => unicode(rest),
+            Some('u') => decode_unicode_escape(rest),
             _ => None,
         };
         if let Some((decoded, length)) = known {
@@ -93,16 +97,16 @@ impl Decoder {
     }
 
     /// Decodes a brace at the start of `rest`, as a placeholder if it is one, and returns its length.
-    fn brace(&mut self, rest: &str, at: usize) -> usize {
-        let Some(name) = placeholder(rest).filter(|_| !self.value.ends_with('$')) else {
+    fn decode_brace(&mut self, rest: &str, at: usize) -> usize {
+        let Some(name) = placeholder_name(rest).filter(|_| !self.value.ends_with('$')) else {
             self.value.push('{');
             return 1;
         };
         let length = name.len() + 2;
-        let span = self.at(at + 1, at + 1 + name.len());
+        let span = self.span_at(at + 1, at + 1 + name.len());
         let start = self.value.len();
         self.value.push_str(rest.get(..length).unwrap_or_default());
-        let name = FieldName { segments: segments(name, span), span };
+        let name = FieldName { segments: name_segments(name, span), span };
         self.placeholders.push(Placeholder { range: start..self.value.len(), name });
         length
     }
@@ -121,33 +125,36 @@ impl Decoder {
         Some((first, fixed))
     }
 
-    fn finish(self, quote: Quote, source: &str, diagnostics: &mut Vec<Diagnostic>) -> Text {
-        let mut unknown = self.unknown.iter().map(|(at, length)| (self.at(*at, at + length), *at, *length));
+    fn finish(self, quote: QuoteStyle, source: &str, diagnostics: &mut Vec<Diagnostic>) -> StringLiteral {
+        let mut unknown = self.unknown.iter().map(|(at, length)| (self.span_at(*at, at + length), *at, *length));
         if let Some((first, at, length)) = unknown.next() {
             let escape = source.get(at..at + length).unwrap_or_default();
             let escape = &escape.escape_debug().to_string().replace("\\\\", "\\");
             let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
-            let raw =
-                quote == Quote::Double && !inner.contains('\'') && self.escapes == 0 && self.placeholders.is_empty();
+            let raw = quote == QuoteStyle::Double
+                && !inner.contains('\'')
+                && self.escapes == 0
+                && self.placeholders.is_empty();
             // Each fix takes time proportional to the text; nobody applies thousands of them.
             let mends = self.unknown.len() <= MAX_DIAGNOSTICS;
             let unicode = mends.then(|| self.bare_unicode(source)).flatten();
             let quoted = format!("'{inner}'");
-            let slashed = (quote == Quote::Double && separates_names(inner)).then(|| source.replace('\\', "/"));
+            let slashed =
+                (quote == QuoteStyle::Double && has_path_separators(inner)).then(|| source.replace('\\', "/"));
             let (mistake, fix) = if !mends {
-                (Mistake::UnknownEscape { escape }, String::new())
+                (SyntaxMistake::UnknownEscape { escape }, String::new())
             } else if let Some((right, fix)) = &unicode {
-                (Mistake::UnicodeEscape { escape, right }, fix.clone())
+                (SyntaxMistake::UnicodeEscape { escape, right }, fix.clone())
             } else if let Some(right) = &slashed {
-                (Mistake::BackslashInPath { escape, right }, right.clone())
+                (SyntaxMistake::BackslashInPath { escape, right }, right.clone())
             } else if raw {
-                (Mistake::EscapeForRaw { escape, right: &quoted }, quoted.clone())
+                (SyntaxMistake::EscapeForRaw { escape, right: &quoted }, quoted.clone())
             } else {
                 let mut fixed = source.to_owned();
                 for (at, _) in self.unknown.iter().rev() {
                     fixed.insert(*at, '\\');
                 }
-                (Mistake::UnknownEscape { escape }, fixed)
+                (SyntaxMistake::UnknownEscape { escape }, fixed)
             };
             let mut diagnostic = mistake.at(first);
             for (span, ..) in unknown.take(MAX_DIAGNOSTICS) {
@@ -155,12 +162,12 @@ impl Decoder {
             }
             diagnostics.push(if mends { diagnostic.fix(self.span, fix) } else { diagnostic });
         }
-        Text { value: self.value, placeholders: self.placeholders, quote, span: self.span }
+        StringLiteral { value: self.value, placeholders: self.placeholders, quote, span: self.span }
     }
 }
 
 /// Whether the backslashes of a text are Windows path separators: `src\*.rs`.
-fn separates_names(text: &str) -> bool {
+fn has_path_separators(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let is_path = !text.contains(['^', '$', '(', ')', '|', '+', '[', ' ', '/']) && !text.contains(".*");
     let mut parts = text.split('\\');
@@ -173,7 +180,7 @@ fn separates_names(text: &str) -> bool {
 }
 
 /// Decodes `\u{1F600}`.
-fn unicode(rest: &str) -> Option<(char, usize)> {
+fn decode_unicode_escape(rest: &str) -> Option<(char, usize)> {
     let (digits, _) = rest.strip_prefix("\\u{")?.split_once('}')?;
     let valid = (1..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let decoded = u32::from_str_radix(digits, 16).ok().filter(|_| valid).and_then(char::from_u32)?;
@@ -181,7 +188,7 @@ fn unicode(rest: &str) -> Option<(char, usize)> {
 }
 
 /// Returns the name in `{name}` or `{name.name}` at the start of a text. Examines no more than the name.
-pub(super) fn placeholder(text: &str) -> Option<&str> {
+pub(super) fn placeholder_name(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('{')?;
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))?;
     let (name, after) = rest.split_at_checked(end)?;
@@ -201,7 +208,7 @@ fn is_dotted_name(text: &str) -> bool {
 }
 
 /// Decodes the content of a block: removes the common indentation, and a first and a last line without text.
-fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) {
+fn decode_block(inner: &str, decoder: &mut LiteralDecoder, diagnostics: &mut Vec<Diagnostic>) {
     let mut offset = 3;
     let mut lines: Vec<(usize, &str)> = Vec::new();
     for line in inner.split('\n') {
@@ -229,7 +236,7 @@ fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) 
         }
     }
     if let Some((at, length)) = mixed {
-        diagnostics.push(Mistake::MixedIndentation {}.at(decoder.at(at, at + length)));
+        diagnostics.push(SyntaxMistake::MixedIndentation {}.at(decoder.span_at(at, at + length)));
     }
     let strip = common.filter(|_| mixed.is_none()).map_or(0, str::len);
     for (index, (at, line)) in body.iter().enumerate() {
@@ -243,7 +250,7 @@ fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) 
         } else {
             line.get(own..).unwrap_or_default()
         };
-        decoder.run(shown, at + own);
+        decoder.decode_run(shown, at + own);
     }
 }
 

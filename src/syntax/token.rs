@@ -5,7 +5,7 @@
 
 /// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     /// A word, with dots, dashes and slashes inside: `tool_input.url`, `no-push`, `std/git`
     Word,
     /// A number with anything attached to it: `10KB`
@@ -13,23 +13,23 @@ pub(crate) enum Kind {
     /// `"…"`, `'…'`, `"""…"""`
     Text,
     /// A string without its closing quote.
-    OpenText,
+    UnclosedText,
     /// A block string without its closing quotes.
-    OpenBlock,
+    UnclosedBlock,
     /// A string between typographic quotes.
-    SmartText,
+    TypographicText,
     /// `/…/flags`
     Regex,
     /// A regex without its closing slash.
-    OpenRegex,
+    UnclosedRegex,
     /// `` `…` ``
     JsonPath,
     /// A JSONPath without its closing backtick.
-    OpenJsonPath,
+    UnclosedJsonPath,
     /// `(`, `[`, `{`
-    Open,
+    OpenBracket,
     /// `)`, `]`, `}`
-    Close,
+    CloseBracket,
     /// `,` `|` `:` `==` `&&` and every other mark
     Mark,
     /// The end of a line.
@@ -39,14 +39,14 @@ pub(crate) enum Kind {
     /// A comment of another language: `// …`, `/* … */`, `-- …`, `; …`
     ForeignComment,
     /// An invalid space: no-break, zero-width, ideographic.
-    OddSpace,
+    InvalidSpace,
 }
 
 /// A token, as a range of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     /// The kind of token.
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     /// The offset of its first byte.
     pub(crate) start: usize,
     /// The offset after its last byte.
@@ -61,7 +61,10 @@ impl Token {
 
     /// Whether the grammar ignores it.
     pub(crate) fn is_trivia(self) -> bool {
-        matches!(self.kind, Kind::Newline | Kind::Comment | Kind::ForeignComment | Kind::OddSpace)
+        matches!(
+            self.kind,
+            TokenKind::Newline | TokenKind::Comment | TokenKind::ForeignComment | TokenKind::InvalidSpace
+        )
     }
 }
 
@@ -72,21 +75,21 @@ const LONG_MARKS: &[&str] = &[
 ];
 
 /// Spaces that editors and web pages insert, which the grammar does not accept.
-const ODD_SPACES: &[char] = &[
+const INVALID_SPACES: &[char] = &[
     '\u{a0}', '\u{2002}', '\u{2003}', '\u{2007}', '\u{2009}', '\u{200b}', '\u{202f}', '\u{2060}', '\u{3000}',
     '\u{feff}',
 ];
 
 /// The words after which a regex may follow without a space.
-const BEFORE_REGEX: &[&str] = &["matches", "replace", "like", "in", "and", "or", "not", "with", "to"];
+const WORDS_BEFORE_REGEX: &[&str] = &["matches", "replace", "like", "in", "and", "or", "not", "with", "to"];
 
 /// Splits a text into tokens.
-pub(crate) fn tokens(source: &str) -> Tokens<'_> {
-    Tokens { source, at: 0, line_start: true, no_block_end: false, no_comment_end: false }
+pub(crate) fn tokenise(source: &str) -> TokenStream<'_> {
+    TokenStream { source, at: 0, line_start: true, no_block_end: false, no_comment_end: false }
 }
 
 /// The tokens of a text, in order, without the white space between them.
-pub(crate) struct Tokens<'a> {
+pub(crate) struct TokenStream<'a> {
     source: &'a str,
     at: usize,
     line_start: bool,
@@ -95,7 +98,7 @@ pub(crate) struct Tokens<'a> {
     no_comment_end: bool,
 }
 
-impl Iterator for Tokens<'_> {
+impl Iterator for TokenStream<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
@@ -106,29 +109,33 @@ impl Iterator for Tokens<'_> {
         let start = self.at;
         let first = *bytes.get(start)?;
         let (kind, length) = match first {
-            b'\n' => (Kind::Newline, 1),
-            b'A'..=b'Z' | b'a'..=b'z' | b'_' => (Kind::Word, self.word()),
-            b'0'..=b'9' => (Kind::Number, self.run(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'))),
-            b'"' => self.double(),
-            b'\'' => self.quoted(b'\'', Kind::Text, Kind::OpenText),
-            b'`' => self.quoted(b'`', Kind::JsonPath, Kind::OpenJsonPath),
-            b'#' => (Kind::Comment, self.to_line_end()),
-            b'(' | b'[' | b'{' => (Kind::Open, 1),
-            b')' | b']' | b'}' => (Kind::Close, 1),
-            b'/' => self.slash(),
-            b';' => self.semicolon(),
-            b'-' if self.line_start && self.rest().starts_with("-- ") => (Kind::ForeignComment, self.to_line_end()),
-            _ => self.mark(),
+            b'\n' => (TokenKind::Newline, 1),
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => (TokenKind::Word, self.word_length()),
+            b'0'..=b'9' => {
+                (TokenKind::Number, self.run_length(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.')))
+            }
+            b'"' => self.double_quoted_token(),
+            b'\'' => self.quoted_token(b'\'', TokenKind::Text, TokenKind::UnclosedText),
+            b'`' => self.quoted_token(b'`', TokenKind::JsonPath, TokenKind::UnclosedJsonPath),
+            b'#' => (TokenKind::Comment, self.length_to_line_end()),
+            b'(' | b'[' | b'{' => (TokenKind::OpenBracket, 1),
+            b')' | b']' | b'}' => (TokenKind::CloseBracket, 1),
+            b'/' => self.slash_token(),
+            b';' => self.semicolon_token(),
+            b'-' if self.line_start && self.rest().starts_with("-- ") => {
+                (TokenKind::ForeignComment, self.length_to_line_end())
+            }
+            _ => self.mark_token(),
         };
         self.at = start + length.max(1);
-        self.line_start = kind == Kind::Newline;
+        self.line_start = kind == TokenKind::Newline;
         Some(Token { kind, start, end: self.at })
     }
 }
 
-impl Tokens<'_> {
+impl TokenStream<'_> {
     /// Continues at an offset.
-    pub(crate) fn jump(&mut self, at: usize) {
+    pub(crate) fn jump_to(&mut self, at: usize) {
         self.at = at;
         self.line_start = false;
     }
@@ -137,18 +144,18 @@ impl Tokens<'_> {
         self.source.get(self.at..).unwrap_or_default()
     }
 
-    fn run(&self, part: impl Fn(u8) -> bool) -> usize {
+    fn run_length(&self, part: impl Fn(u8) -> bool) -> usize {
         self.rest().bytes().take_while(|b| part(*b)).count()
     }
 
-    fn to_line_end(&self) -> usize {
+    fn length_to_line_end(&self) -> usize {
         let line = self.rest();
         let line = line.get(..line.find('\n').unwrap_or(line.len())).unwrap_or_default();
         line.trim_end().len()
     }
 
     /// Returns the length of a word, which may contain dots and slashes directly followed by a word.
-    fn word(&self) -> usize {
+    fn word_length(&self) -> usize {
         let rest = self.rest();
         let bytes = rest.as_bytes();
         let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
@@ -157,7 +164,7 @@ impl Tokens<'_> {
             length += bytes.iter().skip(length).take_while(|b| is_part(b)).count();
             let glues = match bytes.get(length) {
                 Some(b'.') => true,
-                Some(b'/') => !rest.get(..length).is_some_and(|word| BEFORE_REGEX.contains(&word)),
+                Some(b'/') => !rest.get(..length).is_some_and(|word| WORDS_BEFORE_REGEX.contains(&word)),
                 _ => false,
             };
             if !glues || !bytes.get(length + 1).is_some_and(is_part) {
@@ -168,36 +175,36 @@ impl Tokens<'_> {
     }
 
     /// Reads a semicolon: the end of a line in other languages, and a comment if it is the first on its line.
-    fn semicolon(&self) -> (Kind, usize) {
+    fn semicolon_token(&self) -> (TokenKind, usize) {
         // A line may contain thousands, so the search stops at the next character.
         let behind = self.rest().bytes().skip(1).find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
         match behind {
-            _ if self.line_start => (Kind::ForeignComment, self.to_line_end()),
-            None | Some(b'\n' | b'#') => (Kind::ForeignComment, 1),
-            _ => (Kind::Mark, 1),
+            _ if self.line_start => (TokenKind::ForeignComment, self.length_to_line_end()),
+            None | Some(b'\n' | b'#') => (TokenKind::ForeignComment, 1),
+            _ => (TokenKind::Mark, 1),
         }
     }
 
-    fn quoted(&self, quote: u8, closed: Kind, open: Kind) -> (Kind, usize) {
+    fn quoted_token(&self, quote: u8, closed: TokenKind, open: TokenKind) -> (TokenKind, usize) {
         let bytes = self.rest().as_bytes();
         match bytes.iter().skip(1).position(|b| *b == quote || *b == b'\n') {
             Some(at) if bytes.get(at + 1) == Some(&quote) => (closed, at + 2),
-            _ => (open, self.to_line_end()),
+            _ => (open, self.length_to_line_end()),
         }
     }
 
-    fn double(&mut self) -> (Kind, usize) {
+    fn double_quoted_token(&mut self) -> (TokenKind, usize) {
         if self.rest().starts_with("\"\"\"") {
-            return self.block();
+            return self.block_token();
         }
-        match self.escaped(b'"') {
-            Some(end) => (Kind::Text, end),
-            None => (Kind::OpenText, self.to_line_end()),
+        match self.escaped_length(b'"') {
+            Some(end) => (TokenKind::Text, end),
+            None => (TokenKind::UnclosedText, self.length_to_line_end()),
         }
     }
 
     /// Returns the length up to and including the closing byte on the same line; a backslash escapes the next byte.
-    fn escaped(&self, close: u8) -> Option<usize> {
+    fn escaped_length(&self, close: u8) -> Option<usize> {
         let mut bytes = self.rest().bytes().enumerate().skip(1);
         while let Some((at, byte)) = bytes.find(|(_, byte)| *byte == close || matches!(byte, b'\n' | b'\\')) {
             match byte {
@@ -211,50 +218,52 @@ impl Tokens<'_> {
         None
     }
 
-    fn block(&mut self) -> (Kind, usize) {
+    fn block_token(&mut self) -> (TokenKind, usize) {
         if self.no_block_end {
-            return (Kind::OpenBlock, self.to_line_end());
+            return (TokenKind::UnclosedBlock, self.length_to_line_end());
         }
         let bytes = self.rest().as_bytes();
         let mut at = 3;
         while at < bytes.len() {
             match bytes.get(at) {
                 Some(b'\\') => at += 1,
-                Some(b'"') if bytes.get(at..at + 3) == Some(b"\"\"\"") => return (Kind::Text, at + 3),
+                Some(b'"') if bytes.get(at..at + 3) == Some(b"\"\"\"") => return (TokenKind::Text, at + 3),
                 _ => {}
             }
             at += 1;
         }
         self.no_block_end = true;
-        (Kind::OpenBlock, self.to_line_end())
+        (TokenKind::UnclosedBlock, self.length_to_line_end())
     }
 
-    fn slash(&mut self) -> (Kind, usize) {
+    fn slash_token(&mut self) -> (TokenKind, usize) {
         let rest = self.rest();
         if rest.starts_with("//") {
-            return (Kind::ForeignComment, self.to_line_end());
+            return (TokenKind::ForeignComment, self.length_to_line_end());
         }
         if rest.starts_with("/*") && self.is_in_glob() {
-            return (Kind::Mark, 1);
+            return (TokenKind::Mark, 1);
         }
         if rest.starts_with("/*") && self.is_after_matches() {
-            return match self.escaped(b'/') {
-                Some(end) => (Kind::Regex, end + rest.bytes().skip(end).take_while(u8::is_ascii_alphanumeric).count()),
-                None => (Kind::OpenRegex, self.to_line_end()),
+            return match self.escaped_length(b'/') {
+                Some(end) => {
+                    (TokenKind::Regex, end + rest.bytes().skip(end).take_while(u8::is_ascii_alphanumeric).count())
+                }
+                None => (TokenKind::UnclosedRegex, self.length_to_line_end()),
             };
         }
         if rest.starts_with("/*") {
             let end = if self.no_comment_end { None } else { rest.find("*/") };
-            let length = end.map_or_else(|| self.to_line_end(), |at| at + 2);
+            let length = end.map_or_else(|| self.length_to_line_end(), |at| at + 2);
             self.no_comment_end |= end.is_none();
-            return (Kind::ForeignComment, length);
+            return (TokenKind::ForeignComment, length);
         }
-        match self.escaped(b'/') {
+        match self.escaped_length(b'/') {
             Some(end) => {
                 let flags = rest.bytes().skip(end).take_while(u8::is_ascii_alphanumeric).count();
-                (Kind::Regex, end + flags)
+                (TokenKind::Regex, end + flags)
             }
-            None => (Kind::OpenRegex, self.to_line_end()),
+            None => (TokenKind::UnclosedRegex, self.length_to_line_end()),
         }
     }
 
@@ -271,27 +280,27 @@ impl Tokens<'_> {
         before.len() < self.at && before.ends_with(" matches")
     }
 
-    fn mark(&self) -> (Kind, usize) {
+    fn mark_token(&self) -> (TokenKind, usize) {
         let rest = self.rest();
         // Most marks are single characters: the second byte shows that, and no mark of another alphabet is in the list.
         if let [first, second, ..] = rest.as_bytes()
             && first.is_ascii()
             && !matches!(second, b'=' | b'.' | b'&' | b'|' | b'>' | b'~' | b'*' | b':' | b'+' | b'-')
         {
-            return (Kind::Mark, 1);
+            return (TokenKind::Mark, 1);
         }
         if let Some(long) = LONG_MARKS.iter().find(|mark| rest.starts_with(**mark)) {
-            return (Kind::Mark, long.len());
+            return (TokenKind::Mark, long.len());
         }
         let first = rest.chars().next().map_or(1, char::len_utf8);
-        if rest.starts_with(ODD_SPACES) {
-            return (Kind::OddSpace, rest.find(|c| !ODD_SPACES.contains(&c)).unwrap_or(rest.len()));
+        if rest.starts_with(INVALID_SPACES) {
+            return (TokenKind::InvalidSpace, rest.find(|c| !INVALID_SPACES.contains(&c)).unwrap_or(rest.len()));
         }
         let closing: &[char] = match rest.chars().next() {
             Some('\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}') => &['\u{201c}', '\u{201d}', '"'],
             Some('\u{2018}' | '\u{2019}' | '\u{201a}') => &['\u{2018}', '\u{2019}', '\''],
             Some('\u{ab}') => &['\u{bb}'],
-            _ => return (Kind::Mark, first),
+            _ => return (TokenKind::Mark, first),
         };
         // A line may contain thousands, so the search stops at the closing one.
         let inner = rest.get(first..).unwrap_or_default();
@@ -300,6 +309,6 @@ impl Tokens<'_> {
             Some((at, _)) => rest.get(..first + at).unwrap_or_default().trim_end().len(),
             None => rest.trim_end().len(),
         };
-        (Kind::SmartText, length)
+        (TokenKind::TypographicText, length)
     }
 }

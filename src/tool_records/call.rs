@@ -6,11 +6,11 @@ use serde_json::Value as Json;
 
 use hookrules_shell::quote::quote_unless;
 
-use super::template::{self, Group, Piece, Wanted};
+use super::template::{self, MemberState, WordGroup, WordPiece};
 
-/// A member is an object in the place of a word: the command is unknown.
+/// An object where a command needs a word: the command is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Odd;
+pub struct UnexpectedObject;
 
 /// Returns the values at a dotted path, through objects and lists.
 #[must_use]
@@ -31,12 +31,12 @@ pub fn values<'j>(input: &'j Json, path: &str) -> Vec<&'j Json> {
 ///
 /// # Errors
 /// A member is an object in the place of a word.
-pub fn command(text: &str, input: &Json) -> Result<Option<String>, Odd> {
+pub fn command(text: &str, input: &Json) -> Result<Option<String>, UnexpectedObject> {
     // The reader of records has already validated it.
     let Ok(groups) = template::parse(text) else { return Ok(None) };
     let mut words = Vec::new();
     for group in &groups {
-        match of_group(group, input)? {
+        match group_words(group, input)? {
             Some(said) => words.extend(said),
             None if group.is_optional => {}
             None => return Ok(None),
@@ -46,13 +46,13 @@ pub fn command(text: &str, input: &Json) -> Result<Option<String>, Odd> {
 }
 
 /// Returns the words of a part of a command; `None` if the part is omitted.
-fn of_group(group: &Group<'_>, input: &Json) -> Result<Option<Vec<String>>, Odd> {
+fn group_words(group: &WordGroup<'_>, input: &Json) -> Result<Option<Vec<String>>, UnexpectedObject> {
     for ask in &group.asks {
         let given = values(input, ask.member);
-        let holds = match ask.wanted {
-            Wanted::True => given.iter().any(|value| is_said(value)),
-            Wanted::Nothing => !given.iter().any(|value| is_said(value)),
-            Wanted::Value(value) => given.iter().any(|given| text(given).is_some_and(|text| text == value)),
+        let holds = match ask.state {
+            MemberState::True => given.iter().any(|value| is_said(value)),
+            MemberState::Empty => !given.iter().any(|value| is_said(value)),
+            MemberState::Value(value) => given.iter().any(|given| scalar_text(given).is_some_and(|text| text == value)),
         };
         if !holds {
             return Ok(None);
@@ -63,17 +63,17 @@ fn of_group(group: &Group<'_>, input: &Json) -> Result<Option<Vec<String>>, Odd>
         let mut said = vec![String::new()];
         for piece in word {
             match piece {
-                Piece::Member(member) if word.len() == 1 => {
+                WordPiece::Member(member) if word.len() == 1 => {
                     said.clear();
-                    values(input, member).into_iter().try_for_each(|value| each(value, &mut said))?;
+                    values(input, member).into_iter().try_for_each(|value| collect_words(value, &mut said))?;
                     if said.is_empty() {
                         return Ok(None);
                     }
                 }
-                Piece::Text(text) => said.iter_mut().for_each(|word| word.push_str(text)),
-                Piece::Member(member) => {
+                WordPiece::Text(text) => said.iter_mut().for_each(|word| word.push_str(text)),
+                WordPiece::Member(member) => {
                     let mut texts = Vec::new();
-                    values(input, member).into_iter().try_for_each(|value| flat(value, &mut texts))?;
+                    values(input, member).into_iter().try_for_each(|value| collect_texts(value, &mut texts))?;
                     if texts.is_empty() {
                         return Ok(None);
                     }
@@ -88,10 +88,10 @@ fn of_group(group: &Group<'_>, input: &Json) -> Result<Option<Vec<String>>, Odd>
 }
 
 /// Collects the words of a value: each element of a list, and each member of an object as an option (`--name=value`).
-fn each(value: &Json, out: &mut Vec<String>) -> Result<(), Odd> {
+fn collect_words(value: &Json, out: &mut Vec<String>) -> Result<(), UnexpectedObject> {
     let Json::Object(options) = value else {
         let mut texts = Vec::new();
-        flat(value, &mut texts)?;
+        collect_texts(value, &mut texts)?;
         out.extend(texts.into_iter().map(Cow::into_owned));
         return Ok(());
     };
@@ -100,7 +100,7 @@ fn each(value: &Json, out: &mut Vec<String>) -> Result<(), Odd> {
             Json::Bool(true) => out.push(format!("--{name}")),
             value => {
                 let mut texts = Vec::new();
-                flat(value, &mut texts)?;
+                collect_texts(value, &mut texts)?;
                 out.extend(texts.iter().map(|text| format!("--{name}={text}")));
             }
         }
@@ -109,18 +109,18 @@ fn each(value: &Json, out: &mut Vec<String>) -> Result<(), Odd> {
 }
 
 /// Collects the texts of a value, including those of a list.
-fn flat<'j>(value: &'j Json, out: &mut Vec<Cow<'j, str>>) -> Result<(), Odd> {
+fn collect_texts<'j>(value: &'j Json, out: &mut Vec<Cow<'j, str>>) -> Result<(), UnexpectedObject> {
     match value {
-        Json::Array(items) => items.iter().try_for_each(|item| flat(item, out)),
-        Json::Object(_) => Err(Odd),
+        Json::Array(items) => items.iter().try_for_each(|item| collect_texts(item, out)),
+        Json::Object(_) => Err(UnexpectedObject),
         other => {
-            out.extend(text(other));
+            out.extend(scalar_text(other));
             Ok(())
         }
     }
 }
 
-fn text(value: &Json) -> Option<Cow<'_, str>> {
+fn scalar_text(value: &Json) -> Option<Cow<'_, str>> {
     match value {
         Json::String(text) => Some(Cow::Borrowed(text)),
         Json::Number(number) => Some(Cow::Owned(number.to_string())),

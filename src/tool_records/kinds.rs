@@ -3,42 +3,42 @@
 use std::borrow::Cow;
 
 /// A text, built in or parsed.
-pub(crate) type Text = Cow<'static, str>;
+pub(crate) type RecordText = Cow<'static, str>;
 
 /// A list, built in or parsed.
-pub(crate) type List<T> = Cow<'static, [T]>;
+pub(crate) type RecordList<T> = Cow<'static, [T]>;
 
 /// A record of the tools of one server that have some names and take the same input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolRecord {
     /// Its source: the name of a built-in file, or `rules.toml`.
-    pub origin: Text,
+    pub origin: RecordText,
     /// Its names, without the server's, or in full (`mcp__SERVER__TOOL`).
-    pub names: List<Text>,
+    pub names: RecordList<RecordText>,
     /// Words in the names of its servers.
-    pub servers: List<Text>,
+    pub servers: RecordList<RecordText>,
     /// Whether it only applies if the server's name contains one of [`ToolRecord::servers`].
     pub by_server: bool,
     /// The required members; a call without them is one of another tool.
-    pub needs: List<Text>,
+    pub needs: RecordList<RecordText>,
     /// The equivalent commands of a call, in the format of [`super::template`].
-    pub commands: List<Text>,
+    pub commands: RecordList<RecordText>,
     /// The members with a use, as dotted paths through objects and lists.
-    pub members: List<Member>,
+    pub members: RecordList<RecordMember>,
 }
 
 /// A member of a tool's input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Member {
+pub struct RecordMember {
     /// Its dotted path.
-    pub path: Text,
+    pub path: RecordText,
     /// Its use.
-    pub usage: Usage,
+    pub usage: MemberUsage,
 }
 
 /// The use of a member of a tool's input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Usage {
+pub enum MemberUsage {
     /// Reads the file.
     Reads,
     /// Reads the file, or the files below the directory.
@@ -63,7 +63,7 @@ pub enum Usage {
     Url,
 }
 
-impl Usage {
+impl MemberUsage {
     /// All uses, with their keys in a record.
     pub const KEYS: [(&'static str, Self); 11] = [
         ("reads", Self::Reads),
@@ -81,6 +81,6 @@ impl Usage {
 }
 
 /// Returns a name in its form for comparison: without letter case and without the separators of its words.
-pub(crate) fn folded(name: &str) -> impl Iterator<Item = char> + '_ {
+pub(crate) fn comparable_name(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase())
 }

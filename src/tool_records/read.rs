@@ -7,14 +7,14 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::kinds::{List, Member, Text, ToolRecord, Usage};
+use super::kinds::{MemberUsage, RecordList, RecordMember, RecordText, ToolRecord};
 use super::template;
 
-type Value<'i> = Spanned<DeValue<'i>>;
+type TomlValue<'i> = Spanned<DeValue<'i>>;
 
 /// A mistake in a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mistake {
+pub struct ToolRecordMistake {
     /// Its byte range.
     pub at: Range<usize>,
     /// Its description.
@@ -34,11 +34,16 @@ const KEYS: [&str; 6] = ["names", "servers", "by-server", "needs", "command", "f
 
 /// Returns all keys of a record.
 pub fn keys() -> impl Iterator<Item = &'static str> {
-    KEYS.into_iter().chain(Usage::KEYS.map(|(key, _)| key))
+    KEYS.into_iter().chain(MemberUsage::KEYS.map(|(key, _)| key))
 }
 
 /// Parses the records in a list of tables. Those of a file share the words of their servers.
-pub fn records(origin: &str, servers: &[Text], list: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<ToolRecord> {
+pub fn records(
+    origin: &str,
+    servers: &[RecordText],
+    list: &TomlValue<'_>,
+    mistakes: &mut Vec<ToolRecordMistake>,
+) -> Vec<ToolRecord> {
     let tables: Vec<_> = list.get_ref().as_array().into_iter().flatten().collect();
     if tables.is_empty() || tables.iter().any(|table| !table.get_ref().is_table()) {
         mistake(mistakes, list, "`tool` must be a list of tables", "write each record under `[[tool]]`");
@@ -48,7 +53,7 @@ pub fn records(origin: &str, servers: &[Text], list: &Value<'_>, mistakes: &mut 
         mistake(mistakes, list, &format!("more than {MAX_RECORDS} records"), "leave out those that no rule needs");
         return Vec::new();
     }
-    let read = |table: &&Value<'_>| {
+    let read = |table: &&TomlValue<'_>| {
         let before = mistakes.len();
         let record = record(origin, servers, table, mistakes);
         record.filter(|_| mistakes.len() == before)
@@ -56,23 +61,28 @@ pub fn records(origin: &str, servers: &[Text], list: &Value<'_>, mistakes: &mut 
     tables.iter().filter_map(read).collect()
 }
 
-fn record(origin: &str, servers: &[Text], value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Option<ToolRecord> {
+fn record(
+    origin: &str,
+    servers: &[RecordText],
+    value: &TomlValue<'_>,
+    mistakes: &mut Vec<ToolRecordMistake>,
+) -> Option<ToolRecord> {
     let table = value.get_ref().as_table()?;
     let mut record = ToolRecord {
         origin: Cow::Owned(origin.to_owned()),
         names: Cow::Borrowed(&[]),
-        servers: List::Owned(servers.to_vec()),
+        servers: RecordList::Owned(servers.to_vec()),
         by_server: false,
         needs: Cow::Borrowed(&[]),
         commands: Cow::Borrowed(&[]),
         members: Cow::Borrowed(&[]),
     };
     let mut members = Vec::new();
-    for (key, value) in sorted(table) {
+    for (key, value) in entries_in_source_order(table) {
         let name = key.get_ref().as_ref();
         match name {
             "names" => record.names = names(value, mistakes).into(),
-            "servers" => record.servers = texts(name, value, mistakes).into(),
+            "servers" => record.servers = parse_texts(name, value, mistakes).into(),
             "by-server" => match value.get_ref().as_bool() {
                 Some(by_server) => record.by_server = by_server,
                 None => mistake(mistakes, value, "`by-server` must be a boolean", "write `true` or `false`"),
@@ -81,15 +91,15 @@ fn record(origin: &str, servers: &[Text], value: &Value<'_>, mistakes: &mut Vec<
             "command" => record.commands = commands(value, mistakes).into(),
             // For human readers.
             "from" => {}
-            _ => match Usage::KEYS.iter().find(|(key, _)| *key == name) {
+            _ => match MemberUsage::KEYS.iter().find(|(key, _)| *key == name) {
                 Some((_, usage)) => {
                     let paths = paths(name, value, mistakes).into_iter();
-                    members.extend(paths.map(|path| Member { path, usage: *usage }));
+                    members.extend(paths.map(|path| RecordMember { path, usage: *usage }));
                 }
                 None => {
                     let help = keys().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
                     let (message, help) = (format!("unknown key `{name}` of a tool"), format!("valid: {help}"));
-                    mistakes.push(Mistake { at: key.span(), message, help, unknown: Some(name.to_owned()) });
+                    mistakes.push(ToolRecordMistake { at: key.span(), message, help, unknown: Some(name.to_owned()) });
                 }
             },
         }
@@ -99,7 +109,7 @@ fn record(origin: &str, servers: &[Text], value: &Value<'_>, mistakes: &mut Vec<
     Some(record)
 }
 
-fn check_complete(record: &ToolRecord, value: &Value<'_>, mistakes: &mut Vec<Mistake>) {
+fn check_complete(record: &ToolRecord, value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) {
     if record.names.is_empty() {
         mistake(mistakes, value, "a record without `names`", "write `names = [\"TOOL\"]`");
     }
@@ -113,8 +123,8 @@ fn check_complete(record: &ToolRecord, value: &Value<'_>, mistakes: &mut Vec<Mis
     }
 }
 
-fn names(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
-    let names = texts("names", value, mistakes);
+fn names(value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
+    let names = parse_texts("names", value, mistakes);
     for (name, place) in names.iter().zip(value.get_ref().as_array().into_iter().flatten()) {
         if !name.chars().any(|c| c.is_ascii_alphanumeric()) || name.contains(['*', '?', '|', '[', '{']) {
             mistake(mistakes, place, &format!("`{name}` names no tool"), "write the tool's name as its server has it");
@@ -123,8 +133,8 @@ fn names(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
     names
 }
 
-fn paths(key: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
-    let paths = texts(key, value, mistakes);
+fn paths(key: &str, value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
+    let paths = parse_texts(key, value, mistakes);
     for path in &paths {
         if let Err(wrong) = template::name(path) {
             mistake(mistakes, value, &format!("`{path}` is no member: {wrong}"), "write its name, or `OUTER.INNER`");
@@ -133,8 +143,8 @@ fn paths(key: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text>
     paths
 }
 
-fn commands(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
-    let commands = texts("command", value, mistakes);
+fn commands(value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
+    let commands = parse_texts("command", value, mistakes);
     if commands.len() > 1 && commands.iter().all(|command| !command.contains(char::is_whitespace)) {
         let help = format!("write it as one: `command = \"{}\"`", commands.join(" "));
         mistake(mistakes, value, "words of one command, each of them a command here", &help);
@@ -149,8 +159,9 @@ fn commands(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
 }
 
 /// Parses a text or a list of texts, such as the words in the names of servers.
-pub(super) fn texts(key: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
-    let one = |value: &Value<'_>| value.get_ref().as_str().filter(|text| !text.is_empty()).map(|text| text.to_owned());
+pub(super) fn parse_texts(key: &str, value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
+    let one =
+        |value: &TomlValue<'_>| value.get_ref().as_str().filter(|text| !text.is_empty()).map(|text| text.to_owned());
     let read: Option<Vec<String>> = match value.get_ref().as_array() {
         Some(items) if !items.is_empty() => items.iter().map(one).collect(),
         Some(_) => None,
@@ -171,12 +182,17 @@ pub(super) fn texts(key: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -
     }
 }
 
-fn mistake(mistakes: &mut Vec<Mistake>, value: &Value<'_>, message: &str, help: &str) {
-    mistakes.push(Mistake { at: value.span(), message: message.to_owned(), help: help.to_owned(), unknown: None });
+fn mistake(mistakes: &mut Vec<ToolRecordMistake>, value: &TomlValue<'_>, message: &str, help: &str) {
+    mistakes.push(ToolRecordMistake {
+        at: value.span(),
+        message: message.to_owned(),
+        help: help.to_owned(),
+        unknown: None,
+    });
 }
 
 /// Returns the entries in source order, which the table does not keep.
-fn sorted<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>>, &'t Value<'i>)> {
+fn entries_in_source_order<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>>, &'t TomlValue<'i>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries

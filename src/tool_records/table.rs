@@ -2,6 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::kinds::{Member, ToolRecord, Usage};
+use super::kinds::{MemberUsage, RecordMember, ToolRecord};
 
 include!(concat!(env!("OUT_DIR"), "/tool_records.rs"));

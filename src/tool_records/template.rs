@@ -7,38 +7,38 @@
 
 /// A part of a command: words that occur together or not at all.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Group<'t> {
+pub(crate) struct WordGroup<'t> {
     /// Whether it is in brackets.
     pub(crate) is_optional: bool,
     /// Its conditions, in addition to those implied by the members in its words.
-    pub(crate) asks: Vec<Ask<'t>>,
+    pub(crate) asks: Vec<MemberCondition<'t>>,
     /// Its words.
-    pub(crate) words: Vec<Vec<Piece<'t>>>,
+    pub(crate) words: Vec<Vec<WordPiece<'t>>>,
 }
 
 /// A condition on a member.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Ask<'t> {
+pub(crate) struct MemberCondition<'t> {
     /// The member, as a dotted path.
     pub(crate) member: &'t str,
     /// The condition.
-    pub(crate) wanted: Wanted<'t>,
+    pub(crate) state: MemberState<'t>,
 }
 
 /// The required state of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Wanted<'t> {
+pub(crate) enum MemberState<'t> {
     /// A value that is neither empty nor `false`.
     True,
     /// Absent, empty or `false`.
-    Nothing,
+    Empty,
     /// Exactly this value.
     Value(&'t str),
 }
 
 /// A part of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Piece<'t> {
+pub(crate) enum WordPiece<'t> {
     /// A literal text.
     Text(&'t str),
     /// The value of a member, as a dotted path.
@@ -49,8 +49,8 @@ pub(crate) enum Piece<'t> {
 ///
 /// # Errors
 /// The mistake, as a sentence fragment.
-pub(crate) fn parse(text: &str) -> Result<Vec<Group<'_>>, &'static str> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+pub(crate) fn parse(text: &str) -> Result<Vec<WordGroup<'_>>, &'static str> {
+    let mut groups: Vec<WordGroup<'_>> = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
         let (part, is_optional, behind) = match rest.strip_prefix('[') {
@@ -67,12 +67,12 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Group<'_>>, &'static str> {
         if part.contains(['[', ']']) {
             return Err("brackets do not nest");
         }
-        let mut group = Group { is_optional, asks: Vec::new(), words: Vec::new() };
+        let mut group = WordGroup { is_optional, asks: Vec::new(), words: Vec::new() };
         for word in part.split_ascii_whitespace() {
             if matches!(word, "&&" | "||" | "|" | ";" | "&") {
                 return Err("several are a list");
             }
-            match ask(word)? {
+            match parse_condition(word)? {
                 Some(_) if !is_optional => return Err("only what is in brackets can ask for a value"),
                 Some(ask) => group.asks.push(ask),
                 None => group.words.push(pieces(word)?),
@@ -92,45 +92,45 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Group<'_>>, &'static str> {
 }
 
 /// Returns the members that a command requires.
-pub(crate) fn needed<'t>(groups: &[Group<'t>]) -> Vec<&'t str> {
+pub(crate) fn required_members<'t>(groups: &[WordGroup<'t>]) -> Vec<&'t str> {
     let words = groups.iter().filter(|group| !group.is_optional).flat_map(|group| group.words.iter().flatten());
-    words.filter_map(|piece| if let Piece::Member(member) = piece { Some(*member) } else { None }).collect()
+    words.filter_map(|piece| if let WordPiece::Member(member) = piece { Some(*member) } else { None }).collect()
 }
 
 /// Returns all members of a command.
-pub(crate) fn members<'t>(groups: &[Group<'t>]) -> Vec<&'t str> {
+pub(crate) fn members<'t>(groups: &[WordGroup<'t>]) -> Vec<&'t str> {
     let asked = groups.iter().flat_map(|group| group.asks.iter().map(|ask| ask.member));
     let pieces = groups.iter().flat_map(|group| group.words.iter().flatten());
-    let named = pieces.filter_map(|piece| if let Piece::Member(member) = piece { Some(*member) } else { None });
+    let named = pieces.filter_map(|piece| if let WordPiece::Member(member) = piece { Some(*member) } else { None });
     asked.chain(named).collect()
 }
 
-fn ask(word: &str) -> Result<Option<Ask<'_>>, &'static str> {
+fn parse_condition(word: &str) -> Result<Option<MemberCondition<'_>>, &'static str> {
     let Some(inner) = word.strip_prefix('{').and_then(|word| word.strip_suffix('}')) else { return Ok(None) };
     let (member, wanted) = match (inner.strip_suffix('?'), inner.strip_prefix('!'), inner.split_once('=')) {
-        (Some(member), ..) => (member, Wanted::True),
-        (None, Some(member), _) => (member, Wanted::Nothing),
-        (None, None, Some((member, value))) => (member, Wanted::Value(value)),
+        (Some(member), ..) => (member, MemberState::True),
+        (None, Some(member), _) => (member, MemberState::Empty),
+        (None, None, Some((member, value))) => (member, MemberState::Value(value)),
         (None, None, None) => return Ok(None),
     };
     name(member)?;
-    Ok(Some(Ask { member, wanted }))
+    Ok(Some(MemberCondition { member, state: wanted }))
 }
 
-fn pieces(word: &str) -> Result<Vec<Piece<'_>>, &'static str> {
+fn pieces(word: &str) -> Result<Vec<WordPiece<'_>>, &'static str> {
     let mut pieces = Vec::new();
     let mut rest = word;
     while let Some((text, behind)) = rest.split_once('{') {
         let (member, behind) = behind.split_once('}').ok_or("a `{` is not closed")?;
         name(member)?;
         if !text.is_empty() {
-            pieces.push(Piece::Text(text));
+            pieces.push(WordPiece::Text(text));
         }
-        pieces.push(Piece::Member(member));
+        pieces.push(WordPiece::Member(member));
         rest = behind;
     }
     if !rest.is_empty() {
-        pieces.push(Piece::Text(rest));
+        pieces.push(WordPiece::Text(rest));
     }
     Ok(pieces)
 }

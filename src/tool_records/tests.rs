@@ -4,19 +4,23 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
-use super::kinds::Text;
-use super::template::{Ask, Group, Piece, Wanted, parse};
+use super::kinds::RecordText;
+use super::template::{MemberCondition, MemberState, WordGroup, WordPiece, parse};
 use super::*;
 
 #[test]
 fn a_template_is_read_by_its_groups() {
-    let group = |is_optional, asks, words| Group { is_optional, asks, words };
+    let group = |is_optional, asks, words| WordGroup { is_optional, asks, words };
     assert_eq!(
         parse("git push [--force {force?}] {remote}"),
         Ok(vec![
-            group(false, vec![], vec![vec![Piece::Text("git")], vec![Piece::Text("push")]]),
-            group(true, vec![Ask { member: "force", wanted: Wanted::True }], vec![vec![Piece::Text("--force")]]),
-            group(false, vec![], vec![vec![Piece::Member("remote")]]),
+            group(false, vec![], vec![vec![WordPiece::Text("git")], vec![WordPiece::Text("push")]]),
+            group(
+                true,
+                vec![MemberCondition { member: "force", state: MemberState::True }],
+                vec![vec![WordPiece::Text("--force")]]
+            ),
+            group(false, vec![], vec![vec![WordPiece::Member("remote")]]),
         ])
     );
     for wrong in ["", "[git]", "git [a [b]]", "git [a", "git {a", "git {force?}", "git [{force?}]", "git {a b}", "x {}"]
@@ -35,8 +39,8 @@ fn a_command_is_made_word_by_word() {
         (json!({"force": "false", "mode": "hard", "short": ["n", "v"], "refs": "$X"}), Ok(Some("git push -n -v '$X'"))),
         (json!({"force": true}), Ok(None)),
         (json!({"refs": {"a": "b", "c": true}}), Ok(Some("git push '--a=b' --c behind"))),
-        (json!({"refs": {"a": {"b": 1}}}), Err(Odd)),
-        (json!({"refs": "m", "short": {"b": 1}}), Err(Odd)),
+        (json!({"refs": {"a": {"b": 1}}}), Err(UnexpectedObject)),
+        (json!({"refs": "m", "short": {"b": 1}}), Err(UnexpectedObject)),
         (json!({"refs": 7}), Ok(Some("git push 7 behind"))),
     ] {
         assert_eq!(
@@ -49,15 +53,16 @@ fn a_command_is_made_word_by_word() {
 
 #[test]
 fn what_a_record_needs_and_the_servers_name_choose_it() {
-    let record = |origin: &'static str, servers: &'static [Text], by_server, needs: &'static [Text]| ToolRecord {
-        origin: origin.into(),
-        names: Cow::Borrowed(&[Cow::Borrowed("delete_file")]),
-        servers: servers.into(),
-        by_server,
-        needs: needs.into(),
-        commands: Cow::Borrowed(&[]),
-        members: Cow::Borrowed(&[]),
-    };
+    let record =
+        |origin: &'static str, servers: &'static [RecordText], by_server, needs: &'static [RecordText]| ToolRecord {
+            origin: origin.into(),
+            names: Cow::Borrowed(&[Cow::Borrowed("delete_file")]),
+            servers: servers.into(),
+            by_server,
+            needs: needs.into(),
+            commands: Cow::Borrowed(&[]),
+            members: Cow::Borrowed(&[]),
+        };
     let all = [
         record("github", &[Cow::Borrowed("github"), Cow::Borrowed("gh")], false, &[Cow::Borrowed("repo")]),
         record("files", &[Cow::Borrowed("filesystem")], false, &[Cow::Borrowed("path")]),
@@ -73,8 +78,10 @@ fn what_a_record_needs_and_the_servers_name_choose_it() {
         ("mcp__drive__delete_file", &local, vec!["drive"]),
         ("mcp__x__delete_files", &local, vec![]),
     ] {
-        let origins: Vec<String> =
-            chosen(all.iter().enumerate(), tool, input).iter().map(|at| all[*at].origin.to_string()).collect();
+        let origins: Vec<String> = applicable_records(all.iter().enumerate(), tool, input)
+            .iter()
+            .map(|at| all[*at].origin.to_string())
+            .collect();
         assert_eq!(origins, expected, "{tool} {input}");
     }
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::ruleset::{
-    CommandTest, Condition, Dir, Effect, FactName, Kind, Mode, Part, Rule, Source, Template, Test, TouchTest, Unknown,
-    Value, WhereField,
+    CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, PolicyValue, Rule, RuleMode, Template,
+    TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
 };
 use crate::verdict::Decision;
 
@@ -18,7 +18,7 @@ const SILENT: &str = "A rule of this repository's policy (not trusted) is agains
 /// Returns the restricted rule; `None` if it can neither deny nor ask.
 #[must_use]
 pub fn confined(rule: &Rule) -> Option<Rule> {
-    if rule.traits.mode != Mode::Active {
+    if rule.traits.mode != RuleMode::Active {
         return None;
     }
     let mut head = rule.head.clone();
@@ -33,7 +33,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
             }
             _ => continue,
         };
-        effects.push(Effect::Vote { decision, message: marked(message), interrupt: false });
+        effects.push(Effect::Vote { decision, message: mark_message(message), interrupt: false });
         effect_spans.push(*span);
     }
     if effects.is_empty() || head.events.is_empty() {
@@ -42,7 +42,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     // On events that cannot ask, an unknown condition would only produce a text for the user.
     let can_ask = head.events.iter().any(|selector| selector.event.spec().answers.ask);
     let unknown = match rule.unknown {
-        Unknown::Default | Unknown::Ask if !can_ask => Unknown::Ignore,
+        UnknownClause::Default | UnknownClause::Ask if !can_ask => UnknownClause::Ignore,
         unknown => unknown,
     };
     // The program chooses what a pack examines, which is nothing that a repository could want to learn.
@@ -65,54 +65,54 @@ fn is_of_pack(rule: &Rule) -> bool {
     rule.name.contains('/')
 }
 
-fn marked(message: &Template) -> Template {
-    let is_blank = message.parts.iter().all(|part| matches!(part, Part::Text(text) if text.trim().is_empty()));
+fn mark_message(message: &Template) -> Template {
+    let is_blank = message.parts.iter().all(|part| matches!(part, TemplatePart::Text(text) if text.trim().is_empty()));
     if is_blank {
-        return Template { parts: vec![Part::Text(SILENT.to_owned())] };
+        return Template { parts: vec![TemplatePart::Text(SILENT.to_owned())] };
     }
     let parts = message.parts.iter().map(|part| match part {
-        Part::Value(value) => Part::Value(source(value)),
-        text @ Part::Text(_) => text.clone(),
+        TemplatePart::Value(value) => TemplatePart::Value(source(value)),
+        text @ TemplatePart::Text(_) => text.clone(),
     });
-    Template { parts: std::iter::once(Part::Text(MARK.to_owned())).chain(parts).collect() }
+    Template { parts: std::iter::once(TemplatePart::Text(MARK.to_owned())).chain(parts).collect() }
 }
 
 /// Restricts a condition to the event, git's state and project files: a rule without trust could leak any other fact
 /// through a denial message.
 fn condition(whole: &Condition) -> Condition {
     let kind = match &whole.kind {
-        Kind::And(parts) => Kind::And(parts.iter().map(condition).collect()),
-        Kind::Or(parts) => Kind::Or(parts.iter().map(condition).collect()),
-        Kind::Not(inner) => Kind::Not(Box::new(condition(inner))),
-        Kind::Def(inner) => Kind::Def(Arc::new(condition(inner))),
-        Kind::Constant(truth) => Kind::Constant(*truth),
-        Kind::Compare { source: compared, all, negated, test: with } => {
-            Kind::Compare { source: source(compared), all: *all, negated: *negated, test: test(with) }
+        ConditionExpr::And(parts) => ConditionExpr::And(parts.iter().map(condition).collect()),
+        ConditionExpr::Or(parts) => ConditionExpr::Or(parts.iter().map(condition).collect()),
+        ConditionExpr::Not(inner) => ConditionExpr::Not(Box::new(condition(inner))),
+        ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(condition(inner))),
+        ConditionExpr::Constant(truth) => ConditionExpr::Constant(*truth),
+        ConditionExpr::Compare { source: compared, all, negated, test: with } => {
+            ConditionExpr::Compare { source: source(compared), all: *all, negated: *negated, test: test(with) }
         }
-        Kind::Exists(found) => Kind::Exists(source(found)),
-        Kind::Truth(truth) => Kind::Truth(source(truth)),
-        Kind::Command(CommandTest::Runs { patterns, filter }) => Kind::Command(CommandTest::Runs {
+        ConditionExpr::Exists(found) => ConditionExpr::Exists(source(found)),
+        ConditionExpr::Truth(truth) => ConditionExpr::Truth(source(truth)),
+        ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => ConditionExpr::Command(CommandTest::Runs {
             patterns: patterns.clone(),
             filter: filter.as_ref().map(|filter| condition(filter).into()),
         }),
-        Kind::Command(command) => Kind::Command(command.clone()),
-        Kind::Connects(test) => Kind::Connects(test.clone()),
-        Kind::Touches { verb, test } => Kind::Touches { verb: *verb, test: touches(test) },
+        ConditionExpr::Command(command) => ConditionExpr::Command(command.clone()),
+        ConditionExpr::Connects(test) => ConditionExpr::Connects(test.clone()),
+        ConditionExpr::Touches { verb, test } => ConditionExpr::Touches { verb: *verb, test: touches(test) },
     };
     Condition { kind, span: whole.span }
 }
 
-fn test(whole: &Test) -> Test {
+fn test(whole: &ValueTest) -> ValueTest {
     match whole {
-        Test::Equal(with) => Test::Equal(value(with)),
-        Test::Order(order, with) => Test::Order(*order, value(with)),
-        Test::In(with) => Test::In(with.iter().map(value).collect::<Vec<_>>().into()),
-        Test::Contains(with) => Test::Contains(value(with)),
-        Test::StartsWith(with) => Test::StartsWith(value(with)),
-        Test::EndsWith(with) => Test::EndsWith(value(with)),
-        Test::Under(dirs) => Test::Under(dirs.iter().map(directory).collect::<Vec<_>>().into()),
-        Test::Outside(dirs) => Test::Outside(dirs.iter().map(directory).collect::<Vec<_>>().into()),
-        Test::LikeText(_) | Test::LikePath(_) | Test::Matches(_) => whole.clone(),
+        ValueTest::Equal(with) => ValueTest::Equal(value(with)),
+        ValueTest::Order(order, with) => ValueTest::Order(*order, value(with)),
+        ValueTest::In(with) => ValueTest::In(with.iter().map(value).collect::<Vec<_>>().into()),
+        ValueTest::Contains(with) => ValueTest::Contains(value(with)),
+        ValueTest::StartsWith(with) => ValueTest::StartsWith(value(with)),
+        ValueTest::EndsWith(with) => ValueTest::EndsWith(value(with)),
+        ValueTest::Under(dirs) => ValueTest::Under(dirs.iter().map(directory).collect::<Vec<_>>().into()),
+        ValueTest::Outside(dirs) => ValueTest::Outside(dirs.iter().map(directory).collect::<Vec<_>>().into()),
+        ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => whole.clone(),
     }
 }
 
@@ -124,25 +124,27 @@ fn touches(test: &TouchTest) -> TouchTest {
     }
 }
 
-fn directory(dir: &Dir) -> Dir {
+fn directory(dir: &DirOperand) -> DirOperand {
     match dir {
-        Dir::Source(found) => Dir::Source(source(found)),
-        Dir::Project | Dir::Tmp | Dir::Home | Dir::Literal(_) => dir.clone(),
+        DirOperand::Source(found) => DirOperand::Source(source(found)),
+        DirOperand::Project | DirOperand::Tmp | DirOperand::Home | DirOperand::Literal(_) => dir.clone(),
     }
 }
 
-fn value(whole: &Value) -> Value {
+fn value(whole: &PolicyValue) -> PolicyValue {
     match whole {
-        Value::Source(found) => Value::Source(source(found)),
-        Value::Literal(_) => whole.clone(),
+        PolicyValue::Source(found) => PolicyValue::Source(source(found)),
+        PolicyValue::Literal(_) => whole.clone(),
     }
 }
 
-fn source(whole: &Source) -> Source {
+fn source(whole: &ValueReference) -> ValueReference {
     match whole {
-        Source::Fact(FactName::Env(name)) => Source::Fact(FactName::Withheld(name.clone())),
-        Source::Fact(FactName::File(fact, file)) => Source::Fact(FactName::OwnFile(*fact, Box::new(value(file)))),
-        Source::Where(WhereField::Env(name)) => Source::Where(WhereField::SetEnv(name.clone())),
+        ValueReference::Fact(FactName::Env(name)) => ValueReference::Fact(FactName::Withheld(name.clone())),
+        ValueReference::Fact(FactName::File(fact, file)) => {
+            ValueReference::Fact(FactName::OwnFile(*fact, Box::new(value(file))))
+        }
+        ValueReference::Where(WhereField::Env(name)) => ValueReference::Where(WhereField::SetEnv(name.clone())),
         _ => whole.clone(),
     }
 }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use hookrules_shell::interpret::is_shell_script;
 use hookrules_shell::path::normalise;
-use hookrules_shell::{Start, analyse};
+use hookrules_shell::{StartDirectories, analyse};
 
-use super::loaded::{JAVASCRIPT, Load, Loads, PACKAGE, PERL, PYTHON, RUBY, with_endings};
+use super::loaded::{FileLoad, FileLoads, JAVASCRIPT, PACKAGE, PERL, PYTHON, RUBY, paths_with_endings};
 
 /// Where the commands of a policy run, and where modules are searched.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'p> {
+pub(super) struct ModulePlace<'p> {
     pub(super) cwd: &'p Path,
     pub(super) home: Option<&'p Path>,
     pub(super) roots: &'p [PathBuf],
@@ -19,7 +19,7 @@ pub(super) struct Place<'p> {
 
 /// The language of a file, according to its extension or its first line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum FileLanguage {
     Python,
     JavaScript,
     Perl,
@@ -33,36 +33,36 @@ pub(super) enum Kind {
 }
 
 /// File extensions, and the interpreters in a first line.
-const ENDINGS: &[(&str, Kind)] = &[
-    ("py", Kind::Python),
-    ("js", Kind::JavaScript),
-    ("cjs", Kind::JavaScript),
-    ("mjs", Kind::JavaScript),
-    ("ts", Kind::JavaScript),
-    ("tsx", Kind::JavaScript),
-    ("pl", Kind::Perl),
-    ("pm", Kind::Perl),
-    ("rb", Kind::Ruby),
-    ("php", Kind::Php),
-    ("sh", Kind::Shell),
-    ("bash", Kind::Shell),
-    ("zsh", Kind::Shell),
-    ("mk", Kind::Make),
+const ENDINGS: &[(&str, FileLanguage)] = &[
+    ("py", FileLanguage::Python),
+    ("js", FileLanguage::JavaScript),
+    ("cjs", FileLanguage::JavaScript),
+    ("mjs", FileLanguage::JavaScript),
+    ("ts", FileLanguage::JavaScript),
+    ("tsx", FileLanguage::JavaScript),
+    ("pl", FileLanguage::Perl),
+    ("pm", FileLanguage::Perl),
+    ("rb", FileLanguage::Ruby),
+    ("php", FileLanguage::Php),
+    ("sh", FileLanguage::Shell),
+    ("bash", FileLanguage::Shell),
+    ("zsh", FileLanguage::Shell),
+    ("mk", FileLanguage::Make),
 ];
-const INTERPRETERS: &[(&str, Kind)] = &[
-    ("python", Kind::Python),
-    ("node", Kind::JavaScript),
-    ("bun", Kind::JavaScript),
-    ("deno", Kind::JavaScript),
-    ("perl", Kind::Perl),
-    ("php", Kind::Php),
-    ("ruby", Kind::Ruby),
+const INTERPRETERS: &[(&str, FileLanguage)] = &[
+    ("python", FileLanguage::Python),
+    ("node", FileLanguage::JavaScript),
+    ("bun", FileLanguage::JavaScript),
+    ("deno", FileLanguage::JavaScript),
+    ("perl", FileLanguage::Perl),
+    ("php", FileLanguage::Php),
+    ("ruby", FileLanguage::Ruby),
 ];
 
 /// Returns the language of the interpreter in the first line of a file.
-fn of_shebang(text: &str) -> Kind {
+fn language_from_shebang(text: &str) -> FileLanguage {
     if is_shell_script(text) {
-        return Kind::Shell;
+        return FileLanguage::Shell;
     }
     let line = text.lines().next().unwrap_or_default();
     let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
@@ -72,56 +72,58 @@ fn of_shebang(text: &str) -> Kind {
             version.is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
         })
     };
-    line.trim_start_matches("#!").split_whitespace().find_map(is_own).map_or(Kind::Data, |(_, kind)| *kind)
+    line.trim_start_matches("#!").split_whitespace().find_map(is_own).map_or(FileLanguage::Data, |(_, kind)| *kind)
 }
 
-fn kind(path: &Path, text: &str) -> Kind {
+fn kind(path: &Path, text: &str) -> FileLanguage {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match name {
-        "Makefile" | "makefile" | "GNUmakefile" => return Kind::Make,
-        PACKAGE => return Kind::Package,
+        "Makefile" | "makefile" | "GNUmakefile" => return FileLanguage::Make,
+        PACKAGE => return FileLanguage::Package,
         _ => {}
     }
     if text.starts_with("#!") {
-        return of_shebang(text);
+        return language_from_shebang(text);
     }
     match name.rsplit_once('.') {
-        Some((_, ending)) => ENDINGS.iter().find(|(own, _)| *own == ending).map_or(Kind::Data, |(_, kind)| *kind),
+        Some((_, ending)) => {
+            ENDINGS.iter().find(|(own, _)| *own == ending).map_or(FileLanguage::Data, |(_, kind)| *kind)
+        }
         // `sh tools/check`
-        None => Kind::Shell,
+        None => FileLanguage::Shell,
     }
 }
 
 /// Adds the files that a file loads.
-pub(super) fn add(path: &Path, text: &str, place: Place<'_>, loads: &mut Loads) {
+pub(super) fn add(path: &Path, text: &str, place: ModulePlace<'_>, loads: &mut FileLoads) {
     add_of(kind(path, text), text, path.parent().unwrap_or(place.cwd), place, loads);
 }
 
 /// Adds the files that a piece of code loads: it is a word of a command.
-pub(super) fn add_code(kind: Kind, text: &str, place: Place<'_>, loads: &mut Loads) {
+pub(super) fn add_code(kind: FileLanguage, text: &str, place: ModulePlace<'_>, loads: &mut FileLoads) {
     add_of(kind, text, place.cwd, place, loads);
 }
 
-fn add_of(kind: Kind, text: &str, beside: &Path, place: Place<'_>, loads: &mut Loads) {
-    let mut load = |files: Vec<PathBuf>| loads.all.push(Load { files, ..Load::default() });
+fn add_of(kind: FileLanguage, text: &str, beside: &Path, place: ModulePlace<'_>, loads: &mut FileLoads) {
+    let mut load = |files: Vec<PathBuf>| loads.all.push(FileLoad { files, ..FileLoad::default() });
     match kind {
-        Kind::Python => python(text, beside, place, &mut load),
-        Kind::JavaScript => {
+        FileLanguage::Python => python(text, beside, place, &mut load),
+        FileLanguage::JavaScript => {
             for name in
                 quoted_behind(text, &["from", "import", "require(", "import("]).filter(|name| name.starts_with('.'))
             {
-                load(with_endings(&normalise(name, beside, place.home), JAVASCRIPT.endings));
+                load(paths_with_endings(&normalise(name, beside, place.home), JAVASCRIPT.endings));
             }
         }
-        Kind::Package => {
+        FileLanguage::Package => {
             let main = serde_json::from_str::<serde_json::Value>(text).ok();
             if let Some(main) = main.as_ref().and_then(|package| package.get("main")?.as_str()) {
-                load(with_endings(&normalise(main, beside, place.home), JAVASCRIPT.endings));
+                load(paths_with_endings(&normalise(main, beside, place.home), JAVASCRIPT.endings));
             }
         }
-        Kind::Ruby => ruby(text, beside, place, &mut load),
-        Kind::Perl => perl(text, place, &mut load),
-        Kind::Php => {
+        FileLanguage::Ruby => ruby(text, beside, place, &mut load),
+        FileLanguage::Perl => perl(text, place, &mut load),
+        FileLanguage::Php => {
             for name in quoted_behind(text, INCLUDED) {
                 load(vec![normalise(name, place.cwd, place.home), normalise(name, beside, place.home)]);
             }
@@ -129,7 +131,7 @@ fn add_of(kind: Kind, text: &str, beside: &Path, place: Place<'_>, loads: &mut L
                 load(vec![normalise(name.trim_start_matches('/'), beside, place.home)]);
             }
         }
-        Kind::Make => {
+        FileLanguage::Make => {
             let included = text.lines().filter_map(|line| {
                 let line = line.trim_start();
                 ["include ", "-include ", "sinclude "].iter().find_map(|word| line.strip_prefix(word))
@@ -138,11 +140,11 @@ fn add_of(kind: Kind, text: &str, beside: &Path, place: Place<'_>, loads: &mut L
                 load(vec![normalise(name, beside, place.home)]);
             }
         }
-        Kind::Shell => {
-            let analysis = analyse(text, &Start { cwd: place.cwd, home: place.home });
+        FileLanguage::Shell => {
+            let analysis = analyse(text, &StartDirectories { cwd: place.cwd, home: place.home });
             loads.add_all(&analysis, place.cwd, beside, place.home);
         }
-        Kind::Data => {}
+        FileLanguage::Data => {}
     }
 }
 
@@ -150,22 +152,22 @@ fn add_of(kind: Kind, text: &str, beside: &Path, place: Place<'_>, loads: &mut L
 const INCLUDED: &[&str] =
     &["include", "include(", "include_once", "include_once(", "require", "require(", "require_once", "require_once("];
 
-fn ruby(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
+fn ruby(text: &str, beside: &Path, place: ModulePlace<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     for name in quoted_behind(text, &["require_relative", "require_relative("]) {
-        load(with_endings(&normalise(name, beside, place.home), RUBY.endings));
+        load(paths_with_endings(&normalise(name, beside, place.home), RUBY.endings));
     }
     for name in quoted_behind(text, &["require", "require(", "load", "load("]) {
         match name.starts_with(['.', '/']) {
-            true => load(with_endings(&normalise(name, place.cwd, place.home), RUBY.endings)),
-            false => load(RUBY.files_of(name, place.roots)),
+            true => load(paths_with_endings(&normalise(name, place.cwd, place.home), RUBY.endings)),
+            false => load(RUBY.module_files(name, place.roots)),
         }
     }
 }
 
-fn python(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
+fn python(text: &str, beside: &Path, place: ModulePlace<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     let directories: Vec<PathBuf> = std::iter::once(beside.to_path_buf()).chain(place.roots.iter().cloned()).collect();
     for name in quoted_behind(text, &["__import__(", "import_module(", "run_module("]) {
-        load(PYTHON.files_of(name, &directories));
+        load(PYTHON.module_files(name, &directories));
     }
     for name in quoted_behind(text, &["run_path("]) {
         load(vec![normalise(name, place.cwd, place.home)]);
@@ -176,7 +178,7 @@ fn python(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<
             Some("import") => {
                 for part in line.trim_start_matches("import").split(',') {
                     if let Some(module) = part.split_whitespace().next() {
-                        load(PYTHON.files_of(module, &directories));
+                        load(PYTHON.module_files(module, &directories));
                     }
                 }
             }
@@ -187,12 +189,12 @@ fn python(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<
                 let above = dots.checked_sub(1).and_then(|up| beside.ancestors().nth(up));
                 let searched = above.map_or(directories.clone(), |above| vec![above.to_path_buf()]);
                 if !name.is_empty() {
-                    load(PYTHON.files_of(name, &searched));
+                    load(PYTHON.module_files(name, &searched));
                 }
                 // An imported name may be a module of that package.
                 for inner in words().skip(3).filter(|word| *word != "as" && *word != "*") {
                     let module = if name.is_empty() { inner.to_owned() } else { format!("{name}.{inner}") };
-                    load(PYTHON.files_of(&module, &searched));
+                    load(PYTHON.module_files(&module, &searched));
                 }
             }
             _ => {}
@@ -200,7 +202,7 @@ fn python(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<
     }
 }
 
-fn perl(text: &str, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
+fn perl(text: &str, place: ModulePlace<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     let mut directories = place.roots.to_vec();
     directories.extend(quoted_behind(text, &["use lib"]).map(|name| normalise(name, place.cwd, place.home)));
     for name in quoted_behind(text, &["require", "do"]) {
@@ -212,7 +214,7 @@ fn perl(text: &str, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
             continue;
         }
         if let Some(module) = words.next().filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic())) {
-            load(PERL.files_of(module, &directories));
+            load(PERL.module_files(module, &directories));
         }
     }
 }

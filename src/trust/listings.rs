@@ -4,24 +4,24 @@ use std::path::{Path, PathBuf};
 
 use hookrules_shell::Word;
 use hookrules_shell::path::{glob_matches, normalise};
-use hookrules_shell::word::Part;
+use hookrules_shell::word::WordPart;
 
 /// The files of a directory that a command runs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Listing {
+pub(super) struct DirectoryFiles {
     pub(super) directory: PathBuf,
     /// The glob of their names.
     names: String,
 }
 
-impl Listing {
+impl DirectoryFiles {
     /// Returns the listing of every file in a directory.
-    pub(super) fn of_directory(directory: PathBuf) -> Self {
+    pub(super) fn every_file(directory: PathBuf) -> Self {
         Self { directory, names: "*".to_owned() }
     }
 
     /// Whether it has a name.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(super) fn has_name(&self, name: &str) -> bool {
         glob_matches(&self.names, name)
     }
 }
@@ -29,23 +29,23 @@ impl Listing {
 /// Returns the word with the glob that a word consists of, or that it is a match of.
 pub(super) fn glob_in(word: &Word) -> Option<&Word> {
     let word = match word.parts.as_slice() {
-        [Part::Unknown(part)] => part.matched()?,
+        [WordPart::Unknown(part)] => part.matched_glob()?,
         _ => word,
     };
-    let is_text = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_));
-    let has_glob = word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+    let is_text = |part: &WordPart| matches!(part, WordPart::Text(_) | WordPart::Glob(_));
+    let has_glob = word.parts.iter().any(|part| matches!(part, WordPart::Glob(_)));
     (has_glob && word.parts.iter().all(is_text)).then_some(word)
 }
 
 /// Returns the listing for a glob whose directory is known.
-pub(super) fn of_glob(glob: &Word, cwd: &Path, home: Option<&Path>) -> Option<Listing> {
+pub(super) fn listing_for_glob(glob: &Word, cwd: &Path, home: Option<&Path>) -> Option<DirectoryFiles> {
     let (mut directory, mut names) = (String::new(), String::new());
     let mut in_directory = true;
     for part in glob.parts.iter().rev() {
-        let (Part::Text(text) | Part::Glob(text)) = part else { return None };
+        let (WordPart::Text(text) | WordPart::Glob(text)) = part else { return None };
         if !in_directory {
             // A directory with a glob in its name.
-            if matches!(part, Part::Glob(_)) {
+            if matches!(part, WordPart::Glob(_)) {
                 return None;
             }
             directory.insert_str(0, text);
@@ -61,5 +61,5 @@ pub(super) fn of_glob(glob: &Word, cwd: &Path, home: Option<&Path>) -> Option<Li
         }
     }
     let directory = if in_directory { "." } else { &directory };
-    Some(Listing { directory: normalise(directory, cwd, home), names })
+    Some(DirectoryFiles { directory: normalise(directory, cwd, home), names })
 }

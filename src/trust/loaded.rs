@@ -5,18 +5,18 @@
 
 use std::path::{Path, PathBuf};
 
-use hookrules_shell::analysis::Simple;
-use hookrules_shell::argv::{Argv, read};
+use hookrules_shell::analysis::SimpleCommand;
+use hookrules_shell::argv::{Argv, parse_argv};
 use hookrules_shell::path::normalise;
 use hookrules_shell::programs::is_shell;
 use hookrules_shell::project::{project_use, task_files};
 use hookrules_shell::startup::startup_files;
-use hookrules_shell::values::Variable;
-use hookrules_shell::word::{Directory, Part};
+use hookrules_shell::values::EnvironmentVariable;
+use hookrules_shell::word::{Directory, WordPart};
 use hookrules_shell::{Analysis, Word};
 
-use super::imports::{self, Kind, Place};
-use super::listings::{Listing, glob_in, of_glob};
+use super::imports::{self, FileLanguage, ModulePlace};
+use super::listings::{DirectoryFiles, glob_in, listing_for_glob};
 
 /// The JavaScript package manifest, which has its tasks.
 pub(super) const PACKAGE: &str = "package.json";
@@ -27,20 +27,20 @@ const PACKAGE_RUNNERS: &[&str] = &["npm", "pnpm", "yarn", "bun"];
 /// The most characters of a command that are shown.
 const SHOWN: usize = 80;
 
-/// Something that a command loads.
+/// A file that a command loads.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Load {
+pub(super) struct FileLoad {
     /// The candidate files.
     pub(super) files: Vec<PathBuf>,
     /// The sentence to report if no candidate is pinned.
-    pub(super) otherwise: Option<String>,
+    pub(super) unpinned_message: Option<String>,
     /// How their contents are used.
     pub(super) content: Content,
 }
 
-impl Load {
+impl FileLoad {
     /// A file that runs.
-    pub(super) fn of_file(file: PathBuf) -> Self {
+    pub(super) fn running_file(file: PathBuf) -> Self {
         Self { files: vec![file], ..Self::default() }
     }
 }
@@ -57,9 +57,9 @@ pub(super) enum Content {
 
 /// The files that the commands of a policy load.
 #[derive(Default, Debug)]
-pub(super) struct Loads {
-    pub(super) all: Vec<Load>,
-    pub(super) listings: Vec<Listing>,
+pub(super) struct FileLoads {
+    pub(super) all: Vec<FileLoad>,
+    pub(super) listings: Vec<DirectoryFiles>,
     /// The directories in which modules are searched.
     pub(super) roots: Vec<PathBuf>,
     /// A sentence for each thing that is loaded and cannot be found.
@@ -67,11 +67,11 @@ pub(super) struct Loads {
 }
 
 /// How an interpreter finds the code that it runs.
-pub(super) struct Language {
+pub(super) struct Interpreter {
     /// The programs' names in their records.
     programs: &'static [&'static str],
     /// How its code names other files.
-    kind: Kind,
+    kind: FileLanguage,
     /// The options whose value is code.
     code: &'static [&'static str],
     /// The options whose value is a module.
@@ -100,9 +100,9 @@ enum OwnDirectory {
     NotSearched,
 }
 
-pub(super) const PYTHON: Language = Language {
+pub(super) const PYTHON: Interpreter = Interpreter {
     programs: &["python"],
-    kind: Kind::Python,
+    kind: FileLanguage::Python,
     code: &["-c"],
     modules: &["-m"],
     directories: &[],
@@ -115,9 +115,9 @@ pub(super) const PYTHON: Language = Language {
     own_directory: OwnDirectory::Searched,
 };
 
-pub(super) const JAVASCRIPT: Language = Language {
+pub(super) const JAVASCRIPT: Interpreter = Interpreter {
     programs: &["node", "bun", "deno", "tsx", "ts-node"],
-    kind: Kind::JavaScript,
+    kind: FileLanguage::JavaScript,
     code: &["-e", "--eval", "-p", "--print"],
     modules: &["--require", "-r", "--import", "--loader", "--experimental-loader", "--preload"],
     directories: &[],
@@ -130,9 +130,9 @@ pub(super) const JAVASCRIPT: Language = Language {
     own_directory: OwnDirectory::NotSearched,
 };
 
-pub(super) const PERL: Language = Language {
+pub(super) const PERL: Interpreter = Interpreter {
     programs: &["perl"],
-    kind: Kind::Perl,
+    kind: FileLanguage::Perl,
     code: &["-e", "-E"],
     modules: &["-M", "-m"],
     directories: &["-I"],
@@ -145,9 +145,9 @@ pub(super) const PERL: Language = Language {
     own_directory: OwnDirectory::NotSearched,
 };
 
-pub(super) const RUBY: Language = Language {
+pub(super) const RUBY: Interpreter = Interpreter {
     programs: &["ruby"],
-    kind: Kind::Ruby,
+    kind: FileLanguage::Ruby,
     code: &["-e"],
     modules: &["-r"],
     directories: &["-I"],
@@ -160,9 +160,9 @@ pub(super) const RUBY: Language = Language {
     own_directory: OwnDirectory::NotSearched,
 };
 
-const PHP: Language = Language {
+const PHP: Interpreter = Interpreter {
     programs: &["php"],
-    kind: Kind::Php,
+    kind: FileLanguage::Php,
     code: &["-r", "--run", "-B", "--process-begin", "-R", "--process-code", "-E", "--process-end"],
     modules: &[],
     directories: &[],
@@ -175,7 +175,7 @@ const PHP: Language = Language {
     own_directory: OwnDirectory::NotSearched,
 };
 
-const LANGUAGES: &[&Language] = &[&PYTHON, &JAVASCRIPT, &PERL, &RUBY, &PHP];
+const LANGUAGES: &[&Interpreter] = &[&PYTHON, &JAVASCRIPT, &PERL, &RUBY, &PHP];
 
 /// The variables with a file that a shell runs at its start.
 const RUN_BY_SHELLS: &[&str] = &["BASH_ENV", "ENV"];
@@ -186,9 +186,9 @@ const STARTUP_DIRECTORIES: &[&str] = &["HOME", "ZDOTDIR"];
 /// The setting of git with the directory of its hooks.
 const HOOKS_PATH: &str = "core.hookspath";
 
-impl Language {
+impl Interpreter {
     /// Returns the candidate files of a module in these directories.
-    pub(super) fn files_of(&self, module: &str, directories: &[PathBuf]) -> Vec<PathBuf> {
+    pub(super) fn module_files(&self, module: &str, directories: &[PathBuf]) -> Vec<PathBuf> {
         let names: Vec<&str> = module.split(self.separator).filter(|name| !name.is_empty()).collect();
         let mut files = Vec::new();
         for directory in directories {
@@ -203,8 +203,8 @@ impl Language {
     }
 
     /// Returns a command with the options that the language's variable has for this one.
-    fn command_of_variable(&self, command: &Simple) -> Vec<Word> {
-        let options = set_variable(command, self.options).and_then(Word::known).unwrap_or_default();
+    fn command_of_variable(&self, command: &SimpleCommand) -> Vec<Word> {
+        let options = set_variable(command, self.options).and_then(Word::known_text).unwrap_or_default();
         let program = command.words.first().cloned();
         program.into_iter().chain(options.split_whitespace().map(Word::text)).collect()
     }
@@ -212,8 +212,8 @@ impl Language {
 
 /// A command that starts an interpreter.
 struct InterpreterRun<'c> {
-    language: &'static Language,
-    command: &'c Simple,
+    language: &'static Interpreter,
+    command: &'c SimpleCommand,
     argv: &'c Argv<'c>,
     /// Further options, from the language's variable.
     of_variable: &'c Argv<'c>,
@@ -227,27 +227,30 @@ impl InterpreterRun<'_> {
     /// Returns the values of options.
     fn values(&self, names: &'static [&'static str]) -> Vec<&Word> {
         let options = self.argv.options.iter().chain(self.of_variable.options.iter());
-        options.filter(|given| given.is_named(names)).filter_map(|given| given.value.as_ref()).collect()
+        options.filter(|given| given.has_spelling(names)).filter_map(|given| given.value.as_ref()).collect()
     }
 
     fn variable(&self, name: &str) -> Option<&Word> {
         set_variable(self.command, name)
     }
 
-    fn place<'p>(&'p self, roots: &'p [PathBuf]) -> Place<'p> {
-        Place { cwd: self.cwd, home: self.home, roots }
+    fn place<'p>(&'p self, roots: &'p [PathBuf]) -> ModulePlace<'p> {
+        ModulePlace { cwd: self.cwd, home: self.home, roots }
     }
 }
 
 /// Returns the value that a command sets a variable to, which may have no name.
-fn set_variable<'c>(command: &'c Simple, name: &str) -> Option<&'c Word> {
+fn set_variable<'c>(command: &'c SimpleCommand, name: &str) -> Option<&'c Word> {
     match command.variable(name) {
-        Variable::Set(value) if !name.is_empty() => Some(value),
-        Variable::Set(_) | Variable::Unknown(_) | Variable::Inherited | Variable::Removed => None,
+        EnvironmentVariable::Set(value) if !name.is_empty() => Some(value),
+        EnvironmentVariable::Set(_)
+        | EnvironmentVariable::Unknown(_)
+        | EnvironmentVariable::Inherited
+        | EnvironmentVariable::Removed => None,
     }
 }
 
-impl Loads {
+impl FileLoads {
     /// Adds what the commands of a text load; the text itself is a file in `directory`.
     pub(super) fn add_all(&mut self, analysis: &Analysis, cwd: &Path, directory: &Path, home: Option<&Path>) {
         for (_, command) in analysis.iter() {
@@ -255,7 +258,7 @@ impl Loads {
                 Directory::Known(own) => own,
                 Directory::Unknown(_) => cwd,
             };
-            for word in run_by(command) {
+            for word in run_file_words(command) {
                 self.file(word, own, directory, home);
             }
             self.add(command, own, home);
@@ -269,19 +272,21 @@ impl Loads {
 
     fn file(&mut self, word: &Word, cwd: &Path, directory: &Path, home: Option<&Path>) {
         if let Some(glob) = glob_in(word) {
-            return match of_glob(glob, cwd, home) {
+            return match listing_for_glob(glob, cwd, home) {
                 Some(listing) => self.listings.push(listing),
-                None => self.note(format!("`{}` matches files in directories that are not listed", glob.shown())),
+                None => {
+                    self.note(format!("`{}` matches files in directories that are not listed", glob.display_text()))
+                }
             };
         }
-        let files = file_of(word, cwd, directory, home).into_iter().collect();
-        self.all.push(Load { files, ..Load::default() });
+        let files = file_named_by_word(word, cwd, directory, home).into_iter().collect();
+        self.all.push(FileLoad { files, ..FileLoad::default() });
     }
 
-    fn add(&mut self, command: &Simple, cwd: &Path, home: Option<&Path>) {
-        let shown = shown(command);
+    fn add(&mut self, command: &SimpleCommand, cwd: &Path, home: Option<&Path>) {
+        let shown = display_command(command);
         let Some(program) = command.words.first() else { return };
-        let Some(name) = program.known() else {
+        let Some(name) = program.known_text() else {
             // Files next to a script are pinned.
             if glob_in(program).is_some() {
                 self.file(program, cwd, cwd, home);
@@ -291,24 +296,24 @@ impl Loads {
             return;
         };
         if !name.contains('/')
-            && let Variable::Set(path) = command.variable("PATH")
+            && let EnvironmentVariable::Set(path) = command.variable("PATH")
         {
             let files = directories(path, cwd, home).iter().map(|directory| directory.join(name)).collect();
-            self.all.push(Load { files, ..Load::default() });
+            self.all.push(FileLoad { files, ..FileLoad::default() });
         }
         let argv = command.argv();
-        let language = LANGUAGES.iter().find(|language| language.programs.iter().any(|own| argv.is_of(own)));
+        let language = LANGUAGES.iter().find(|language| language.programs.iter().any(|own| argv.is_program(own)));
         if let Some(language) = language {
             let with_options = language.command_of_variable(command);
-            let of_variable = &read(&with_options);
+            let of_variable = &parse_argv(&with_options);
             let shown = shown.clone();
-            self.interpreted(&InterpreterRun { language, command, argv: &argv, of_variable, cwd, home, shown });
+            self.add_interpreted(&InterpreterRun { language, command, argv: &argv, of_variable, cwd, home, shown });
         }
         if argv.name.is_some_and(is_shell) || is_shell(name) {
             self.shell(command, &argv, (cwd, home));
         }
-        let words: Vec<&str> = command.words.iter().skip(1).filter_map(Word::known).collect();
-        self.directories_of(&argv, &words, (cwd, home));
+        let words: Vec<&str> = command.words.iter().skip(1).filter_map(Word::known_text).collect();
+        self.add_run_directories(&argv, &words, (cwd, home));
         let operands: Vec<&str> = words.into_iter().filter(|word| !word.starts_with('-')).collect();
         let program = argv.name.unwrap_or(name);
         let task_files: &[&str] = match task_files(program) {
@@ -319,7 +324,7 @@ impl Loads {
             let files = task_files.iter().map(|file| cwd.join(file)).collect();
             // The `main` of a package is not a task.
             let content = if task_files.contains(&PACKAGE) { Content::Data } else { Content::Code };
-            self.all.push(Load { files, content, ..Load::default() });
+            self.all.push(FileLoad { files, content, ..FileLoad::default() });
         }
         // The file operands of these are pinned, and so is what those load.
         let is_followed = (language.is_some() || is_shell(program)) && task_files.is_empty();
@@ -332,54 +337,57 @@ impl Loads {
     }
 
     /// Adds the files that a shell runs: its script, if a glob names it, and at its start.
-    fn shell(&mut self, command: &Simple, argv: &Argv<'_>, (cwd, home): (&Path, Option<&Path>)) {
+    fn shell(&mut self, command: &SimpleCommand, argv: &Argv<'_>, (cwd, home): (&Path, Option<&Path>)) {
         if let Some(script) = argv.operands.first().filter(|script| glob_in(script).is_some()) {
             self.file(script, cwd, cwd, home);
         }
         for name in RUN_BY_SHELLS {
             match command.variable(name) {
-                Variable::Set(file) if file.known().is_some() || glob_in(file).is_some() => {
+                EnvironmentVariable::Set(file) if file.known_text().is_some() || glob_in(file).is_some() => {
                     self.file(file, cwd, cwd, home);
                 }
-                Variable::Set(_) | Variable::Unknown(_) => {
-                    self.note(format!("`{}` may run the file in `{name}`, which only the event names", shown(command)));
+                EnvironmentVariable::Set(_) | EnvironmentVariable::Unknown(_) => {
+                    self.note(format!(
+                        "`{}` may run the file in `{name}`, which only the event names",
+                        display_command(command)
+                    ));
                 }
-                Variable::Inherited | Variable::Removed => {}
+                EnvironmentVariable::Inherited | EnvironmentVariable::Removed => {}
             }
         }
         for name in STARTUP_DIRECTORIES {
             match command.variable(name) {
-                Variable::Set(directory) if directory.known().is_some() => {
-                    let directory = directory.known().unwrap_or_default();
+                EnvironmentVariable::Set(directory) if directory.known_text().is_some() => {
+                    let directory = directory.known_text().unwrap_or_default();
                     let directory = normalise(if directory.is_empty() { "." } else { directory }, cwd, home);
-                    self.all.extend(startup_files().map(|file| Load::of_file(directory.join(file))));
+                    self.all.extend(startup_files().map(|file| FileLoad::running_file(directory.join(file))));
                 }
-                Variable::Set(_) | Variable::Unknown(_) => {
-                    let shown = shown(command);
+                EnvironmentVariable::Set(_) | EnvironmentVariable::Unknown(_) => {
+                    let shown = display_command(command);
                     self.note(format!("`{shown}` may run startup files in `{name}`, which only the event names"));
                 }
-                Variable::Inherited | Variable::Removed => {}
+                EnvironmentVariable::Inherited | EnvironmentVariable::Removed => {}
             }
         }
     }
 
     /// Adds the directories whose files a program runs.
-    fn directories_of(&mut self, argv: &Argv<'_>, words: &[&str], (cwd, home): (&Path, Option<&Path>)) {
-        let directory = if argv.is_of("git") {
+    fn add_run_directories(&mut self, argv: &Argv<'_>, words: &[&str], (cwd, home): (&Path, Option<&Path>)) {
+        let directory = if argv.is_program("git") {
             let settings = words.iter().copied();
             let settings = settings.filter_map(|word| word.strip_prefix("-c").unwrap_or(word).split_once('='));
             settings.filter(|(key, _)| key.eq_ignore_ascii_case(HOOKS_PATH)).map(|(_, value)| value).next_back()
-        } else if argv.is_of("run-parts") {
+        } else if argv.is_program("run-parts") {
             words.iter().rfind(|word| !word.starts_with('-')).copied()
         } else {
             None
         };
         let directory = directory.map(|directory| normalise(directory, cwd, home));
-        self.listings.extend(directory.map(Listing::of_directory));
+        self.listings.extend(directory.map(DirectoryFiles::every_file));
     }
 
     /// Adds what an interpreter loads: modules, what its code names, and the file that it runs.
-    fn interpreted(&mut self, run: &InterpreterRun<'_>) {
+    fn add_interpreted(&mut self, run: &InterpreterRun<'_>) {
         let (language, shown) = (run.language, &run.shown);
         let modules = run.values(language.modules);
         let mut searched = self.module_directories(run, &modules);
@@ -388,10 +396,10 @@ impl Loads {
         }
         let texts = run.values(language.code);
         for code in &texts {
-            if code.known().is_none() {
+            if code.known_text().is_none() {
                 self.note(format!("`{shown}` runs code of which only the event knows all"));
             }
-            let text: Vec<&str> = code.parts.iter().filter_map(Part::text).collect();
+            let text: Vec<&str> = code.parts.iter().filter_map(WordPart::text).collect();
             imports::add_code(language.kind, &text.join(" "), run.place(&searched), self);
         }
         let runs_module = language.separator == "." && !modules.is_empty();
@@ -399,15 +407,15 @@ impl Loads {
             && texts.is_empty()
             && !runs_module
         {
-            match file.known() {
+            match file.known_text() {
                 Some("-") => {}
                 Some(text) => {
                     let path = normalise(text, run.cwd, run.home);
                     // Modules are searched next to the file that runs, or in it.
                     searched.extend(path.parent().map(Path::to_path_buf));
                     searched.push(path.clone());
-                    let files = with_endings(&path, language.file_endings);
-                    self.all.push(Load { files, ..Load::default() });
+                    let files = paths_with_endings(&path, language.file_endings);
+                    self.all.push(FileLoad { files, ..FileLoad::default() });
                 }
                 None if glob_in(file).is_some() => self.file(file, run.cwd, run.cwd, run.home),
                 None => self.note(format!("`{shown}` runs a file that only the event names")),
@@ -425,8 +433,8 @@ impl Loads {
             self.note(format!("`{}` may load any module in a directory of `{}`", run.shown, language.path));
         }
         for module in language.startup {
-            let files = language.files_of(module, &on_path);
-            self.all.push(Load { files, ..Load::default() });
+            let files = language.module_files(module, &on_path);
+            self.all.push(FileLoad { files, ..FileLoad::default() });
         }
         let given = run.values(language.directories);
         let given = given.into_iter().flat_map(|word| directories(word, run.cwd, run.home));
@@ -440,17 +448,17 @@ impl Loads {
     /// Adds a module that an option names.
     fn module(&mut self, run: &InterpreterRun<'_>, module: &Word, searched: &[PathBuf]) {
         let (language, shown) = (run.language, &run.shown);
-        let Some(text) = module.known() else {
+        let Some(text) = module.known_text() else {
             return self.note(format!("`{shown}` loads a module that only the event names"));
         };
         // `-MName=list`, `-M-Name`
         let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();
         let files = match name.starts_with(['.', '/']) {
-            true => with_endings(&normalise(name, run.cwd, run.home), language.endings),
-            false => language.files_of(name, searched),
+            true => paths_with_endings(&normalise(name, run.cwd, run.home), language.endings),
+            false => language.module_files(name, searched),
         };
         let otherwise = format!("`{shown}` loads `{name}`, which is not found in the project");
-        self.all.push(Load { files, otherwise: Some(otherwise), ..Load::default() });
+        self.all.push(FileLoad { files, unpinned_message: Some(otherwise), ..FileLoad::default() });
     }
 
     pub(super) fn note(&mut self, sentence: String) {
@@ -461,21 +469,21 @@ impl Loads {
 }
 
 /// Returns the words of a command that name a file which it runs.
-fn run_by(command: &Simple) -> impl Iterator<Item = &Word> {
+fn run_file_words(command: &SimpleCommand) -> impl Iterator<Item = &Word> {
     let program = command.words.first();
-    let is_sourcing = program.and_then(Word::known).is_some_and(|name| matches!(name, "." | "source"));
-    let is_path = |word: &&Word| word.parts.iter().filter_map(Part::text).any(|text| text.contains('/'));
+    let is_sourcing = program.and_then(Word::known_text).is_some_and(|name| matches!(name, "." | "source"));
+    let is_path = |word: &&Word| word.parts.iter().filter_map(WordPart::text).any(|text| text.contains('/'));
     let sourced = command.words.get(1).filter(|_| is_sourcing);
     program.filter(is_path).into_iter().chain(sourced)
 }
 
 /// Returns the file that a word of a script names. An unknown directory before it is that of the script:
 /// `"$(dirname "$0")/lib.sh"`.
-fn file_of(word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) -> Option<PathBuf> {
-    match (word.known(), word.parts.as_slice()) {
+fn file_named_by_word(word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    match (word.known_text(), word.parts.as_slice()) {
         (Some(""), _) => None,
         (Some(text), _) => Some(normalise(text, cwd, home)),
-        (None, [Part::Unknown(_), Part::Text(rest)]) if is_beside(word) => {
+        (None, [WordPart::Unknown(_), WordPart::Text(rest)]) if is_beside(word) => {
             Some(normalise(rest.trim_start_matches('/'), beside, home))
         }
         _ => None,
@@ -483,11 +491,11 @@ fn file_of(word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) -> Optio
 }
 
 fn is_beside(word: &Word) -> bool {
-    matches!(word.parts.as_slice(), [Part::Unknown(_), Part::Text(rest)] if rest.starts_with('/'))
+    matches!(word.parts.as_slice(), [WordPart::Unknown(_), WordPart::Text(rest)] if rest.starts_with('/'))
 }
 
 /// Returns a path with each of these endings.
-pub(super) fn with_endings(path: &Path, endings: &[&str]) -> Vec<PathBuf> {
+pub(super) fn paths_with_endings(path: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let named = |ending: &&str| {
         let mut name = path.as_os_str().to_os_string();
         name.push(ending);
@@ -500,7 +508,7 @@ pub(super) fn with_endings(path: &Path, endings: &[&str]) -> Vec<PathBuf> {
 fn directories(path: &Word, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut names = vec![Some(String::new())];
     for part in &path.parts {
-        let Part::Text(text) = part else {
+        let WordPart::Text(text) = part else {
             // A name with an unknown part is unknown, up to the next `:`.
             names.pop();
             names.push(None);
@@ -518,8 +526,8 @@ fn directories(path: &Word, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     names.into_iter().flatten().map(|name| normalise(if name.is_empty() { "." } else { &name }, cwd, home)).collect()
 }
 
-fn shown(command: &Simple) -> String {
-    let words: Vec<String> = command.words.iter().map(Word::shown).collect();
+fn display_command(command: &SimpleCommand) -> String {
+    let words: Vec<String> = command.words.iter().map(Word::display_text).collect();
     let text = words.join(" ");
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

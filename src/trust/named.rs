@@ -6,15 +6,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::loaded::Loads;
-use crate::ruleset::{ArgvWord, Derived, Part, RunCommand, RunSpec, Source, Template};
-use crate::shell_text::Piece;
-use hookrules_shell::analysis::Simple;
+use super::loaded::FileLoads;
+use crate::ruleset::{ArgvWord, DerivedField, RunCommand, RunSpec, Template, TemplatePart, ValueReference};
+use crate::shell_text::TemplatePiece;
+use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::files::Verb;
 use hookrules_shell::interpret::analyse_with;
 use hookrules_shell::path::{contains, normalise};
 use hookrules_shell::word::Directory;
-use hookrules_shell::{Analysis, Start, Word, file_accesses, quote};
+use hookrules_shell::{Analysis, StartDirectories, Word, file_accesses, quote};
 
 /// The most paths that the commands of a policy may name.
 const MAX_NAMES: usize = 512;
@@ -30,7 +30,7 @@ const VALUE: &str = "RULES_VALUE";
 const WORK: usize = 4_000_000;
 
 /// The paths that the commands of a policy name.
-pub(super) struct Names<'n> {
+pub(super) struct NamedPaths<'n> {
     project: &'n Path,
     root: &'n Path,
     home: Option<&'n Path>,
@@ -38,13 +38,13 @@ pub(super) struct Names<'n> {
     /// Those that are in the project.
     pub(super) found: BTreeSet<PathBuf>,
     /// The files that they load without naming them.
-    pub(super) loads: Loads,
+    pub(super) loads: FileLoads,
 }
 
-impl<'n> Names<'n> {
+impl<'n> NamedPaths<'n> {
     /// Starts without names, in a project directory and the root of its policy.
     pub(super) fn new(project: &'n Path, root: &'n Path, home: Option<&'n Path>) -> Self {
-        Self { project, root, home, left: WORK, found: BTreeSet::new(), loads: Loads::default() }
+        Self { project, root, home, left: WORK, found: BTreeSet::new(), loads: FileLoads::default() }
     }
 
     /// Returns why some of them are missing, if so.
@@ -58,74 +58,74 @@ impl<'n> Names<'n> {
     /// Adds the paths that a command names.
     pub(super) fn add(&mut self, spec: &RunSpec) {
         let (project, home) = (self.project, self.home);
-        let literal = |template: &Template| literal(template, project);
+        let literal = |template: &Template| project_path_text(template, project);
         let cwd = spec.cwd.as_ref().and_then(literal).map(|cwd| normalise(&cwd, project, home));
         let cwd = cwd.as_deref().unwrap_or(project);
         let script = match &spec.command {
             RunCommand::Shell(template, sources) => {
-                let piece = |piece: &Piece| match piece {
-                    Piece::Literal(literal) => literal.clone(),
-                    Piece::Value { placeholder, quoted, .. } => {
+                let piece = |piece: &TemplatePiece| match piece {
+                    TemplatePiece::Literal(literal) => literal.clone(),
+                    TemplatePiece::Value { placeholder, quoted, .. } => {
                         let quote = if *quoted { "" } else { "\"" };
                         format!("{quote}${{{}}}{quote}", sources.get(*placeholder).map_or(VALUE, variable))
                     }
                 };
                 template.pieces.iter().map(piece).collect()
             }
-            RunCommand::Argv(words) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
+            RunCommand::Argv(words) => words.iter().map(shell_word).collect::<Vec<_>>().join(" "),
         };
         let set = |(name, value): (&String, &Template)| Some((name.clone(), literal(value)?));
         let environment: Vec<(String, String)> = spec.env.iter().filter_map(set).collect();
         self.script(&script, cwd, &environment);
         for (_, text) in &environment {
-            self.word(text, cwd, &BTreeSet::new());
+            self.add_word_paths(text, cwd, &BTreeSet::new());
             self.pieces(text, cwd, &BTreeSet::new());
         }
     }
 
     /// Counts work, and returns whether any may still be done.
-    fn spend(&mut self, work: usize) -> bool {
+    fn charge_work(&mut self, work: usize) -> bool {
         self.left = self.left.saturating_sub(work);
         self.left > 0 && self.found.len() <= MAX_NAMES
     }
 
     fn script(&mut self, script: &str, cwd: &Path, environment: &[(String, String)]) {
-        if !self.spend(script.len()) {
+        if !self.charge_work(script.len()) {
             return;
         }
         let project = self.project.to_str().map(str::to_owned);
         let known = environment.iter().map(|(name, value)| (name.as_str(), Some(value.clone())));
         // A directory whose name is not UTF-8 is unknown.
         let known = known.chain(project.map(|project| (PROJECT, Some(project))));
-        let analysis = analyse_with(script, &Start { cwd, home: self.home }, &known.collect::<Vec<_>>());
-        if !self.spend(analysis.steps) {
+        let analysis = analyse_with(script, &StartDirectories { cwd, home: self.home }, &known.collect::<Vec<_>>());
+        if !self.charge_work(analysis.steps) {
             return;
         }
         self.loads.add_all(&analysis, cwd, cwd, self.home);
-        let base = |command: &Simple| match &command.cwd {
+        let base = |command: &SimpleCommand| match &command.cwd {
             Directory::Known(path) => path.clone(),
             Directory::Unknown(_) => cwd.to_path_buf(),
         };
-        let outputs = |command: &Simple| outputs(&analysis, command, &base(command), self.home);
+        let outputs = |command: &SimpleCommand| outputs(&analysis, command, &base(command), self.home);
         let outputs: Vec<BTreeSet<PathBuf>> = analysis.iter().map(|(_, command)| outputs(command)).collect();
         let all: BTreeSet<PathBuf> = outputs.iter().flatten().cloned().collect();
         for ((_, command), own) in analysis.iter().zip(&outputs) {
-            if !self.spend(1) {
+            if !self.charge_work(1) {
                 return;
             }
             let cwd = &base(command);
-            for (at, word) in command.words.iter().filter_map(Word::known).enumerate() {
+            for (at, word) in command.words.iter().filter_map(Word::known_text).enumerate() {
                 // A program without a slash is searched elsewhere.
                 if at > 0 || word.contains('/') {
-                    self.word(word, cwd, own);
+                    self.add_word_paths(word, cwd, own);
                 }
                 // It may be code in another language.
                 self.pieces(word, cwd, &all);
             }
             let set = command.assignments.iter().chain(&command.environment);
             let set = set.filter_map(|set| set.value.as_ref()).chain(command.redirects.iter().map(|it| &*it.target));
-            for word in set.filter_map(Word::known) {
-                self.word(word, cwd, own);
+            for word in set.filter_map(Word::known_text) {
+                self.add_word_paths(word, cwd, own);
                 self.pieces(word, cwd, &all);
             }
         }
@@ -134,7 +134,7 @@ impl<'n> Names<'n> {
     }
 
     /// Adds the paths that a word could name as a whole, and after a `=`.
-    fn word(&mut self, word: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
+    fn add_word_paths(&mut self, word: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
         self.path(word, cwd, outputs);
         if let Some((_, value)) = word.split_once('=') {
             self.path(value, cwd, outputs);
@@ -143,7 +143,7 @@ impl<'n> Names<'n> {
 
     /// Adds the pieces of a text that look like paths.
     fn pieces(&mut self, text: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
-        if !self.spend(text.len()) {
+        if !self.charge_work(text.len()) {
             return;
         }
         let ends = |c: char| c.is_whitespace() || "'\"`;|&()<>{}[],:$=\\".contains(c);
@@ -154,7 +154,7 @@ impl<'n> Names<'n> {
 
     fn path(&mut self, text: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
         let is_path = !text.is_empty() && text.len() <= MAX_PATH && !text.starts_with('-') && !text.contains('\0');
-        if !is_path || !self.spend(text.len()) {
+        if !is_path || !self.charge_work(text.len()) {
             return;
         }
         let path = normalise(text, cwd, self.home);
@@ -165,10 +165,10 @@ impl<'n> Names<'n> {
 }
 
 /// Returns the files that a command only creates, changes or removes: its output is not part of the policy.
-fn outputs(analysis: &Analysis, command: &Simple, cwd: &Path, home: Option<&Path>) -> BTreeSet<PathBuf> {
+fn outputs(analysis: &Analysis, command: &SimpleCommand, cwd: &Path, home: Option<&Path>) -> BTreeSet<PathBuf> {
     let (mut written, mut read) = (BTreeSet::new(), BTreeSet::new());
     for access in file_accesses(analysis, command) {
-        let Some(path) = access.path.known() else { continue };
+        let Some(path) = access.path.known_text() else { continue };
         let paths = if access.verb == Verb::Reads { &mut read } else { &mut written };
         paths.insert(normalise(path, cwd, home));
     }
@@ -177,30 +177,30 @@ fn outputs(analysis: &Analysis, command: &Simple, cwd: &Path, home: Option<&Path
 }
 
 /// Returns the text of a template whose only value is the project's directory.
-fn literal(template: &Template, project: &Path) -> Option<String> {
-    let text = |part: &Part| match part {
-        Part::Text(text) => Some(text.clone()),
-        Part::Value(Source::Derived(Derived::Project)) => project.to_str().map(str::to_owned),
-        Part::Value(_) => None,
+fn project_path_text(template: &Template, project: &Path) -> Option<String> {
+    let text = |part: &TemplatePart| match part {
+        TemplatePart::Text(text) => Some(text.clone()),
+        TemplatePart::Value(ValueReference::Derived(DerivedField::Project)) => project.to_str().map(str::to_owned),
+        TemplatePart::Value(_) => None,
     };
     template.parts.iter().map(text).collect()
 }
 
 /// Returns the variable for a value.
-fn variable(source: &Source) -> &'static str {
-    if matches!(source, Source::Derived(Derived::Project)) { PROJECT } else { VALUE }
+fn variable(source: &ValueReference) -> &'static str {
+    if matches!(source, ValueReference::Derived(DerivedField::Project)) { PROJECT } else { VALUE }
 }
 
 /// Returns a word of an argv as a shell would read it.
-fn quoted(word: &ArgvWord) -> String {
-    let value = |source: &Source| format!("\"${{{}}}\"", variable(source));
+fn shell_word(word: &ArgvWord) -> String {
+    let value = |source: &ValueReference| format!("\"${{{}}}\"", variable(source));
     let template = match word {
         ArgvWord::Text(template) => template,
         ArgvWord::Values(source) => return value(source),
     };
-    let part = |part: &Part| match part {
-        Part::Text(text) => quote(text),
-        Part::Value(source) => value(source),
+    let part = |part: &TemplatePart| match part {
+        TemplatePart::Text(text) => quote(text),
+        TemplatePart::Value(source) => value(source),
     };
     let word: String = template.parts.iter().map(part).collect();
     if word.is_empty() { "''".to_owned() } else { word }

@@ -7,13 +7,13 @@ use crate::facts::{account_home, resolve};
 use crate::files::{self, ReadError};
 use crate::fingerprint::Fingerprint;
 use crate::policy::{Policy, PolicyLayer};
-use crate::project::{Discovery, MAX_PINNED, Seen};
+use crate::project::{Discovery, LoadInput, MAX_PINNED};
 use crate::ruleset::Effect;
 
-use super::imports::{self, Place};
-use super::listings::Listing;
-use super::loaded::{Content, Load, Loads};
-use super::named::Names;
+use super::imports::{self, ModulePlace};
+use super::listings::DirectoryFiles;
+use super::loaded::{Content, FileLoad, FileLoads};
+use super::named::NamedPaths;
 use hookrules_shell::path::contains;
 
 /// The most files that are pinned because commands name them.
@@ -24,11 +24,11 @@ const MAX_LOADED: usize = 1024;
 
 /// A snapshot of a project's policy.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct PolicyState {
     /// The outermost directory with policy of the project, or else the project directory.
     pub root: PathBuf,
     /// Its files, the sources first.
-    pub pins: Vec<Pin>,
+    pub pins: Vec<PinnedFile>,
     /// The reasons why it cannot be trusted, a sentence each; empty if it can.
     pub problems: Vec<String>,
     /// A sentence for each thing that its commands run and that is not pinned.
@@ -37,9 +37,9 @@ pub struct State {
 
 /// A file of a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pin {
+pub struct PinnedFile {
     /// Why it belongs to the state.
-    pub origin: Origin,
+    pub origin: PinReason,
     /// Its path, relative to the root if it is below that.
     pub path: PathBuf,
     /// The fingerprint of its bytes.
@@ -50,17 +50,17 @@ pub struct Pin {
 
 /// Why a file belongs to a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Origin {
+pub enum PinReason {
     /// It is a source of the policy.
     Source,
     /// A command of the policy names it.
     Run,
 }
 
-impl Origin {
+impl PinReason {
     /// Returns its name.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Source => "source",
             Self::Run => "run",
@@ -71,49 +71,49 @@ impl Origin {
 /// What is still to be pinned, and what was looked at for that.
 #[derive(Default)]
 struct PendingLoads {
-    loads: Loads,
+    loads: FileLoads,
     /// The files that were read, or could not be.
     tried: BTreeSet<PathBuf>,
     /// The files that run, and load others.
     code: BTreeSet<PathBuf>,
     /// Those of them whose loads were added.
     followed: BTreeSet<PathBuf>,
-    listed: BTreeSet<Listing>,
+    listed: BTreeSet<DirectoryFiles>,
 }
 
 impl PendingLoads {
-    fn add_files_of(&mut self, listing: &Listing, seen: &mut Vec<Seen>) {
-        let (files, look) = Seen::files_of(&listing.directory);
+    fn add_files_of(&mut self, listing: &DirectoryFiles, seen: &mut Vec<LoadInput>) {
+        let (files, look) = LoadInput::list_files(&listing.directory);
         seen.push(look);
         let is_listed =
-            |file: &PathBuf| file.file_name().and_then(|name| name.to_str()).is_some_and(|name| listing.has(name));
-        self.loads.all.extend(files.into_iter().filter(is_listed).map(Load::of_file));
+            |file: &PathBuf| file.file_name().and_then(|name| name.to_str()).is_some_and(|name| listing.has_name(name));
+        self.loads.all.extend(files.into_iter().filter(is_listed).map(FileLoad::running_file));
     }
 }
 
-impl State {
+impl PolicyState {
     /// Returns the state of the project's and the local layer; `None` if there is neither.
     ///
     /// The sources are the texts that were compiled. Every other file that is read is added to `seen`.
     #[must_use]
-    pub fn of(policy: &Policy, discovery: &Discovery, seen: &mut Vec<Seen>) -> Option<Self> {
-        let layers = || policy.layers.iter().filter(|layer| layer.found && layer.kind.is_of_project());
+    pub fn capture(policy: &Policy, discovery: &Discovery, seen: &mut Vec<LoadInput>) -> Option<Self> {
+        let layers = || policy.layers.iter().filter(|layer| layer.exists && layer.kind.is_of_project());
         layers().next()?;
         let (root, project) = (discovery.root()?, discovery.project()?);
         let mut state = Self { root: root.to_path_buf(), pins: Vec::new(), problems: Vec::new(), unpinned: Vec::new() };
-        for source in layers().flat_map(|layer| &layer.texts).filter_map(|id| policy.sources.get(*id)) {
+        for source in layers().flat_map(|layer| &layer.texts).filter_map(|id| policy.sources.file_by_id(*id)) {
             // A pack is a part of the program.
             let Some(path) = &source.path else { continue };
-            let fingerprint = Fingerprint::of(source.text.as_bytes());
-            state.add(Origin::Source, path, fingerprint, Some(source.text.clone()));
+            let fingerprint = Fingerprint::digest(source.text.as_bytes());
+            state.add(PinReason::Source, path, fingerprint, Some(source.text.clone()));
         }
-        let broken: Vec<&str> = layers().filter(|layer| !layer.loads()).map(|layer| layer.kind.word()).collect();
+        let broken: Vec<&str> = layers().filter(|layer| !layer.is_loaded()).map(|layer| layer.kind.name()).collect();
         if !broken.is_empty() {
             state.problems.push(format!("the {} policy does not load; `rules check` says why", broken.join(" and ")));
         }
         let home = account_home();
-        let mut names = Names::new(project, root, home.as_deref());
-        for effect in layers().flat_map(rules_of) {
+        let mut names = NamedPaths::new(project, root, home.as_deref());
+        for effect in layers().flat_map(layer_effects) {
             if let Effect::Run(spec) = effect {
                 names.add(spec);
             }
@@ -125,11 +125,11 @@ impl State {
         for path in &names.found {
             match state.read(path, seen) {
                 Ok(()) => {}
-                Err(Unread::TooMany) => {
+                Err(UnpinnedReason::TooMany) => {
                     state.problems.push(format!("its commands name more than {MAX_PINS} files of the project"));
                     break;
                 }
-                Err(Unread::Other(problem)) => state.problems.push(problem),
+                Err(UnpinnedReason::Other(problem)) => state.problems.push(problem),
             }
         }
         state.load((project, home.as_deref()), names.found, names.loads, seen);
@@ -141,8 +141,8 @@ impl State {
         &mut self,
         (project, home): (&Path, Option<&Path>),
         tried: BTreeSet<PathBuf>,
-        loads: Loads,
-        seen: &mut Vec<Seen>,
+        loads: FileLoads,
+        seen: &mut Vec<LoadInput>,
     ) {
         let mut pending = PendingLoads { tried, loads, ..PendingLoads::default() };
         loop {
@@ -154,20 +154,21 @@ impl State {
             }
             for load in std::mem::take(&mut pending.loads.all) {
                 self.pin_files_of(&load, &mut pending, seen);
-                if let Some(otherwise) = load.otherwise.filter(|_| !load.files.iter().any(|file| self.has(file))) {
+                if let Some(otherwise) = load.unpinned_message.filter(|_| !load.files.iter().any(|file| self.has(file)))
+                {
                     pending.loads.note(otherwise);
                 }
             }
             // A file that is only an operand, as for a linter, loads nothing.
-            let is_code = |pin: &&Pin| {
+            let is_code = |pin: &&PinnedFile| {
                 let path = self.root.join(&pin.path);
-                pin.origin == Origin::Run && pending.code.contains(&path) && !pending.followed.contains(&path)
+                pin.origin == PinReason::Run && pending.code.contains(&path) && !pending.followed.contains(&path)
             };
             let Some(pin) = self.pins.iter().find(is_code) else { break };
             let path = self.root.join(&pin.path);
             if let Some(text) = &pin.text {
                 let roots = pending.loads.roots.clone();
-                imports::add(&path, text, Place { cwd: project, home, roots: &roots }, &mut pending.loads);
+                imports::add(&path, text, ModulePlace { cwd: project, home, roots: &roots }, &mut pending.loads);
             }
             pending.followed.insert(path);
         }
@@ -181,7 +182,7 @@ impl State {
     }
 
     /// Pins the files of the project among the candidates of a load.
-    fn pin_files_of(&mut self, load: &Load, pending: &mut PendingLoads, seen: &mut Vec<Seen>) {
+    fn pin_files_of(&mut self, load: &FileLoad, pending: &mut PendingLoads, seen: &mut Vec<LoadInput>) {
         for file in &load.files {
             if !contains(&self.root, file) {
                 continue;
@@ -197,8 +198,10 @@ impl State {
             }
             match self.read(file, seen) {
                 Ok(()) => {}
-                Err(Unread::TooMany) => pending.loads.note(format!("its commands load more than {MAX_PINS} files")),
-                Err(Unread::Other(problem)) => pending.loads.note(problem),
+                Err(UnpinnedReason::TooMany) => {
+                    pending.loads.note(format!("its commands load more than {MAX_PINS} files"))
+                }
+                Err(UnpinnedReason::Other(problem)) => pending.loads.note(problem),
             }
         }
     }
@@ -211,36 +214,36 @@ impl State {
             .iter()
             .map(|pin| {
                 let path = pin.path.as_os_str().as_encoded_bytes().to_vec();
-                [pin.origin.word().as_bytes().to_vec(), path, pin.fingerprint.hex().into_bytes()]
+                [pin.origin.name().as_bytes().to_vec(), path, pin.fingerprint.hex().into_bytes()]
             })
             .collect();
-        Fingerprint::of_pieces(pieces.iter().flatten().map(Vec::as_slice))
+        Fingerprint::digest_pieces(pieces.iter().flatten().map(Vec::as_slice))
     }
 
-    fn add(&mut self, origin: Origin, path: &Path, fingerprint: Fingerprint, text: Option<String>) {
+    fn add(&mut self, origin: PinReason, path: &Path, fingerprint: Fingerprint, text: Option<String>) {
         let path = path.strip_prefix(&self.root).unwrap_or(path).to_path_buf();
-        self.pins.push(Pin { origin, path, fingerprint, text });
+        self.pins.push(PinnedFile { origin, path, fingerprint, text });
     }
 
     /// Pins a file that a command runs or names, if it exists. For a link, its target is pinned.
-    fn read(&mut self, path: &Path, seen: &mut Vec<Seen>) -> Result<(), Unread> {
-        let mut look = Seen::before_reading(path);
+    fn read(&mut self, path: &Path, seen: &mut Vec<LoadInput>) -> Result<(), UnpinnedReason> {
+        let mut look = LoadInput::start_reading(path);
         let mut read = files::read(path, MAX_PINNED);
         if let Err(ReadError::Link) = read {
             let physical = resolve(path);
-            seen.push(Seen::led_to(path, &physical));
-            look = Seen::before_reading(&physical);
+            seen.push(LoadInput::from_link(path, &physical));
+            look = LoadInput::start_reading(&physical);
             read = files::read(&physical, MAX_PINNED);
         }
         let shown = || path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
         match read {
             Ok(bytes) => {
-                if self.pins.iter().filter(|pin| pin.origin == Origin::Run).count() >= MAX_PINS {
-                    return Err(Unread::TooMany);
+                if self.pins.iter().filter(|pin| pin.origin == PinReason::Run).count() >= MAX_PINS {
+                    return Err(UnpinnedReason::TooMany);
                 }
-                let fingerprint = Fingerprint::of(&bytes);
+                let fingerprint = Fingerprint::digest(&bytes);
                 seen.push(look.with_fingerprint(fingerprint));
-                self.add(Origin::Run, path, fingerprint, String::from_utf8(bytes).ok());
+                self.add(PinReason::Run, path, fingerprint, String::from_utf8(bytes).ok());
             }
             // The times of a directory change with its contents, which are not pinned.
             Err(ReadError::NotRegular) if crate::project::is_directory(path) => {}
@@ -248,11 +251,11 @@ impl State {
             Err(ReadError::TooBig(_)) => {
                 seen.push(look);
                 let limit = MAX_PINNED >> 20;
-                return Err(Unread::Other(format!("`{}`, which it runs, is larger than {limit} MiB", shown())));
+                return Err(UnpinnedReason::Other(format!("`{}`, which it runs, is larger than {limit} MiB", shown())));
             }
             Err(error) => {
                 seen.push(look);
-                return Err(Unread::Other(format!("`{}`, which it runs, {error}", shown())));
+                return Err(UnpinnedReason::Other(format!("`{}`, which it runs, {error}", shown())));
             }
         }
         Ok(())
@@ -260,13 +263,13 @@ impl State {
 }
 
 /// Why a file is not pinned.
-enum Unread {
+enum UnpinnedReason {
     /// The limit is reached.
     TooMany,
     /// The reason, as a sentence.
     Other(String),
 }
 
-fn rules_of(layer: &PolicyLayer) -> impl Iterator<Item = &Effect> {
+fn layer_effects(layer: &PolicyLayer) -> impl Iterator<Item = &Effect> {
     layer.rules.iter().flat_map(|rule| rule.effects.iter())
 }

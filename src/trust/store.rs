@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::fingerprint::Fingerprint;
-use crate::place::{Access, Directory};
-use crate::project::Seen;
+use crate::place::{AccessMode, OpenDirectory};
+use crate::project::LoadInput;
 use crate::record_place::TRUST;
-use crate::time::now;
+use crate::time::rfc3339_now;
 
-use super::state::State;
+use super::state::PolicyState;
 
 /// The most bytes of texts that are stored for one state.
 const MAX_TEXTS: usize = 4 << 20;
@@ -23,7 +23,7 @@ const MAX_KEPT: u64 = 32 << 20;
 
 /// The trusted states of a state directory.
 #[derive(Clone, Copy, Debug)]
-pub struct Store<'s> {
+pub struct TrustStore<'s> {
     state: &'s Path,
 }
 
@@ -55,12 +55,12 @@ pub struct TrustedFile {
 }
 
 /// Whether the user trusts a state. The lookup is added to `seen` in any case.
-pub(super) fn is_trusted(state_dir: Option<&Path>, state: &State, seen: &mut Vec<Seen>) -> bool {
+pub(super) fn is_trusted(state_dir: Option<&Path>, state: &PolicyState, seen: &mut Vec<LoadInput>) -> bool {
     let Some(state_dir) = state_dir.filter(|_| state.problems.is_empty()) else { return false };
     let (project, name) = (key(&state.root), state.fingerprint().hex());
-    seen.push(Seen::before_reading(&state_dir.join(TRUST).join(&project).join(&name)));
+    seen.push(LoadInput::start_reading(&state_dir.join(TRUST).join(&project).join(&name)));
     let found = || {
-        let directory = Directory::of_state_that_is_there(state_dir)?.private(TRUST)?.private(&project)?;
+        let directory = OpenDirectory::open_existing_state(state_dir)?.private(TRUST)?.private(&project)?;
         let kept = directory.private_file(&name)?.metadata()?;
         // An empty file is not a record: its author was not shown a policy.
         if kept.len() > 0 { Ok(()) } else { Err(io::Error::from(ErrorKind::UnexpectedEof)) }
@@ -70,19 +70,19 @@ pub(super) fn is_trusted(state_dir: Option<&Path>, state: &State, seen: &mut Vec
 
 /// Returns the name of a project's directory.
 fn key(root: &Path) -> String {
-    Fingerprint::of(root.as_os_str().as_encoded_bytes()).hex()
+    Fingerprint::digest(root.as_os_str().as_encoded_bytes()).hex()
 }
 
-impl<'s> Store<'s> {
+impl<'s> TrustStore<'s> {
     /// Returns the store of a state directory.
     #[must_use]
-    pub fn of(state: &'s Path) -> Self {
+    pub fn open(state: &'s Path) -> Self {
         Self { state }
     }
 
     /// Whether a state is trusted.
     #[must_use]
-    pub fn trusts(&self, state: &State) -> bool {
+    pub fn is_trusted(&self, state: &PolicyState) -> bool {
         is_trusted(Some(self.state), state, &mut Vec::new())
     }
 
@@ -90,13 +90,13 @@ impl<'s> Store<'s> {
     ///
     /// # Errors
     /// It cannot be kept.
-    pub fn trust(&self, state: &State) -> io::Result<()> {
+    pub fn add_state(&self, state: &PolicyState) -> io::Result<()> {
         let mut room = MAX_TEXTS;
         let files = state.pins.iter().map(|pin| {
             let text = pin.text.clone().filter(|text| text.len() <= room);
             room -= text.as_ref().map_or(0, String::len);
             TrustedFile {
-                origin: pin.origin.word().to_owned(),
+                origin: pin.origin.name().to_owned(),
                 path: pin.path.display().to_string(),
                 fingerprint: pin.fingerprint.hex(),
                 text,
@@ -107,14 +107,16 @@ impl<'s> Store<'s> {
         let kept = TrustedState {
             project: state.root.display().to_string(),
             fingerprint: name.clone(),
-            trusted: now(),
+            trusted: rfc3339_now(),
             files,
         };
-        let directory = Directory::of_state(self.state)?.enter(TRUST)?.enter(&key(&state.root))?;
+        let directory = OpenDirectory::open_or_create_state(self.state)?
+            .open_or_create(TRUST)?
+            .open_or_create(&key(&state.root))?;
         let new = format!(".{name}.{}", std::process::id());
         // A file of this name was left by a process that has ended.
         let _none = directory.remove(&new);
-        let mut file = directory.file(&new, Access::New)?;
+        let mut file = directory.file(&new, AccessMode::New)?;
         let written = serde_json::to_vec(&kept).map_err(io::Error::other).and_then(|bytes| file.write_all(&bytes));
         if let Err(error) = written.and_then(|()| file.sync_all()).and_then(|()| directory.rename(&new, &name)) {
             let _gone = directory.remove(&new);
@@ -127,10 +129,10 @@ impl<'s> Store<'s> {
     ///
     /// # Errors
     /// The state directory cannot be used.
-    pub fn states_of(&self, root: &Path) -> io::Result<Vec<TrustedState>> {
-        let directory = self.directory().and_then(|trust| trust.inner(&key(root)));
+    pub fn project_states(&self, root: &Path) -> io::Result<Vec<TrustedState>> {
+        let directory = self.directory().and_then(|trust| trust.open_inner(&key(root)));
         match directory {
-            Ok(directory) => Ok(states_in(&directory)),
+            Ok(directory) => Ok(read_states(&directory)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(error),
         }
@@ -148,7 +150,7 @@ impl<'s> Store<'s> {
         };
         let mut all = Vec::new();
         for name in trust.names()?.iter().filter(|name| !name.starts_with('.')) {
-            all.extend(trust.inner(name).iter().flat_map(states_in));
+            all.extend(trust.open_inner(name).iter().flat_map(read_states));
         }
         all.sort_by(|a, b| a.project.cmp(&b.project));
         Ok(all)
@@ -183,7 +185,7 @@ impl<'s> Store<'s> {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
             trust => trust?,
         };
-        let directory = match trust.inner(project) {
+        let directory = match trust.open_inner(project) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
             directory => directory?,
         };
@@ -196,19 +198,19 @@ impl<'s> Store<'s> {
         Ok(count)
     }
 
-    fn directory(&self) -> io::Result<Directory> {
-        Directory::of_state_that_is_there(self.state)?.inner(TRUST)
+    fn directory(&self) -> io::Result<OpenDirectory> {
+        OpenDirectory::open_existing_state(self.state)?.open_inner(TRUST)
     }
 }
 
 /// Returns the states in a project's directory, the newest first. A file that cannot be read is still trusted, so it is
 /// listed by its name.
-fn states_in(directory: &Directory) -> Vec<TrustedState> {
+fn read_states(directory: &OpenDirectory) -> Vec<TrustedState> {
     let names = directory.names().unwrap_or_default();
     let read = |name: &String| {
         let read = || {
             let mut bytes = Vec::new();
-            directory.file(name, Access::Read).ok()?.take(MAX_KEPT).read_to_end(&mut bytes).ok()?;
+            directory.file(name, AccessMode::Read).ok()?.take(MAX_KEPT).read_to_end(&mut bytes).ok()?;
             serde_json::from_slice::<TrustedState>(&bytes).ok()
         };
         let unread = || TrustedState {

@@ -6,10 +6,10 @@
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::{Map, Number, Value as Json};
 
-use crate::escape::quoted;
+use crate::escape::quote_word;
 use crate::schema::Event;
 
-use super::members::Members;
+use super::members::OwnMembers;
 use super::{BasePayload, not_empty, validate_base_payload};
 
 /// The most characters of a name in a message.
@@ -117,7 +117,7 @@ macro_rules! payloads {
                 match event {
                     $(Event::$event => $payload::deserialize(json).map(Self::$event),)*
                 }
-                .map_err(|error| members(event).complaint(event, json).map_or(error, de::Error::custom))
+                .map_err(|error| members(event).first_mistake(event, json).map_or(error, de::Error::custom))
             }
 
             /// Checks that no required member that is present is empty, even if others are missing.
@@ -158,9 +158,9 @@ macro_rules! payloads {
         }
 
         /// Returns the members of a payload besides its base, from the table below.
-        pub(super) const fn members(event: Event) -> Members {
+        pub(super) const fn members(event: Event) -> OwnMembers {
             match event {
-                $(Event::$event => Members {
+                $(Event::$event => OwnMembers {
                     required: &[$(stringify!($required)),*],
                     optional: &[$(stringify!($optional)),*],
                 },)*
@@ -299,7 +299,7 @@ impl<'de> Deserialize<'de> for HookPayload {
         let name = name.as_str().ok_or_else(|| de::Error::custom(format_args!("`{NAME}` is not a text")))?;
         let event = Event::from_name(name);
         let event =
-            event.ok_or_else(|| de::Error::custom(format_args!("there is no event {}", quoted(name, LONGEST))))?;
+            event.ok_or_else(|| de::Error::custom(format_args!("there is no event {}", quote_word(name, LONGEST))))?;
         Self::from_json(event, &json).map_err(de::Error::custom)
     }
 }

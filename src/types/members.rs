@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::not_empty;
-use crate::schema::{Event, Field, Type};
+use crate::schema::{Event, Field, FieldType};
 
 /// The required members of [`super::BasePayload`], in its order.
 const BASE: &[&str] = &["session_id", "transcript_path", "hook_event_name", "cwd"];
@@ -12,21 +12,23 @@ const BASE_OPTIONAL: &[&str] = &["permission_mode"];
 
 /// The names of a payload's own members.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Members {
+pub(super) struct OwnMembers {
     /// The members that are always present.
     pub(super) required: &'static [&'static str],
     /// The members that may be missing or null.
     pub(super) optional: &'static [&'static str],
 }
 
-impl Members {
+impl OwnMembers {
     /// Rejects the first required text that is present and empty, the base's before the others. The type of a subagent
     /// may have its other name.
     pub(super) fn refuse_empty(self, event: Event, json: &Map<String, Json>) -> Result<(), String> {
         for name in BASE.iter().chain(self.required).map(|name| wire_name(name)) {
             let name = if name == "subagent_type" && !json.contains_key(name) { "agent_type" } else { name };
             match json.get(name) {
-                Some(Json::String(text)) if !matches!(type_of(event, name), Type::Any) => not_empty(name, text)?,
+                Some(Json::String(text)) if !matches!(member_type(event, name), FieldType::Any) => {
+                    not_empty(name, text)?
+                }
                 _ => {}
             }
         }
@@ -35,16 +37,17 @@ impl Members {
 
     /// Describes the first member that is missing or has a wrong type, the base's before the others; `None` if all are
     /// right.
-    pub(super) fn complaint(self, event: Event, json: &Map<String, Json>) -> Option<String> {
+    pub(super) fn first_mistake(self, event: Event, json: &Map<String, Json>) -> Option<String> {
         let required = BASE.iter().chain(self.required).map(|name| wire_name(name));
         let optional = BASE_OPTIONAL.iter().chain(self.optional).map(|name| wire_name(name));
         let mut required = required.map(|name| (name, json.get(name)));
         let mut optional = optional.map(|name| (name, json.get(name).filter(|value| !value.is_null())));
         let lacks_or_misfits = required.find_map(|(name, value)| match value {
-            Some(value) => of_type(name, type_of(event, name), value),
+            Some(value) => type_mistake(name, member_type(event, name), value),
             None => Some(missing(name)),
         });
-        lacks_or_misfits.or_else(|| optional.find_map(|(name, value)| of_type(name, type_of(event, name), value?)))
+        lacks_or_misfits
+            .or_else(|| optional.find_map(|(name, value)| type_mistake(name, member_type(event, name), value?)))
     }
 }
 
@@ -53,9 +56,9 @@ pub(super) fn wire_name(name: &str) -> &str {
     name.trim_start_matches("r#")
 }
 
-fn type_of(event: Event, name: &str) -> Type {
+fn member_type(event: Event, name: &str) -> FieldType {
     let name = if name == "subagent_type" { "agent_type" } else { name };
-    event.fields().find(|field| field.name == name).map_or(Type::Any, |field| field.ty)
+    event.fields().find(|field| field.name == name).map_or(FieldType::Any, |field| field.ty)
 }
 
 fn missing(path: &str) -> String {
@@ -63,29 +66,31 @@ fn missing(path: &str) -> String {
 }
 
 /// Describes the first place at which a value does not have its type.
-fn of_type(path: &str, ty: Type, value: &Json) -> Option<String> {
+fn type_mistake(path: &str, ty: FieldType, value: &Json) -> Option<String> {
     let (fits, expected) = match ty {
-        Type::Any => (true, "a value"),
-        Type::String | Type::Path | Type::Enum(_) => (value.is_string(), "a text"),
-        Type::Number => (value.is_number(), "a number"),
-        Type::Boolean => (value.is_boolean(), "true or false"),
-        Type::List(element) => match value.as_array() {
-            Some(elements) => return elements.iter().find_map(|value| of_type(path, *element, value)),
+        FieldType::Any => (true, "a value"),
+        FieldType::String | FieldType::Path | FieldType::Enum(_) => (value.is_string(), "a text"),
+        FieldType::Number => (value.is_number(), "a number"),
+        FieldType::Boolean => (value.is_boolean(), "true or false"),
+        FieldType::List(element) => match value.as_array() {
+            Some(elements) => return elements.iter().find_map(|value| type_mistake(path, *element, value)),
             None => (false, "a list"),
         },
-        Type::Object(fields) => match value.as_object() {
-            Some(members) => return fields.iter().find_map(|field| of_field(path, field, members.get(field.name))),
+        FieldType::Object(fields) => match value.as_object() {
+            Some(members) => {
+                return fields.iter().find_map(|field| field_mistake(path, field, members.get(field.name)));
+            }
             None => (false, "an object"),
         },
     };
     (!fits).then(|| format!("`{path}` is not {expected}"))
 }
 
-fn of_field(path: &str, field: &Field, value: Option<&Json>) -> Option<String> {
+fn field_mistake(path: &str, field: &Field, value: Option<&Json>) -> Option<String> {
     let path = format!("{path}.{}", field.name);
     match value {
         None if field.required => Some(missing(&path)),
-        Some(value) if field.required || !value.is_null() => of_type(&path, field.ty, value),
+        Some(value) if field.required || !value.is_null() => type_mistake(&path, field.ty, value),
         _ => None,
     }
 }

@@ -32,7 +32,7 @@ pub enum OtherAgent {
 
 /// The origin of a payload, which determines the form of its answer.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Origin {
+pub struct PayloadOrigin {
     /// The agent that sent it, unless it is the registered host.
     pub agent: Option<OtherAgent>,
     /// The name that the payload gave its event, unless the schema has it.
@@ -49,7 +49,7 @@ pub struct Payload {
     /// Every member, under Claude Code's names.
     pub json: Map<String, Json>,
     /// The origin.
-    pub origin: Origin,
+    pub origin: PayloadOrigin,
     /// Other names under which a head selects the call's tool.
     pub other_names: Vec<String>,
     /// Whether it was made from an example, which states only the members that matter.
@@ -60,11 +60,11 @@ impl Payload {
     /// Creates the payload of an event that the registered host sent.
     #[must_use]
     pub fn new(event: Event, json: Map<String, Json>) -> Self {
-        Self { event, json, origin: Origin::default(), other_names: Vec::new(), is_example: false }
+        Self { event, json, origin: PayloadOrigin::default(), other_names: Vec::new(), is_example: false }
     }
 
     /// Returns a payload of the same origin with another event and other members.
-    fn like(&self, event: Event, json: Map<String, Json>) -> Self {
+    fn with_same_origin(&self, event: Event, json: Map<String, Json>) -> Self {
         let (origin, other_names) = (self.origin.clone(), self.other_names.clone());
         Self { event, json, origin, other_names, is_example: self.is_example }
     }
@@ -77,21 +77,21 @@ impl Payload {
 
     /// Returns the payload as the rules of PreToolUse see it, if the event asks about a call as PreToolUse does.
     #[must_use]
-    pub fn first_asked(&self) -> Option<Self> {
+    pub fn as_first_asked(&self) -> Option<Self> {
         if !matches!(self.event, Event::PermissionRequest | Event::PreSkillShellCommand) {
             return None;
         }
         let mut json = self.json.clone();
         json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
-        if self.leaves_open_who_acts() {
+        if self.is_actor_unclear() {
             json.insert(INVOKED_BY.to_owned(), "other".into());
         }
-        Some(self.like(Event::PreToolUse, json))
+        Some(self.with_same_origin(Event::PreToolUse, json))
     }
 
     /// Returns the PreToolUse payload of a call that ran; `None` for any event other than PostToolUse.
     #[must_use]
-    pub fn before_it_ran(&self) -> Option<Self> {
+    pub fn as_before_run(&self) -> Option<Self> {
         if self.event != Event::PostToolUse {
             return None;
         }
@@ -100,7 +100,7 @@ impl Payload {
         let mut json: serde_json::Map<String, Json> =
             before.map(|(name, value)| (name.clone(), value.clone())).collect();
         json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
-        Some(self.like(Event::PreToolUse, json))
+        Some(self.with_same_origin(Event::PreToolUse, json))
     }
 
     /// Returns a top-level member.
@@ -115,14 +115,14 @@ impl Payload {
 
     /// Returns a top-level string that is present and not empty.
     #[must_use]
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub fn nonempty_text(&self, name: &str) -> Option<&str> {
         self.member(name).and_then(Json::as_str).filter(|text| !text.is_empty())
     }
 
     /// Returns the tool's name; of a renamed tool, the current one.
     #[must_use]
     pub fn tool_name(&self) -> Option<&str> {
-        self.text("tool_name").map(current_tool_name)
+        self.nonempty_text("tool_name").map(current_tool_name)
     }
 
     /// Returns the tool's input.
@@ -134,13 +134,13 @@ impl Payload {
     /// Returns the acting agent's id, if it is a string; absent on the main thread.
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
-        self.text("agent_id")
+        self.nonempty_text("agent_id")
     }
 
     /// Whether the acting agent is unclear: neither the user nor the agent invoked the skill whose command is about to
     /// run.
     #[must_use]
-    pub fn leaves_open_who_acts(&self) -> bool {
+    pub fn is_actor_unclear(&self) -> bool {
         if !matches!(self.event, Event::PreToolUse | Event::PreSkillShellCommand) || self.is_by_subagent() {
             return false;
         }
@@ -160,7 +160,7 @@ impl Payload {
     /// Returns the agent type, under either of its names.
     #[must_use]
     pub fn agent_type(&self) -> Option<&str> {
-        self.text("agent_type").or_else(|| self.text("subagent_type"))
+        self.nonempty_text("agent_type").or_else(|| self.nonempty_text("subagent_type"))
     }
 
     /// Returns the type of the subagent that acts, starts or stops; `None` on the main thread, even if the session was

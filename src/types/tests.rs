@@ -8,8 +8,8 @@ use serde_json::{Map, Value as Json, json};
 use super::events::members;
 use super::members::wire_name;
 use super::*;
-use crate::host::{Decoded, Host, decode};
-use crate::schema::{BASE_FIELDS, Event, Field, Type};
+use crate::host::{DecodedPayload, Host, decode};
+use crate::schema::{BASE_FIELDS, Event, Field, FieldType};
 
 /// The start of a subagent, as the specification shows it.
 fn start() -> Json {
@@ -220,16 +220,16 @@ fn the_structs_have_the_members_of_the_schema() {
 }
 
 /// Creates a value of a type, with every member.
-fn sample(ty: Type) -> Json {
+fn sample(ty: FieldType) -> Json {
     match ty {
-        Type::Any => json!({ "any": [1.5, null] }),
-        Type::String => json!("text"),
-        Type::Path => json!("/a/path"),
-        Type::Enum(words) => json!(words[0]),
-        Type::Number => json!(7),
-        Type::Boolean => json!(true),
-        Type::List(element) => json!([sample(*element), sample(*element)]),
-        Type::Object(fields) => Json::Object(samples(fields)),
+        FieldType::Any => json!({ "any": [1.5, null] }),
+        FieldType::String => json!("text"),
+        FieldType::Path => json!("/a/path"),
+        FieldType::Enum(words) => json!(words[0]),
+        FieldType::Number => json!(7),
+        FieldType::Boolean => json!(true),
+        FieldType::List(element) => json!([sample(*element), sample(*element)]),
+        FieldType::Object(fields) => Json::Object(samples(fields)),
     }
 }
 
@@ -361,7 +361,7 @@ fn captured() -> Vec<(String, Payload)> {
         for entry in std::fs::read_dir(root.join(from)).unwrap() {
             let path = entry.unwrap().path();
             match decode(Host::ClaudeCode, &std::fs::read(&path).unwrap()) {
-                Decoded::Event { payload, damage: None } => found.push((path.display().to_string(), payload)),
+                DecodedPayload::Event { payload, damage: None } => found.push((path.display().to_string(), payload)),
                 other => panic!("{}: {other:?}", path.display()),
             }
         }

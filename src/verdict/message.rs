@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::excerpt::{Excerpt, concatenated};
 
-use super::Speaker;
+use super::Author;
 
 /// The maximum number of rules named in a message; the rest is counted.
 const NAMED_RULES: usize = 3;
@@ -30,7 +30,7 @@ pub enum Message {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Doubt {
     /// What cannot be judged, and why, on one line.
-    why: Excerpt,
+    reason: Excerpt,
     /// The first sentence of the rule's own message, if it has any.
     guards_against: Option<String>,
 }
@@ -41,8 +41,8 @@ impl Message {
     /// The rule's own message is not a statement about this call, so it is quoted.
     #[must_use]
     pub fn doubt(why: &str, own: &str) -> Self {
-        let guards_against = Some(short(own)).filter(|own| !own.is_empty());
-        Self::Doubt(Doubt { why: why.replace('\n', " ").into(), guards_against })
+        let guards_against = Some(first_sentence_or_beginning(own)).filter(|own| !own.is_empty());
+        Self::Doubt(Doubt { reason: why.replace('\n', " ").into(), guards_against })
     }
 
     /// Whether the message is empty.
@@ -53,7 +53,7 @@ impl Message {
 
     /// Returns the text to display if no other vote has the same.
     #[must_use]
-    pub fn shown(&self, by: &Speaker) -> Cow<'_, str> {
+    pub fn displayed_text(&self, by: &Author) -> Cow<'_, str> {
         match self {
             Self::Plain(text) => text.as_str().into(),
             Self::Doubt(_) => Statement::new(by, self).show().into_string().into(),
@@ -62,10 +62,10 @@ impl Message {
 
     /// Cuts it to this many units. In a doubt only the reason may be long.
     #[must_use]
-    pub fn cut(&self, room: usize) -> Self {
+    pub fn shorten(&self, room: usize) -> Self {
         match self {
-            Self::Plain(text) => Self::Plain(text.cut(None, room)),
-            Self::Doubt(doubt) => Self::Doubt(Doubt { why: doubt.why.cut(None, room), ..doubt.clone() }),
+            Self::Plain(text) => Self::Plain(text.shorten_to(None, room)),
+            Self::Doubt(doubt) => Self::Doubt(Doubt { reason: doubt.reason.shorten_to(None, room), ..doubt.clone() }),
         }
     }
 }
@@ -98,7 +98,7 @@ pub fn first_sentence(text: &str) -> String {
 }
 
 /// Returns the first sentence of a text, or the beginning of a long one.
-fn short(own: &str) -> String {
+fn first_sentence_or_beginning(own: &str) -> String {
     let sentence = first_sentence(own);
     match sentence.char_indices().nth(OWN) {
         None => sentence,
@@ -112,15 +112,15 @@ struct Statement<'a> {
     text: &'a Excerpt,
     is_doubt: bool,
     /// The first authors, with their own messages.
-    named: Vec<(&'a Speaker, Option<&'a str>)>,
-    all: BTreeSet<&'a Speaker>,
+    named: Vec<(&'a Author, Option<&'a str>)>,
+    all: BTreeSet<&'a Author>,
 }
 
 impl<'a> Statement<'a> {
-    fn new(by: &'a Speaker, message: &'a Message) -> Self {
+    fn new(by: &'a Author, message: &'a Message) -> Self {
         let (text, is_doubt, own) = match message {
             Message::Plain(text) => (text, false, None),
-            Message::Doubt(doubt) => (&doubt.why, true, doubt.guards_against.as_deref()),
+            Message::Doubt(doubt) => (&doubt.reason, true, doubt.guards_against.as_deref()),
         };
         Self { text, is_doubt, named: vec![(by, own)], all: BTreeSet::from([by]) }
     }
@@ -159,7 +159,7 @@ impl<'a> Statement<'a> {
 /// Joins messages: each text once, certain ones before doubts; past three authors the rest is counted. A doubt that
 /// several rules share is written once for all of them.
 #[must_use]
-pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Speaker, &'a Message)>) -> Excerpt {
+pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Author, &'a Message)>) -> Excerpt {
     let mut statements: Vec<Statement<'a>> = Vec::new();
     let mut places = BTreeMap::new();
     for (by, message) in messages.filter(|(_, message)| !message.is_empty()) {

@@ -10,25 +10,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::{Reader, Wire, Writer, to_bytes};
-use crate::image::Damaged;
+use crate::image::DamagedImage;
 
 /// Whether bytes turned out to be damaged after they were taken. Its clones share one flag.
 #[derive(Clone, Debug, Default)]
-pub struct Damage(Arc<AtomicBool>);
+pub struct DamageFlag(Arc<AtomicBool>);
 
 /// Bytes to decode later.
 #[derive(Clone)]
-pub struct Piece {
-    origin: Arc<Origin>,
+pub struct EncodedPiece {
+    origin: Arc<SharedBytes>,
     start: usize,
     end: usize,
 }
 
-/// The bytes that contain pieces.
+/// Encoded bytes that several values share.
 #[derive(Debug)]
-pub(super) struct Origin {
+pub(super) struct SharedBytes {
     pub(super) bytes: Vec<u8>,
-    pub(super) damage: Damage,
+    pub(super) damage: DamageFlag,
 }
 
 /// A value that is decoded on first use.
@@ -38,10 +38,10 @@ pub(super) struct Origin {
 pub struct Lazy<T> {
     /// Boxed, because its owner is moved about, and most values are never used.
     value: OnceLock<Box<T>>,
-    piece: Option<Piece>,
+    piece: Option<EncodedPiece>,
 }
 
-impl Damage {
+impl DamageFlag {
     /// Reports that bytes do not encode the expected value.
     pub fn report(&self) {
         self.0.store(true, Ordering::Relaxed);
@@ -51,24 +51,24 @@ impl Damage {
     ///
     /// # Errors
     /// Damage was reported.
-    pub fn check(&self) -> Result<(), Damaged> {
-        if self.0.load(Ordering::Relaxed) { Err(Damaged) } else { Ok(()) }
+    pub fn check(&self) -> Result<(), DamagedImage> {
+        if self.0.load(Ordering::Relaxed) { Err(DamagedImage) } else { Ok(()) }
     }
 }
 
-impl Piece {
-    /// Makes a piece of bytes that were just written.
+impl EncodedPiece {
+    /// Creates an encoded piece from bytes that were just written.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
-        Self::of_damage(bytes, Damage::default())
+        Self::from_bytes(bytes, DamageFlag::default())
     }
 
-    pub(super) fn of_damage(bytes: Vec<u8>, damage: Damage) -> Self {
+    pub(super) fn from_bytes(bytes: Vec<u8>, damage: DamageFlag) -> Self {
         let end = bytes.len();
-        Self { origin: Arc::new(Origin { bytes, damage }), start: 0, end }
+        Self { origin: Arc::new(SharedBytes { bytes, damage }), start: 0, end }
     }
 
-    pub(super) fn of(origin: &Arc<Origin>, start: usize, end: usize) -> Self {
+    pub(super) fn from_range(origin: &Arc<SharedBytes>, start: usize, end: usize) -> Self {
         Self { origin: Arc::clone(origin), start, end }
     }
 
@@ -79,28 +79,28 @@ impl Piece {
     }
 
     /// Decodes a value that takes up all of the bytes.
-    pub(super) fn read<T: Wire>(&self) -> Result<T, Damaged> {
-        Reader::over(&self.origin, self.start, self.end).whole()
+    pub(super) fn read<T: Wire>(&self) -> Result<T, DamagedImage> {
+        Reader::from_range(&self.origin, self.start, self.end).decode_to_end()
     }
 
     /// Returns the receiver of their damage.
     #[must_use]
-    pub fn damage(&self) -> &Damage {
+    pub fn damage(&self) -> &DamageFlag {
         &self.origin.damage
     }
 }
 
-impl Wire for Piece {
-    fn put(&self, out: &mut Writer) {
+impl Wire for EncodedPiece {
+    fn encode(&self, out: &mut Writer) {
         out.run(self.bytes());
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
         input.piece()
     }
 }
 
-impl fmt::Debug for Piece {
+impl fmt::Debug for EncodedPiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Piece").field(&self.bytes()).finish()
     }
@@ -112,7 +112,7 @@ impl<T: Wire + Default> Deref for Lazy<T> {
     fn deref(&self) -> &T {
         self.value.get_or_init(|| {
             let Some(piece) = &self.piece else { return Box::default() };
-            piece.read().map(Box::new).unwrap_or_else(|Damaged| {
+            piece.read().map(Box::new).unwrap_or_else(|DamagedImage| {
                 piece.damage().report();
                 Box::default()
             })
@@ -137,9 +137,9 @@ impl<T> From<T> for Lazy<T> {
 }
 
 impl<T: Wire + Default> Wire for Lazy<T> {
-    fn put(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         match &self.piece {
-            Some(piece) => piece.put(out),
+            Some(piece) => piece.encode(out),
             None => {
                 let bytes = to_bytes(&**self);
                 out.run(&bytes);
@@ -147,8 +147,8 @@ impl<T: Wire + Default> Wire for Lazy<T> {
         }
     }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok(Self { value: OnceLock::new(), piece: Some(Piece::take(input)?) })
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        Ok(Self { value: OnceLock::new(), piece: Some(EncodedPiece::decode(input)?) })
     }
 }
 
@@ -184,11 +184,11 @@ mod tests {
     fn damage_that_is_found_later_is_reported_once_it_is_looked_at() {
         let mut bytes = to_bytes(&Texts::from(vec!["one".to_owned()]));
         *bytes.get_mut(3).unwrap() = 0xff;
-        let damage = Damage::default();
+        let damage = DamageFlag::default();
         let read: Texts = read_as(&bytes, &damage).unwrap();
         assert_eq!(damage.check(), Ok(()));
         assert!(read.is_empty());
-        assert_eq!(damage.check(), Err(Damaged));
+        assert_eq!(damage.check(), Err(DamagedImage));
     }
 
     #[test]

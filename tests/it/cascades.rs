@@ -5,7 +5,7 @@ use std::ops::Range;
 use hookrules::diagnostic::{Diagnostic, Levels};
 use hookrules::lint;
 use hookrules::policy::Policy;
-use hookrules::project::{self, Places};
+use hookrules::project::{self, MachinePlaces};
 use hookrules::span::Sources;
 use hookrules::syntax::parse;
 
@@ -46,7 +46,7 @@ fn broken(text: &str, token: &Range<usize>) -> [String; 2] {
 fn is_another_language(text: &str) -> bool {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
-    let found = parse(sources.get(id).unwrap()).1;
+    let found = parse(sources.file_by_id(id).unwrap()).1;
     found.iter().any(|found| found.message.starts_with("the whole file is "))
 }
 
@@ -73,8 +73,9 @@ fn found(machine: &Machine, text: &str) -> Vec<Diagnostic> {
     machine.write("project/.rules/project.rules", text);
     let nowhere = machine.path("nowhere");
     let project = Some(machine.path("project"));
-    let loaded = project::load(&Places { managed: nowhere, user: None, project, ..Places::of_machine(None) });
-    lint::all(&Policy::new(loaded.sources, &loaded.layers), None, &Levels::default())
+    let loaded =
+        project::load(&MachinePlaces { managed: nowhere, user: None, project, ..MachinePlaces::on_this_machine(None) });
+    lint::check_policy(&Policy::new(loaded.sources, &loaded.layers), None, &Levels::default())
 }
 
 /// The most mistakes below that have three findings or more.

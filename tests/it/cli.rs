@@ -1,6 +1,6 @@
 //! The output and exit codes of the commands: transcripts in `tests/fixtures/cli`, as a user would see them.
 
-use hookrules::packs::{PACKS, pack, purpose};
+use hookrules::packs::{PACKS, pack, pack_purpose};
 use hookrules::schema::Event;
 use serde_json::json;
 
@@ -621,7 +621,7 @@ fn list_shows_the_packs() {
     assert!(listed.stdout.lines().all(|line| line.chars().count() <= 80), "{}", listed.stdout);
     let listed = listed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for (name, text) in PACKS {
-        assert!(listed.contains(&format!("{name} {}", purpose(text))), "{name}: {listed}");
+        assert!(listed.contains(&format!("{name} {}", pack_purpose(text))), "{name}: {listed}");
         assert_eq!(machine.rules(&["list", "--pack", name], "").stdout, *text);
     }
     assert_eq!(machine.rules(&["list", "--pack", "git"], "").stdout, pack("std/git").unwrap());

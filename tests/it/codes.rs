@@ -4,10 +4,10 @@
 
 use std::{env, fs};
 
-use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, Level, Levels, Meaning, apply, page};
+use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, FixSafety, Level, Levels, apply, page};
 use hookrules::host::Host;
 use hookrules::policy::Policy;
-use hookrules::project::{self, Places};
+use hookrules::project::{self, MachinePlaces};
 use hookrules::span::Sources;
 use hookrules::{examples, import, lint};
 
@@ -96,7 +96,7 @@ impl Shown {
         if self == Self::Yaml {
             let mut sources = Sources::default();
             let id = sources.add(self.path(text), None, text);
-            return import::from_conclaude(sources.get(id).unwrap()).err().unwrap_or_default();
+            return import::from_conclaude(sources.file_by_id(id).unwrap()).err().unwrap_or_default();
         }
         let machine = Machine::new();
         // Settings may be accompanied by the policy that they are for.
@@ -104,12 +104,17 @@ impl Shown {
         let policy = policies.first().map_or("\n", |block| block.text.as_str());
         machine.write("project/.rules/block.rules", policy).write(&format!("project/{}", self.path(text)), text);
         let (nowhere, project) = (machine.path("nowhere"), Some(machine.path("project")));
-        let loaded = project::load(&Places { managed: nowhere, user: None, project, ..Places::of_machine(None) });
+        let loaded = project::load(&MachinePlaces {
+            managed: nowhere,
+            user: None,
+            project,
+            ..MachinePlaces::on_this_machine(None)
+        });
         let policy = Policy::new(loaded.sources, &loaded.layers);
         let mut levels = Levels::default();
         levels.set(code, Level::On(code.severity));
-        let mut found = lint::all(&policy, Some(self.host()), &levels);
-        policy.layers.iter().for_each(|layer| found.extend(examples::run(layer).failed));
+        let mut found = lint::check_policy(&policy, Some(self.host()), &levels);
+        policy.layers.iter().for_each(|layer| found.extend(examples::judge_layer(layer).failed));
         found
     }
 }
@@ -254,10 +259,10 @@ fn head(code: &'static Code) -> String {
         _ => blocks(code, &format!("{},fires", shown.language())),
     };
     let meanings = blocks.iter().flat_map(|block| fixes(shown, code, &block.text)).map(|fix| fix.meaning);
-    let fix = match meanings.max_by_key(|meaning| *meaning == Meaning::Changed) {
+    let fix = match meanings.max_by_key(|meaning| *meaning == FixSafety::Unsafe) {
         None => "",
-        Some(Meaning::Kept) => ", with a fix",
-        Some(Meaning::Changed) => ", with a fix that changes what the rule decides",
+        Some(FixSafety::Safe) => ", with a fix",
+        Some(FixSafety::Unsafe) => ", with a fix that changes what the rule decides",
     };
     let on = if code.is_on { "" } else { ", reported only where a setting asks for it" };
     let hides = match code.supersedes {
@@ -267,7 +272,7 @@ fn head(code: &'static Code) -> String {
             format!(" Until it is mended or accepted, {} at the same place is not reported.", links.join(" or "))
         }
     };
-    format!("{}, {}, since {}{on}{fix}.{hides}", code.id, code.severity.word(), code.since)
+    format!("{}, {}, since {}{on}{fix}.{hides}", code.id, code.severity.name(), code.since)
 }
 
 /// A version of the future has no code yet.
@@ -302,7 +307,7 @@ fn the_page_of_codes_is_current() {
     for (code, doc) in CODES {
         let doc = doc.replace('|', "\\|");
         let severity =
-            if code.is_on { code.severity.word().to_owned() } else { format!("{}, off", code.severity.word()) };
+            if code.is_on { code.severity.name().to_owned() } else { format!("{}, off", code.severity.name()) };
         let Code { id, name, .. } = code;
         table.push_str(&format!("| {id} | [`{name}`](codes/{name}.md) | {severity} | {doc} |\n"));
     }

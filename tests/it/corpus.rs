@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use hookrules::eval::Outcome;
+use hookrules::eval::RuleOutcome;
 use hookrules::facts::{MachineFacts, StatedFacts};
 use hookrules::packs::PACKS;
 use hookrules::policy::Policy;
@@ -54,11 +54,11 @@ fn outcome(policy: &Policy, row: &Row) -> &'static str {
         .into_iter()
         .fold(facts, |facts, file| facts.with_file(file, true));
     let evaluation = judge(policy, &given.with(facts));
-    let judged = evaluation.trace.rules.iter().find(|judged| judged.shown == row.policy).unwrap();
+    let judged = evaluation.trace.rules.iter().find(|judged| judged.display_name == row.policy).unwrap();
     match judged.outcome {
-        Outcome::Match => "match",
-        Outcome::NoMatch => "no-match",
-        Outcome::Unknown(_) => "opaque",
+        RuleOutcome::Match => "match",
+        RuleOutcome::NoMatch => "no-match",
+        RuleOutcome::Unknown(_) => "opaque",
     }
 }
 
@@ -243,13 +243,13 @@ fn a_day_of_commands_touches_no_file_that_policies_guard() {
         let given = bash(&command).set(json!({"cwd": machine.path("project")}));
         let evaluation = judge(&policy, &given.with(MachineFacts::new(Some(machine.path("project")))));
         let guards = |shown: &str| shown.starts_with("no-env") || shown == "no-outside-write";
-        for judged in evaluation.trace.rules.iter().filter(|judged| guards(&judged.shown)) {
+        for judged in evaluation.trace.rules.iter().filter(|judged| guards(&judged.display_name)) {
             let how = match &judged.outcome {
-                Outcome::NoMatch => continue,
-                Outcome::Match => format!("match of {}", judged.matched.as_deref().unwrap_or_default()),
-                Outcome::Unknown(reason) => reason.sentence(),
+                RuleOutcome::NoMatch => continue,
+                RuleOutcome::Match => format!("match of {}", judged.matched.as_deref().unwrap_or_default()),
+                RuleOutcome::Unknown(reason) => reason.sentence(),
             };
-            told.push(format!("{command}\n    {}: {how}", judged.shown));
+            told.push(format!("{command}\n    {}: {how}", judged.display_name));
         }
     }
     println!("{}", told.join("\n"));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookrules::config::LayerKind;
-use hookrules::diagnostic::{Format, Levels, render_all};
-use hookrules::examples::{self, Report};
+use hookrules::diagnostic::{DiagnosticFormat, Levels, render_all};
+use hookrules::examples::{self, ExampleReport};
 use hookrules::lint;
 use hookrules::policy::Policy;
 use hookrules::project;
@@ -18,14 +18,18 @@ use crate::source::{files, read, root};
 
 /// Loads a policy by its path and checks that it has no findings and no wrong examples or tests.
 #[track_caller]
-fn holds(place: &str, path: &Path) -> Report {
+fn holds(place: &str, path: &Path) -> ExampleReport {
     let loaded = project::load_paths(&[path.to_path_buf()]);
     let policy = Policy::new(loaded.sources, &loaded.layers);
-    let found = lint::all(&policy, None, &Levels::default());
-    assert!(found.is_empty(), "{place}:\n{}", render_all(&found, &policy.sources, Format::PLAIN));
-    let mut report = Report::default();
-    policy.layers.iter().for_each(|layer| report.add(examples::run(layer)));
-    assert!(report.failed.is_empty(), "{place}:\n{}", render_all(&report.failed, &policy.sources, Format::PLAIN));
+    let found = lint::check_policy(&policy, None, &Levels::default());
+    assert!(found.is_empty(), "{place}:\n{}", render_all(&found, &policy.sources, DiagnosticFormat::PLAIN));
+    let mut report = ExampleReport::default();
+    policy.layers.iter().for_each(|layer| report.add(examples::judge_layer(layer)));
+    assert!(
+        report.failed.is_empty(),
+        "{place}:\n{}",
+        render_all(&report.failed, &policy.sources, DiagnosticFormat::PLAIN)
+    );
     report
 }
 
@@ -138,8 +142,8 @@ fn every_settings_file_of_the_book_loads() {
             // The user's layer may set everything that any layer may.
             let mut sources = Sources::default();
             let id = sources.add(page.display().to_string(), None, block.to_owned());
-            let (_, found) = hookrules::config::parse(sources.get(id).unwrap(), LayerKind::User);
-            assert!(found.is_empty(), "{}:\n{}", page.display(), render_all(&found, &sources, Format::PLAIN));
+            let (_, found) = hookrules::config::parse(sources.file_by_id(id).unwrap(), LayerKind::User);
+            assert!(found.is_empty(), "{}:\n{}", page.display(), render_all(&found, &sources, DiagnosticFormat::PLAIN));
             checked += 1;
         }
     }

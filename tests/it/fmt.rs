@@ -20,7 +20,7 @@ const WRONG: &str = "rule a {\n on   Stop\n warn x\n}\n";
 fn formatted(name: &str, text: &str) -> String {
     let mut sources = Sources::default();
     let id = sources.add(name, None, text);
-    syntax::format(sources.get(id).unwrap()).unwrap_or_else(|found| panic!("{name}: {found:?}"))
+    syntax::format(sources.file_by_id(id).unwrap()).unwrap_or_else(|found| panic!("{name}: {found:?}"))
 }
 
 fn is_blessed() -> bool {

@@ -5,13 +5,13 @@ use std::{env, fs};
 
 use hookrules::eval::VALUE_LIMIT;
 use hookrules::excerpt::READER_LIMIT;
-use hookrules::host::{Fate, Host};
+use hookrules::host::{EffectFate, Host};
 use hookrules::limits::{
     ELEMENTS, FILE_BYTES, FINDINGS, LOCAL, LayerLimits, NESTING, POLICY_PARTS, PROGRAM_BYTES, PROGRAM_FILES,
     PROGRAMS_BYTES, PROJECT, REGEX_BYTES, SETTINGS_BYTES, TRUSTED,
 };
 use hookrules::schema::{
-    BASE_FIELDS, Capability, EVENTS, Event, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type,
+    BASE_FIELDS, Capability, EVENTS, Event, EventSpec, Field, FieldType, FileInput, Subject, TOOLS, ToolShell, ToolSpec,
 };
 use hookrules::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 
@@ -70,12 +70,12 @@ fn the_table_of_wave_is_current() {
     let mut table = "| event |".to_owned();
     let answers: Vec<Capability> =
         Capability::ALL.iter().copied().filter(|answer| *answer != Capability::Warn).collect();
-    answers.iter().for_each(|answer| table.push_str(&format!(" {} |", answer.word())));
+    answers.iter().for_each(|answer| table.push_str(&format!(" {} |", answer.keyword())));
     table.push_str(&format!("\n|---|{}\n", "---|".repeat(answers.len())));
-    for spec in EVENTS.iter().filter(|spec| Host::Wave.answers(spec.event).is_some()) {
+    for spec in EVENTS.iter().filter(|spec| Host::Wave.capabilities(spec.event).is_some()) {
         table.push_str(&format!("| `{}` |", spec.name));
         for answer in &answers {
-            let fate = Host::Wave.fate(spec.event, *answer).filter(|_| spec.answers.takes(*answer));
+            let fate = Host::Wave.fate(spec.event, *answer).filter(|_| spec.answers.has_capability(*answer));
             table.push_str(&format!(" {} |", fate.map_or("", fate_words)));
         }
         table.push('\n');
@@ -116,12 +116,12 @@ fn the_limits_of_readers_are_those_of_the_book() {
 #[test]
 fn the_fields_that_wave_does_not_fill_are_current() {
     let lacking = |fields: &[Field], event: Event| {
-        let fields = fields.iter().filter(|field| !Host::Wave.fills(event, field.name));
+        let fields = fields.iter().filter(|field| !Host::Wave.has_field_value(event, field.name));
         fields.map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ")
     };
     let every = lacking(BASE_FIELDS, Event::PreToolUse);
     let mut table = format!("| event | has no |\n|---|---|\n| every event | {every} |\n");
-    for spec in EVENTS.iter().filter(|spec| Host::Wave.answers(spec.event).is_some()) {
+    for spec in EVENTS.iter().filter(|spec| Host::Wave.capabilities(spec.event).is_some()) {
         let own = lacking(spec.fields, spec.event);
         if !own.is_empty() {
             table.push_str(&format!("| `{}` | {own} |\n", spec.name));
@@ -170,15 +170,15 @@ fn grouped(number: u64) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
-fn fate_words(fate: Fate) -> &'static str {
+fn fate_words(fate: EffectFate) -> &'static str {
     match fate {
-        Fate::Carried => "yes",
-        Fate::Denied(_) => "denied",
-        Fate::Left => "left",
-        Fate::Told => "to the agent",
-        Fate::Shown => "to the user",
-        Fate::Unsent => "not sent",
-        Fate::ToldLater => "to the user, later",
+        EffectFate::Carried => "yes",
+        EffectFate::Denied(_) => "denied",
+        EffectFate::HostDecides => "left",
+        EffectFate::AgentReads => "to the agent",
+        EffectFate::UserReads => "to the user",
+        EffectFate::NobodyReads => "not sent",
+        EffectFate::UserReadsLater => "to the user, later",
     }
 }
 
@@ -215,23 +215,23 @@ fn field_table(fields: &[Field]) -> String {
     while let Some((name, field)) = open.pop() {
         let mark = if field.required { "" } else { "?" };
         out.push_str(&format!("| `{name}`{mark} | {} | {} |\n", type_words(&field.ty), cell(field.doc)));
-        if let Type::Object(members) = field.ty {
+        if let FieldType::Object(members) = field.ty {
             open.extend(members.iter().rev().map(|member| (format!("{name}.{}", member.name), *member)));
         }
     }
     out
 }
 
-fn type_words(ty: &Type) -> String {
+fn type_words(ty: &FieldType) -> String {
     match ty {
-        Type::String => "string".to_owned(),
-        Type::Path => "path".to_owned(),
-        Type::Enum(values) => values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", "),
-        Type::Number => "number".to_owned(),
-        Type::Boolean => "boolean".to_owned(),
-        Type::List(inner) => format!("list: {}", type_words(inner)),
-        Type::Object(_) => "object".to_owned(),
-        Type::Any => "any".to_owned(),
+        FieldType::String => "string".to_owned(),
+        FieldType::Path => "path".to_owned(),
+        FieldType::Enum(values) => values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", "),
+        FieldType::Number => "number".to_owned(),
+        FieldType::Boolean => "boolean".to_owned(),
+        FieldType::List(inner) => format!("list: {}", type_words(inner)),
+        FieldType::Object(_) => "object".to_owned(),
+        FieldType::Any => "any".to_owned(),
     }
 }
 
@@ -239,9 +239,9 @@ fn type_words(ty: &Type) -> String {
 fn acts(tool: &ToolSpec) -> String {
     let mut acts: Vec<String> = tool.files.iter().map(file_words).collect();
     acts.extend(tool.command.map(|member| match tool.shell {
-        Shell::Bash => format!("`{member}` is a shell command"),
-        Shell::PowerShell => format!("`{member}` is a PowerShell command"),
-        Shell::None => format!("`{member}` is a command"),
+        ToolShell::Bash => format!("`{member}` is a shell command"),
+        ToolShell::PowerShell => format!("`{member}` is a PowerShell command"),
+        ToolShell::None => format!("`{member}` is a command"),
     }));
     acts.extend(tool.url.map(|member| format!("`{member}` is a URL")));
     acts.join("; ")
@@ -273,7 +273,7 @@ fn subject(spec: &EventSpec) -> String {
 
 /// Lists the answers that not every event can carry.
 fn answers(spec: &EventSpec) -> String {
-    spec.answers.words().collect::<Vec<_>>().join(", ")
+    spec.answers.keywords().collect::<Vec<_>>().join(", ")
 }
 
 /// Escapes characters that would end a cell.

@@ -7,8 +7,8 @@ mod patterns;
 mod process;
 mod strings;
 
-use hookrules::diagnostic::{Diagnostic, Format, render_all};
-use hookrules::import::{Imported, from_conclaude};
+use hookrules::diagnostic::{Diagnostic, DiagnosticFormat, render_all};
+use hookrules::import::{ImportedPolicy, from_conclaude};
 use hookrules::policy::Policy;
 use hookrules::span::Sources;
 
@@ -16,18 +16,18 @@ use crate::kit;
 use crate::source::read;
 
 /// Imports a text.
-fn import(text: &str) -> Result<Imported, (Vec<Diagnostic>, String)> {
+fn import(text: &str) -> Result<ImportedPolicy, (Vec<Diagnostic>, String)> {
     let mut sources = Sources::default();
     let id = sources.add(".conclaude.yaml", None, text);
-    from_conclaude(sources.get(id).unwrap()).map_err(|found| {
-        let printed = render_all(&found, &sources, Format::PLAIN);
+    from_conclaude(sources.file_by_id(id).unwrap()).map_err(|found| {
+        let printed = render_all(&found, &sources, DiagnosticFormat::PLAIN);
         (found, printed)
     })
 }
 
 /// Imports a text without mistakes.
 #[track_caller]
-fn imported(text: &str) -> Imported {
+fn imported(text: &str) -> ImportedPolicy {
     import(text).unwrap_or_else(|(_, printed)| panic!("{printed}\n{text}"))
 }
 
@@ -56,7 +56,7 @@ macro_rules! snapshot {
 /// Returns the text of both files that an import writes.
 #[track_caller]
 fn both(name: &str) -> String {
-    let Imported { policy, settings, .. } = imported(&fixture(name));
+    let ImportedPolicy { policy, settings, .. } = imported(&fixture(name));
     format!("{policy}\n=== rules.toml\n{settings}")
 }
 
@@ -105,7 +105,7 @@ fn mistakes_are_told_at_their_place_in_the_yaml() {
 /// of conclaude.
 #[test]
 fn no_line_of_a_configuration_is_dropped_without_a_word() {
-    let rules = |imported: &Imported| {
+    let rules = |imported: &ImportedPolicy| {
         let lines = imported.policy.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
         (lines, imported.settings.clone())
     };
@@ -159,7 +159,7 @@ fn every_option_that_is_not_carried_over_is_named() {
 
 #[test]
 fn notes_stand_at_the_top_with_their_lines() {
-    let Imported { policy, notes, .. } = imported("stop:\n  infinte: true\nlogging: {}\n");
+    let ImportedPolicy { policy, notes, .. } = imported("stop:\n  infinte: true\nlogging: {}\n");
     let header: Vec<&str> = policy.lines().take_while(|line| line.starts_with('#')).collect();
     assert_eq!(
         header,

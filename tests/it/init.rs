@@ -9,7 +9,7 @@ mod terminal;
 use std::collections::BTreeSet;
 
 use hookrules::facts::StatedFacts;
-use hookrules::init::{Circumstances, find, look, problems, propose, write};
+use hookrules::init::{ProposalInput, find_in_project, policy_problems, proposal_text, propose, read_project};
 use hookrules::packs::PACKS;
 use hookrules::verdict::Decision;
 use proptest::prelude::*;
@@ -37,9 +37,9 @@ fn machine(files: &[(&str, &str)]) -> Machine {
 }
 
 /// Returns the policy that is proposed for these files.
-fn proposed(files: &[(&str, &str)], given: &Circumstances) -> String {
+fn proposed(files: &[(&str, &str)], given: &ProposalInput) -> String {
     let machine = machine(files);
-    write(&propose(&find(&look(&machine.path("project"))), given))
+    proposal_text(&propose(&find_in_project(&read_project(&machine.path("project"))), given))
 }
 
 /// Returns the packs that a policy uses, without `std/`.
@@ -51,8 +51,8 @@ fn packs(policy: &str) -> Vec<&str> {
 #[test]
 fn a_real_looking_project_gets_what_fits_it() {
     for (name, files, expected) in PROJECTS {
-        let policy = proposed(files, &Circumstances::default());
-        assert_eq!(problems("project.rules", &policy), "", "{name}\n{policy}");
+        let policy = proposed(files, &ProposalInput::default());
+        assert_eq!(policy_problems("project.rules", &policy), "", "{name}\n{policy}");
         let core = ["secrets", "filesystem", "self-protection"];
         let packs = packs(&policy);
         assert!(core.iter().all(|pack| packs.contains(pack)), "{name}: {packs:?}");
@@ -65,7 +65,7 @@ fn a_real_looking_project_gets_what_fits_it() {
 fn the_policy_reads_as_written_by_hand() {
     for name in ["rust", "monorepo", "empty"] {
         let (_, files, _) = PROJECTS.iter().find(|(known, _, _)| *known == name).unwrap();
-        let policy = proposed(files, &Circumstances::default());
+        let policy = proposed(files, &ProposalInput::default());
         let long: Vec<&str> = policy.lines().filter(|line| line.chars().count() > 100).collect();
         assert!(long.is_empty(), "{long:?}");
         insta::with_settings!({
@@ -82,17 +82,18 @@ fn the_policy_reads_as_written_by_hand() {
 fn every_pack_can_be_added_and_left_out() {
     let all: Vec<&'static str> = PACKS.iter().map(|(name, _)| *name).collect();
     let files: Vec<(&str, &str)> = POOL.to_vec();
-    let with = proposed(&files, &Circumstances { with: all.clone(), ..Circumstances::default() });
+    let with = proposed(&files, &ProposalInput { requested: all.clone(), ..ProposalInput::default() });
     assert_eq!(packs(&with).len(), PACKS.len(), "{with}");
-    assert_eq!(problems("project.rules", &with), "");
-    let without = proposed(&files, &Circumstances { without: all.clone(), ..Circumstances::default() });
-    assert_eq!((packs(&without).len(), problems("project.rules", &without)), (0, String::new()), "{without}");
+    assert_eq!(policy_problems("project.rules", &with), "");
+    let without = proposed(&files, &ProposalInput { excluded: all.clone(), ..ProposalInput::default() });
+    assert_eq!((packs(&without).len(), policy_problems("project.rules", &without)), (0, String::new()), "{without}");
     let used: BTreeSet<String> = all.iter().map(|name| (*name).to_owned()).collect();
     let taken = BTreeSet::from(["brief-the-session".to_owned()]);
-    let beside = proposed(&files, &Circumstances { used, taken, ..Circumstances::default() });
+    let beside =
+        proposed(&files, &ProposalInput { used_packs: used, existing_rules: taken, ..ProposalInput::default() });
     assert_eq!(packs(&beside).len(), 0, "{beside}");
     assert!(!beside.contains("brief-the-session") && beside.contains("generated"), "{beside}");
-    assert_eq!(problems("init.rules", &beside), "");
+    assert_eq!(policy_problems("init.rules", &beside), "");
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn what_is_proposed_lets_a_days_calls_through() {
     assert!(day.len() > 200);
     // It has nearly every pack, and its own rules.
     for (name, files, _) in PROJECTS.iter().filter(|(name, _, _)| *name == "monorepo") {
-        let policy = policy(&proposed(files, &Circumstances::default()));
+        let policy = policy(&proposed(files, &ProposalInput::default()));
         let told: Vec<String> = day
             .iter()
             .map(|given| judge(&policy, given).verdict)
@@ -129,7 +130,7 @@ proptest! {
         files in subsequence(POOL, 0..=POOL.len()),
         with in subsequence(PACKS.iter().map(|(name, _)| *name).collect::<Vec<_>>(), 0..3),
     ) {
-        let policy = proposed(&files, &Circumstances { with, ..Circumstances::default() });
-        prop_assert_eq!(problems("project.rules", &policy), "", "{}", policy);
+        let policy = proposed(&files, &ProposalInput { requested: with, ..ProposalInput::default() });
+        prop_assert_eq!(policy_problems("project.rules", &policy), "", "{}", policy);
     }
 }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value as Json, json};
 
-use hookrules::host_settings::{Ignored, ROWS};
+use hookrules::host_settings::{IgnoredPart, ROWS};
 
 use crate::machine::{Machine, Printed, Reply, send};
 
@@ -422,10 +422,10 @@ fn a_file_that_the_host_drops_fails_and_what_it_tolerates_is_noted() {
         let is_dropped = says("deny", "ignores the whole file") || says("deny", "ignores every hook of the file");
         let is_noted = says("info", ": the host ignores it");
         let expected = row.ignored[2];
-        assert_eq!(is_dropped, expected >= Ignored::Hooks, "{}: {found:#}", row.name);
+        assert_eq!(is_dropped, expected >= IgnoredPart::Hooks, "{}: {found:#}", row.name);
         assert!(!is_dropped || fails, "{}: {found:#}", row.name);
-        if expected <= Ignored::Entry {
-            assert_eq!(is_noted, expected == Ignored::Entry, "{}: {found:#}", row.name);
+        if expected <= IgnoredPart::Entry {
+            assert_eq!(is_noted, expected == IgnoredPart::Entry, "{}: {found:#}", row.name);
         }
         seen[usize::from(is_dropped) + usize::from(is_dropped || is_noted)] += 1;
     }

@@ -11,19 +11,19 @@ use std::time::Duration;
 
 use hookrules::config::LayerKind;
 use hookrules::context::{Context, ShellTools};
-use hookrules::diagnostic::{CODES, Diagnostic, Format, Level, Levels, render_all};
-use hookrules::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
+use hookrules::diagnostic::{CODES, Diagnostic, DiagnosticFormat, Level, Levels, render_all};
+use hookrules::eval::{Evaluation, RuleJudgement, RuleOutcome, TraceDetail, decide, evaluate};
 use hookrules::facts::{Facts, StatedFacts};
-use hookrules::host::{self, Decoded, Host};
+use hookrules::host::{self, DecodedPayload, Host};
 use hookrules::layer::{Layer, LoadedFile};
 use hookrules::packs;
 use hookrules::policy::Policy;
-use hookrules::ruleset::{Rule, Stored};
+use hookrules::ruleset::{Rule, StoredRules};
 use hookrules::span::Sources;
 use hookrules::syntax::{self, ast};
 use hookrules::types::Payload;
 use hookrules::verdict::{Command, Verdict};
-use hookrules::wire::Damage;
+use hookrules::wire::DamageFlag;
 use nix::sys::time::TimeValLike;
 use nix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value as Json, json};
@@ -56,7 +56,7 @@ pub(crate) fn event(name: &str, fields: Json) -> Given {
 #[track_caller]
 pub(crate) fn decoded(json: &Json) -> Given {
     match host::decode(Host::ClaudeCode, json.to_string().as_bytes()) {
-        Decoded::Event { payload, .. } => Given { payload, facts: Box::new(StatedFacts::for_examples()) },
+        DecodedPayload::Event { payload, .. } => Given { payload, facts: Box::new(StatedFacts::for_examples()) },
         other => panic!("no event: {other:?}"),
     }
 }
@@ -119,7 +119,7 @@ impl Given {
 
 /// Loads a layer from files in memory; a used file precedes the one that uses it.
 pub(crate) fn layer(kind: LayerKind, files: &[(&str, &str)], sources: &mut Sources) -> Layer {
-    let layer = Layer { found: true, ..Layer::new(kind) };
+    let layer = Layer { exists: true, ..Layer::new(kind) };
     let mut loader = Loader { texts: files, sources, layer, known: BTreeMap::new() };
     for (name, text) in files {
         loader.load(name, text, None);
@@ -140,7 +140,7 @@ impl Loader<'_> {
             return *index;
         }
         let id = self.sources.add(name, None, text);
-        let (ast, diagnostics) = syntax::parse(self.sources.get(id).unwrap());
+        let (ast, diagnostics) = syntax::parse(self.sources.file_by_id(id).unwrap());
         self.layer.diagnostics.extend(diagnostics);
         let mut uses = Vec::new();
         for item in &ast.items {
@@ -192,7 +192,7 @@ pub(crate) fn loads(policy: Policy) -> Policy {
 /// Returns all findings about a policy, for people.
 pub(crate) fn rendered(policy: &Policy) -> String {
     let diagnostics: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
-    render_all(&diagnostics, &policy.sources, Format::Short)
+    render_all(&diagnostics, &policy.sources, DiagnosticFormat::Short)
 }
 
 /// Judges a payload. Checks that the same rules, read one by one from their image, give the same result.
@@ -200,14 +200,14 @@ pub(crate) fn rendered(policy: &Policy) -> String {
 pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
     let tools = ShellTools::default();
     let context = || Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
-    let judged = evaluate(&policy.rules, &context(), Detail::Conditions);
+    let judged = evaluate(&policy.rules, &context(), TraceDetail::Conditions);
     let image = image(policy);
-    let stored = Stored::open(&*image).unwrap();
-    let again = decide(&stored, &context(), Detail::Conditions).unwrap();
+    let stored = StoredRules::open(&*image).unwrap();
+    let again = decide(&stored, &context(), TraceDetail::Conditions).unwrap();
     let told = |evaluation: &Evaluation| {
         let Evaluation { verdict, trace, observed, .. } = evaluation;
-        let counts = |judged: &&Judged| judged.outcome != Outcome::NoMatch;
-        let all: Vec<&Judged> = trace.rules.iter().chain(&trace.again).filter(counts).collect();
+        let counts = |judged: &&RuleJudgement| judged.outcome != RuleOutcome::NoMatch;
+        let all: Vec<&RuleJudgement> = trace.rules.iter().chain(&trace.rejudged).filter(counts).collect();
         format!("{verdict:?}, {observed:?}, {all:?}")
     };
     assert_eq!(told(&judged), told(&again), "the rules are others once they are read back");
@@ -242,7 +242,7 @@ fn image(policy: &Policy) -> Rc<[u8]> {
 #[track_caller]
 fn read_back(rule: &Rule) {
     let bytes = rule.to_bytes();
-    let damage = Damage::default();
+    let damage = DamageFlag::default();
     let read = Rule::from_bytes(bytes.clone(), &damage).expect("a rule can be read back");
     // Formatting the rule reads all lazy parts.
     let _shown = format!("{read:?}");
@@ -277,8 +277,8 @@ pub(crate) fn rejects(text: &str, expected: &str) {
 
 /// Formats a verdict in one line: `deny by a, b: message + context "…" + run "…"`.
 pub(crate) fn shown(verdict: &Verdict) -> String {
-    let mut out = verdict.decision().word().to_owned();
-    let winners: Vec<&str> = verdict.winners().map(|vote| vote.by.name()).collect();
+    let mut out = verdict.decision().keyword().to_owned();
+    let winners: Vec<&str> = verdict.winning_votes().map(|vote| vote.author.name()).collect();
     if !winners.is_empty() {
         write!(out, " by {}", winners.join(", ")).unwrap();
     }
@@ -330,7 +330,7 @@ pub(crate) enum Comes {
 
 /// Judges a condition in a rule that can only warn. Definitions may precede it.
 #[track_caller]
-pub(crate) fn outcome(definitions: &str, condition: &str, given: &Given) -> Outcome {
+pub(crate) fn outcome(definitions: &str, condition: &str, given: &Given) -> RuleOutcome {
     let name = given.payload.event.name();
     let text = format!("{definitions}\nrule r {{\n  on {name}\n  when {condition}\n  warn \"w\"\n}}\n");
     outcome_of(&policy(&text), given)
@@ -338,9 +338,9 @@ pub(crate) fn outcome(definitions: &str, condition: &str, given: &Given) -> Outc
 
 /// Returns the result of the only rule of a policy.
 #[track_caller]
-pub(crate) fn outcome_of(policy: &Policy, given: &Given) -> Outcome {
+pub(crate) fn outcome_of(policy: &Policy, given: &Given) -> RuleOutcome {
     let evaluation = judge(policy, given);
-    evaluation.trace.rules.first().map_or(Outcome::NoMatch, |judged| judged.outcome.clone())
+    evaluation.trace.rules.first().map_or(RuleOutcome::NoMatch, |judged| judged.outcome.clone())
 }
 
 /// Checks the results of conditions on one payload; reports all that are wrong.
@@ -366,13 +366,13 @@ pub(crate) fn allowing(given: &Given, table: &[(&str, Comes)]) {
 
 /// Judges every condition of a table and reports all unexpected results.
 #[track_caller]
-fn hold(table: &[(&str, Comes)], judge: impl Fn(&str) -> Outcome) {
+fn hold(table: &[(&str, Comes)], judge: impl Fn(&str) -> RuleOutcome) {
     let mut wrong = String::new();
     for (condition, expected) in table {
         let is = match judge(condition) {
-            Outcome::Match => Comes::T,
-            Outcome::NoMatch => Comes::F,
-            Outcome::Unknown(_) => Comes::U,
+            RuleOutcome::Match => Comes::T,
+            RuleOutcome::NoMatch => Comes::F,
+            RuleOutcome::Unknown(_) => Comes::U,
         };
         if is != *expected {
             writeln!(wrong, "{condition}: {expected:?} expected, {is:?} found").unwrap();

@@ -70,7 +70,7 @@ fn what_multiplies_is_counted_up_to_the_bound_and_refused_past_it() {
     for (name, said, policy) in MULTIPLIED {
         let (few, more) = (parts(&policy(10)), parts(&policy(20)));
         let each = (more - few) / 10;
-        let loads = |times: usize| local(&policy(times)).layers[0].loads();
+        let loads = |times: usize| local(&policy(times)).layers[0].is_loaded();
         // The count also grows with the digits of the numbers, so the limit is reached a little earlier.
         let (mut below, mut first) = (10, usize::try_from((LOCAL.parts - few) / each).unwrap() + 12);
         assert!(loads(below) && !loads(first), "{name}");
@@ -79,7 +79,7 @@ fn what_multiplies_is_counted_up_to_the_bound_and_refused_past_it() {
             if loads(middle) { below = middle } else { first = middle }
         }
         let below = local(&policy(first - 1));
-        assert!(below.layers[0].loads(), "{name}: {}", rendered(&below));
+        assert!(below.layers[0].is_loaded(), "{name}: {}", rendered(&below));
         assert!(below.layers[0].parts > LOCAL.parts - 2 * each, "{name}: {} parts", below.layers[0].parts);
         // The text around the construct may exceed the limit as well; among several attempts, one blames the construct.
         let findings: Vec<Diagnostic> = (first..first + 10)
@@ -146,7 +146,7 @@ fn a_layer_takes_what_those_above_leave_and_hides_none_of_them() {
         (LayerKind::User, &[("user.rules", &user)]),
         (LayerKind::Project, &[("project.rules", &project)]),
     ]);
-    let loads: Vec<bool> = policy.layers.iter().map(|layer| layer.loads()).collect();
+    let loads: Vec<bool> = policy.layers.iter().map(|layer| layer.is_loaded()).collect();
     assert_eq!(loads, [true, true, false], "{}", rendered(&policy));
     assert!(rendered(&policy).contains("over 600,000 parts"), "{}", rendered(&policy));
     assert_eq!(policy.rules.rules().len(), 2);
@@ -159,7 +159,7 @@ fn a_project_may_have_smaller_regexes_than_an_account() {
             "rule r {{\n  on PreToolUse\n  when command matches /a{{1,1000}}(?:b{{1,{times}}}){{8}}/\n  deny \"no\"\n}}\n"
         )
     };
-    let loads = |kind, times| compiled(&[(kind, &[("a.rules", &rule(times))])]).layers[0].loads();
+    let loads = |kind, times| compiled(&[(kind, &[("a.rules", &rule(times))])]).layers[0].is_loaded();
     const { assert!(PROJECT.regex < TRUSTED.regex) };
     for (kind, limits) in [(LayerKind::Project, PROJECT), (LayerKind::User, TRUSTED)] {
         let first = (1..1_000).map(|step| step * 50).find(|times| !loads(kind, *times)).unwrap();
@@ -173,7 +173,7 @@ fn a_project_may_have_smaller_regexes_than_an_account() {
 #[test]
 fn the_regexes_of_a_layer_have_a_bound_together() {
     let policy = |times| local(&rules(times, |n| format!("command matches /x{n}a{{1000}}/")));
-    let first = (1..1_000).map(|step| step * 10).find(|times| !policy(*times).layers[0].loads()).unwrap();
+    let first = (1..1_000).map(|step| step * 10).find(|times| !policy(*times).layers[0].is_loaded()).unwrap();
     let size = LOCAL.regexes / u64::try_from(first).unwrap();
     assert!((1_000..4_000).contains(&size), "{first}");
     let said = rendered(&policy(first));
@@ -184,7 +184,7 @@ fn the_regexes_of_a_layer_have_a_bound_together() {
 fn a_regex_that_would_take_thousands_of_times_its_length_to_read_is_not_read() {
     for pattern in [r"\w".repeat(4_000), format!("[{}]", r"\W\w".repeat(2_000)), r"\pL\PL".repeat(1_300)] {
         let refused = local(&rules(1, |_| format!("command matches /{pattern}/")));
-        assert!(!refused.layers[0].loads(), "{}", pattern.len());
+        assert!(!refused.layers[0].is_loaded(), "{}", pattern.len());
     }
     let refused = local(&rules(1, |_| format!("command matches /{}/", "a".repeat(8_193))));
     assert!(rendered(&refused).contains("a regex of more than 8 KiB"), "{}", rendered(&refused));
@@ -199,7 +199,7 @@ fn ten_thousand_rules_load_in_every_layer() {
     for kind in [LayerKind::Managed, LayerKind::User, LayerKind::Project] {
         let (first, second) = text.split_at(text.find("rule r5000 ").unwrap());
         let policy = compiled(&[(kind, &[("a.rules", first), ("b.rules", second)])]);
-        assert!(policy.layers[0].loads(), "{}", rendered(&policy));
+        assert!(policy.layers[0].is_loaded(), "{}", rendered(&policy));
     }
 }
 

@@ -5,11 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, Format, Levels, Look, apply, page, render_all};
+use hookrules::diagnostic::{
+    CODES, Code, Diagnostic, DiagnosticFormat, DisplayOptions, Fix, Levels, apply, page, render_all,
+};
 use hookrules::examples;
 use hookrules::lint;
 use hookrules::policy::Policy;
-use hookrules::project::{self, Places};
+use hookrules::project::{self, MachinePlaces};
 
 use crate::book::fences;
 use crate::machine::Machine;
@@ -69,7 +71,7 @@ impl Cases {
     /// Returns the findings of `rules check` about a text, and their output.
     fn check(self, text: &str) -> (Vec<Diagnostic>, String) {
         let (policy, found) = self.found(text);
-        let printed = render_all(&found, &policy.sources, Format::PLAIN);
+        let printed = render_all(&found, &policy.sources, DiagnosticFormat::PLAIN);
         (found, printed)
     }
 
@@ -78,11 +80,15 @@ impl Cases {
         machine.write("project/.rules/project.rules", "\n").write(&format!("project/.rules/{}", self.file), text);
         let nowhere = machine.path("nowhere");
         let project = Some(machine.path("project"));
-        let loaded =
-            project::load(&Places { managed: nowhere.clone(), user: None, project, ..Places::of_machine(None) });
+        let loaded = project::load(&MachinePlaces {
+            managed: nowhere.clone(),
+            user: None,
+            project,
+            ..MachinePlaces::on_this_machine(None)
+        });
         let policy = Policy::new(loaded.sources, &loaded.layers);
-        let mut found = lint::all(&policy, None, &Levels::default());
-        policy.layers.iter().for_each(|layer| found.extend(examples::run(layer).failed));
+        let mut found = lint::check_policy(&policy, None, &Levels::default());
+        policy.layers.iter().for_each(|layer| found.extend(examples::judge_layer(layer).failed));
         (policy, found)
     }
 }
@@ -125,8 +131,8 @@ fn findings_fit_the_terminal() {
         for case in cases.read() {
             let (policy, found) = cases.found(&case.wrong);
             for (width, unicode) in [(40, true), (60, false), (80, true), (100, false)] {
-                let look = Look { color: false, unicode, width };
-                let printed = render_all(&found, &policy.sources, Format::Human(look));
+                let look = DisplayOptions { color: false, unicode, width };
+                let printed = render_all(&found, &policy.sources, DiagnosticFormat::Human(look));
                 for line in printed.lines() {
                     let is_copied = line.starts_with("        ") || line.contains(if unicode { "─[" } else { "-[" });
                     let has_long_word = line.split_whitespace().any(|word| word.chars().count() > width / 2 - 10);

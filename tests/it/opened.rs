@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use hookrules::context::{Context, ShellTools};
 use hookrules::packs::PACKS;
-use hookrules::ruleset::index::Looked;
+use hookrules::ruleset::index::LookupStats;
 use hookrules::ruleset::{RuleSet, Rules};
 use serde_json::json;
 
@@ -34,17 +34,17 @@ fn calls() -> [(&'static str, Given); 7] {
 }
 
 /// Describes how a search found its rules.
-fn ways(looked: &Looked) -> String {
-    let ways = looked.ways().into_iter().filter(|(found, _)| *found > 0).map(|(_, way)| way);
+fn ways(looked: &LookupStats) -> String {
+    let ways = looked.counts_by_way().into_iter().filter(|(found, _)| *found > 0).map(|(_, way)| way);
     ways.collect::<Vec<&str>>().join(", ")
 }
 
 /// Returns the indices of the rules that an index finds for a call, and how they were found.
-fn found(rules: &RuleSet, given: &Given) -> (Vec<u32>, Looked) {
+fn found(rules: &RuleSet, given: &Given) -> (Vec<u32>, LookupStats) {
     let tools = ShellTools::default();
     let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
     let Ok(candidates) = rules.candidates(given.payload.event, &context);
-    (candidates.ids, candidates.looked)
+    (candidates.ids, candidates.stats)
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn the_rules_that_a_call_opens_are_known() {
                 let rule = &policy.rules.rules()[usize::try_from(id).unwrap()];
                 // Alone in an index it is found the same way.
                 let (_, looked) = found(&RuleSet::new(vec![rule.clone()]), given);
-                assert_eq!(looked.candidates, 1, "{}", rule.shown);
-                writeln!(lines, "    {}: {}", rule.shown, ways(&looked)).unwrap();
+                assert_eq!(looked.candidates, 1, "{}", rule.display_name);
+                writeln!(lines, "    {}: {}", rule.display_name, ways(&looked)).unwrap();
             }
         }
         write!(page, "\n{call}: {opened} of {all}\n{lines}").unwrap();

@@ -5,15 +5,16 @@
 
 use std::fmt::Write;
 
-use hookrules::diagnostic::{Format, render_all};
-use hookrules::examples::{self, Coverage, Keep, Seen};
-use hookrules::packs::{PACKS, purpose};
+use hookrules::diagnostic::{DiagnosticFormat, render_all};
+use hookrules::examples::{self, Coverage, KeptResults, ObservedResults};
+use hookrules::packs::{PACKS, pack_purpose};
 use hookrules::policy::Policy;
 use hookrules::project::{load_paths, load_text};
 use hookrules::span::{Sources, Span};
 use hookrules::syntax;
 use hookrules::syntax::ast::{
-    Annotation, AnnotationArg, Clause, ClauseKind, EffectKind, Example, ExampleKind, Item, ItemKind, Rule, Text,
+    Annotation, AnnotationArg, AstRule, Clause, ClauseKind, EffectKind, Example, ExampleKind, Item, ItemKind,
+    StringLiteral,
 };
 
 use crate::generated::{is_current, is_current_page};
@@ -31,7 +32,7 @@ impl Pack {
         let parsed = |(name, text): &(&'static str, &'static str)| {
             let mut sources = Sources::default();
             let id = sources.add(*name, None, *text);
-            let (file, found) = syntax::parse(sources.get(id).unwrap());
+            let (file, found) = syntax::parse(sources.file_by_id(id).unwrap());
             assert!(found.is_empty(), "{name}: {found:?}");
             Self { name, text, items: file.items }
         };
@@ -43,7 +44,7 @@ impl Pack {
         self.name.strip_prefix("std/").unwrap()
     }
 
-    fn rules(&self) -> impl Iterator<Item = (&Item, &Rule)> {
+    fn rules(&self) -> impl Iterator<Item = (&Item, &AstRule)> {
         self.items.iter().filter_map(|item| match &item.kind {
             ItemKind::Rule(rule) => Some((item, rule)),
             _ => None,
@@ -90,10 +91,10 @@ impl Pack {
         head.trim_end().to_owned()
     }
 
-    fn rule(&self, page: &mut String, item: &Item, rule: &Rule) {
+    fn rule(&self, page: &mut String, item: &Item, rule: &AstRule) {
         writeln!(page, "### {}\n", rule.name.text).unwrap();
         paragraph(page, &item.docs);
-        let effects: Vec<(&str, Option<&Text>)> = rule.clauses.iter().filter_map(effect).collect();
+        let effects: Vec<(&str, Option<&StringLiteral>)> = rule.clauses.iter().filter_map(effect).collect();
         let mut does: Vec<&str> = effects.iter().map(|(word, _)| *word).collect();
         does.dedup();
         let facts: Vec<String> = item.annotations.iter().filter_map(annotation).collect();
@@ -134,7 +135,7 @@ impl Pack {
 }
 
 /// Describes an effect, with its message.
-fn effect(clause: &Clause) -> Option<(&'static str, Option<&Text>)> {
+fn effect(clause: &Clause) -> Option<(&'static str, Option<&StringLiteral>)> {
     let ClauseKind::Effect(effect) = &clause.kind else { return None };
     Some(match &effect.kind {
         EffectKind::Deny(message) => ("Denies", message.as_ref()),
@@ -193,7 +194,7 @@ fn the_table_of_packs_is_current() {
     let mut table = "| pack | is for |\n|---|---|\n".to_owned();
     for pack in Pack::all() {
         let (name, short) = (pack.name, pack.short());
-        writeln!(table, "| [{name}](packs/{short}.md) | {} |", purpose(pack.text)).unwrap();
+        writeln!(table, "| [{name}](packs/{short}.md) | {} |", pack_purpose(pack.text)).unwrap();
     }
     is_current("book/src/packs.md", "packs", &table);
 }
@@ -228,12 +229,12 @@ fn every_rule_of_a_pack_matches_in_some_example() {
         let loaded = load_text(name, text);
         let policy = Policy::new(loaded.sources, &loaded.layers);
         let suites: Vec<_> = policy.layers.iter().flat_map(examples::suites).collect();
-        let mut seen = Seen::default();
-        for report in examples::judge(&suites, Keep::Parts) {
+        let mut seen = ObservedResults::default();
+        for report in examples::judge_suites(&suites, KeptResults::All) {
             assert!(report.failures.is_empty(), "{name}: {:?}", report.failures);
-            seen.add(report.seen);
+            seen.add(report.results);
         }
-        let coverage = Coverage::of(policy.layers.iter().flat_map(examples::own_rules), &seen);
+        let coverage = Coverage::from_rules(policy.layers.iter().flat_map(examples::own_rules), &seen);
         assert!(coverage.rules().total > 0 && coverage.rules().is_at_least(100), "{name}: {:?}", coverage.rules());
     }
 }
@@ -248,9 +249,9 @@ fn what_is_tested_beside_a_pack_comes_out_as_written() {
         }
         let loaded = load_paths(&[path]);
         let policy = Policy::new(loaded.sources, &loaded.layers);
-        assert!(policy.layers.iter().all(|layer| layer.loads() && !layer.tests.is_empty()), "{name}");
-        let failed: Vec<_> = policy.layers.iter().flat_map(|layer| examples::run(layer).failed).collect();
-        assert_eq!(render_all(&failed, &policy.sources, Format::Short), "", "{name}");
+        assert!(policy.layers.iter().all(|layer| layer.is_loaded() && !layer.tests.is_empty()), "{name}");
+        let failed: Vec<_> = policy.layers.iter().flat_map(|layer| examples::judge_layer(layer).failed).collect();
+        assert_eq!(render_all(&failed, &policy.sources, DiagnosticFormat::Short), "", "{name}");
         tested += 1;
     }
     assert!(tested >= 16, "{tested} packs have tests beside them");

@@ -1,12 +1,12 @@
 //! Findings about conditions by reasoning; no call refutes them.
 
 use hookrules::diagnostic::{Diagnostic, Levels};
-use hookrules::eval::Outcome;
+use hookrules::eval::RuleOutcome;
 use hookrules::facts::StatedFacts;
 use hookrules::host::Host;
 use hookrules::lint;
 use hookrules::policy::Policy;
-use hookrules::schema::tool;
+use hookrules::schema::tool_spec;
 use hookrules::span::Span;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use crate::kit::*;
 
 fn found(policy: &Policy) -> Vec<Diagnostic> {
-    lint::all(policy, Some(Host::ClaudeCode), &everything())
+    lint::check_policy(policy, Some(Host::ClaudeCode), &everything())
 }
 
 /// Returns the names of the findings about a condition.
@@ -260,18 +260,18 @@ proptest! {
                 let message = format!("{clauses}: {} on {:?}: {is:?}", finding.message, call.payload.json);
                 match finding.code.name {
                     "contradictory-condition" if finding.message.starts_with("the condition") => {
-                        prop_assert!(is != Outcome::Match, "{message}");
+                        prop_assert!(is != RuleOutcome::Match, "{message}");
                     }
                     // A tool of a server may have what no tool of the table has.
                     "unreachable-rule" if finding.message.ends_with("built-in tool") && !is_built_in(call) => {}
-                    "unless-covers-when" | "unreachable-rule" => prop_assert!(is != Outcome::Match, "{message}"),
+                    "unless-covers-when" | "unreachable-rule" => prop_assert!(is != RuleOutcome::Match, "{message}"),
                     // Within a condition, the other tests next to the alternatives may still be false.
                     "tautology" if !is_of(&policy, &finding, &when) => {}
                     // One of the alternatives holds if their values can be read.
                     "tautology" if finding.message.starts_with("alternatives") => {
-                        prop_assert!(clauses.contains("unless") || is != Outcome::NoMatch, "{message}");
+                        prop_assert!(clauses.contains("unless") || is != RuleOutcome::NoMatch, "{message}");
                     }
-                    "tautology" => prop_assert!(clauses.contains("unless") || is == Outcome::Match, "{message}"),
+                    "tautology" => prop_assert!(clauses.contains("unless") || is == RuleOutcome::Match, "{message}"),
                     _ => {}
                 }
                 if let Some(edited) = &edited {
@@ -292,15 +292,15 @@ fn is_of(policy: &Policy, finding: &Diagnostic, condition: &str) -> bool {
 
 /// Whether a call is one of a tool in the table.
 fn is_built_in(call: &Given) -> bool {
-    call.payload.json.get("tool_name").and_then(Json::as_str).is_some_and(|name| tool(name).is_some())
+    call.payload.json.get("tool_name").and_then(Json::as_str).is_some_and(|name| tool_spec(name).is_some())
 }
 
 /// Returns an outcome without the reason of an unknown, because only the first reason is reported.
-fn kind(outcome: &Outcome) -> &'static str {
+fn kind(outcome: &RuleOutcome) -> &'static str {
     match outcome {
-        Outcome::Match => "match",
-        Outcome::NoMatch => "no match",
-        Outcome::Unknown(_) => "unknown",
+        RuleOutcome::Match => "match",
+        RuleOutcome::NoMatch => "no match",
+        RuleOutcome::Unknown(_) => "unknown",
     }
 }
 
@@ -318,7 +318,7 @@ fn what_is_off_is_found_where_it_is_asked_for() {
         let policy = policy(text);
         let found: Vec<&str> = found(&policy).iter().map(|it| it.code.name).collect();
         assert_eq!(found, [name], "{text}");
-        assert_eq!(lint::all(&policy, Some(Host::ClaudeCode), &Levels::default()), [], "{text}");
+        assert_eq!(lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default()), [], "{text}");
     }
     let guard = |name: &str, effect: &str| {
         format!(
@@ -339,14 +339,14 @@ fn rules_of_two_layers_are_no_copies_of_each_other() {
     let text = "rule r {\n  on PreToolUse\n  when runs \"git push\"\n  deny \"Ask the user to push.\"\n}\n";
     let files: &[(&str, &str)] = &[("project.rules", text)];
     let policy = compiled(&[(LayerKind::User, files), (LayerKind::Project, files)]);
-    assert_eq!(lint::all(&policy, Some(Host::ClaudeCode), &Levels::default()), []);
+    assert_eq!(lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default()), []);
 }
 
 #[test]
 fn the_rules_of_the_packs_are_tested() {
     let mut untested = Vec::new();
     for (name, text) in hookrules::packs::PACKS {
-        let found = lint::all(&policy(text), Some(Host::ClaudeCode), &everything());
+        let found = lint::check_policy(&policy(text), Some(Host::ClaudeCode), &everything());
         let found = found.into_iter().filter(|it| ["rule-untested", "rule-tested-one-sided"].contains(&it.code.name));
         untested.extend(found.map(|it| format!("{name}: {}", it.message)));
     }

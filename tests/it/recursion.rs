@@ -6,8 +6,8 @@
 use std::process::Command;
 use std::thread::Builder;
 
-use hookrules::diagnostic::Format;
-use hookrules::host::{Decoded, Host, MAX_DEPTH, decode};
+use hookrules::diagnostic::DiagnosticFormat;
+use hookrules::host::{DecodedPayload, Host, MAX_DEPTH, decode};
 use hookrules::policy::Policy;
 use hookrules::verdict::Decision;
 use serde_json::{Value as Json, json};
@@ -363,7 +363,9 @@ fn policies_nested_to_the_limit_load_on_a_small_stack() {
             let deep = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "aab"}});
             kit::judge(&policy, &kit::decoded(&deep));
             let errors = policy.diagnostics().filter(|diagnostic| diagnostic.is_error());
-            errors.map(|error| hookrules::diagnostic::render(error, &policy.sources, Format::Short)).collect::<String>()
+            errors
+                .map(|error| hookrules::diagnostic::render(error, &policy.sources, DiagnosticFormat::Short))
+                .collect::<String>()
         });
         assert_eq!(told, "");
     }
@@ -450,7 +452,9 @@ fn payloads_nested_to_any_depth_are_judged_on_a_small_stack() {
                 assert_eq!((count(b'['), count(b'{')), (count(b']'), count(b'}')), "{depth}: {output:?}");
             }
             on_small_stack(&format!("{open} {depth}"), || {
-                let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, payload.as_bytes()) else { panic!() };
+                let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, payload.as_bytes()) else {
+                    panic!()
+                };
                 let json = Json::Object(payload.json.clone());
                 assert!(json == json.clone() && json.to_string().len() > 10);
             });
@@ -574,7 +578,7 @@ const BOUNDS: &[Bound] = &[
     ("src/syntax/limits.rs", "NESTING as MAX_NOTS,", "64 `not`s"),
     ("src/compile/condition.rs", "const MAX_LEVELS: usize = 320;", "320 levels of a condition"),
     ("src/compile/condition.rs", "const DEF_LEVELS: usize = 3;", "a `def` counting for four"),
-    ("src/compile/names.rs", "const CHAIN_LIMIT: usize = 64;", "64 of `let`"),
+    ("src/compile/names.rs", "const MAX_LET_CHAIN: usize = 64;", "64 of `let`"),
     ("src/project/load.rs", "const MAX_USES: usize = 64;", "64 files"),
     ("src/wire.rs", "const MAX_DEPTH: usize = 400;", "400 lists and boxes"),
     ("shell/src/records.rs", "const MAX_DEPTH: usize = 8;", "8 subcommands within each other in a file"),

@@ -4,16 +4,16 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use hookrules::context::{Context, ShellTools};
-use hookrules::diagnostic::{Format, render_all};
-use hookrules::eval::{self, Detail, Evaluation, evaluate};
+use hookrules::diagnostic::{DiagnosticFormat, render_all};
+use hookrules::eval::{self, Evaluation, TraceDetail, evaluate};
 use hookrules::facts::StatedFacts;
-use hookrules::host::{Decoded, Host, decode, encode};
-use hookrules::image::Damaged;
+use hookrules::host::{DecodedPayload, Host, decode, encode};
+use hookrules::image::DamagedImage;
 use hookrules::policy::Policy;
-use hookrules::project::{self, Places};
-use hookrules::ruleset::{Rule, Stored};
+use hookrules::project::{self, MachinePlaces};
+use hookrules::ruleset::{Rule, StoredRules};
 use hookrules::verdict::Decision;
-use hookrules::wire::Damage;
+use hookrules::wire::DamageFlag;
 use serde_json::{Map, Value as Json, json};
 
 use crate::kit::{one_file, rendered, spent};
@@ -24,14 +24,15 @@ fn load(text: &str) -> Policy {
     let machine = Machine::with(text);
     let nowhere = machine.path("nowhere");
     let project = Some(machine.path("project"));
-    let loaded = project::load(&Places { project, managed: nowhere, user: None, ..Places::of_machine(None) });
+    let loaded =
+        project::load(&MachinePlaces { project, managed: nowhere, user: None, ..MachinePlaces::on_this_machine(None) });
     Policy::new(loaded.sources, &loaded.layers)
 }
 
 /// Returns the findings, one per line.
 fn findings(policy: &Policy) -> String {
     let found: Vec<_> = policy.diagnostics().cloned().collect();
-    render_all(&found, &policy.sources, Format::Short)
+    render_all(&found, &policy.sources, DiagnosticFormat::Short)
 }
 
 #[track_caller]
@@ -43,12 +44,13 @@ fn loads(text: &str) -> Policy {
 
 #[track_caller]
 fn decide(policy: &Policy, payload: &Json) -> Evaluation {
-    let Decoded::Event { payload, damage: None } = decode(Host::ClaudeCode, payload.to_string().as_bytes()) else {
+    let DecodedPayload::Event { payload, damage: None } = decode(Host::ClaudeCode, payload.to_string().as_bytes())
+    else {
         panic!("no event");
     };
     let facts = StatedFacts::from_json(&Map::new()).unwrap();
     let tools = ShellTools::default();
-    evaluate(&policy.rules, &Context::new(&payload, "claude-code", &facts, &tools), Detail::Outcomes)
+    evaluate(&policy.rules, &Context::new(&payload, "claude-code", &facts, &tools), TraceDetail::Outcomes)
 }
 
 fn bash(command: &str) -> Json {
@@ -334,14 +336,14 @@ fn a_chain_of_sixty_definitions_is_followed_and_a_long_one_refused_at_once() {
 }
 
 /// Judges by the rules in an image.
-fn by_image(image: Vec<u8>, payload: &Json) -> Result<Decision, Damaged> {
-    let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, payload.to_string().as_bytes()) else {
+fn by_image(image: Vec<u8>, payload: &Json) -> Result<Decision, DamagedImage> {
+    let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, payload.to_string().as_bytes()) else {
         panic!("no event");
     };
     let facts = StatedFacts::from_json(&Map::new()).unwrap();
     let tools = ShellTools::default();
     let context = Context::new(&payload, "claude-code", &facts, &tools);
-    let evaluation = eval::decide(&Stored::open(image)?, &context, Detail::Outcomes)?;
+    let evaluation = eval::decide(&StoredRules::open(image)?, &context, TraceDetail::Outcomes)?;
     Ok(evaluation.verdict.decision())
 }
 
@@ -360,7 +362,7 @@ fn what_is_found_to_be_damaged_while_it_is_judged_is_no_verdict() {
         assert_eq!(by_image(image.clone(), &bash(tells)), Ok(Decision::Deny), "{bytes:?}");
         let mut damaged = image.clone();
         damaged[at(bytes) + 1] = 0xff;
-        assert_eq!(by_image(damaged.clone(), &bash(tells)), Err(Damaged), "{bytes:?}");
+        assert_eq!(by_image(damaged.clone(), &bash(tells)), Err(DamagedImage), "{bytes:?}");
         // Damage is harmless where nothing is read.
         assert!(by_image(damaged, &bash(silent)).is_ok(), "{bytes:?}");
     }
@@ -384,7 +386,7 @@ fn the_deepest_condition_that_loads_is_decided() {
             return;
         }
         assert!(decide(&policy, &bash("ls")).verdict.decision() <= Decision::Deny);
-        let is_read = |rule: &Rule| Rule::from_bytes(rule.to_bytes(), &Damage::default()).is_ok();
+        let is_read = |rule: &Rule| Rule::from_bytes(rule.to_bytes(), &DamageFlag::default()).is_ok();
         assert!(policy.rules.rules().iter().all(|rule| is_read(rule)), "{length}");
     }
     panic!("never refused");

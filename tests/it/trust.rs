@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookrules::examples;
 use hookrules::packs::PACKS;
-use hookrules::ruleset::{Effect, Mode, Rule};
+use hookrules::ruleset::{Effect, Rule, RuleMode};
 use hookrules::trust::confined;
 use hookrules::verdict::Decision;
 use serde_json::{Value as Json, json};
@@ -516,7 +516,7 @@ fn what_the_packs_deny_and_ask_they_deny_and_ask_without_trust() {
     for (name, text) in PACKS {
         let policy = kit::policy(text);
         let mut layer = policy.layers[0].clone();
-        layer.rules.retain(|rule| rule.traits.mode == Mode::Active && rule.effects.iter().any(decides));
+        layer.rules.retain(|rule| rule.traits.mode == RuleMode::Active && rule.effects.iter().any(decides));
         // Examples are run with the names that rules have in the pack itself.
         let left = |rule: &Arc<Rule>| {
             let used = Rule { name: format!("{name}/{}", rule.name), ..(**rule).clone() };
@@ -527,7 +527,7 @@ fn what_the_packs_deny_and_ask_they_deny_and_ask_without_trust() {
         for rule in &layer.rules {
             assert!(rule.effects.iter().all(is_confined), "{name}: {}", rule.name);
         }
-        let report = examples::run(&layer);
+        let report = examples::judge_layer(&layer);
         failed.extend(report.failed.into_iter().map(|found| found.message));
         judged += report.passed;
     }

@@ -1,6 +1,9 @@
 //! The English of comments and the names of types, as CONTRIBUTING.md wants them.
 
-use crate::source::{code, read, sources};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::source::{code, files, is_left_out, is_test_file, read, sources};
 
 /// Phrases that no comment uses, each with what to write instead.
 const PHRASES: &[(&str, &str)] = &[
@@ -48,6 +51,43 @@ fn no_type_takes_a_name_of_the_prelude() {
         }
     }
     assert!(taken.is_empty(), "{taken:#?}");
+}
+
+/// A reader who knows one of two types would read the other's name wrongly. What a file keeps to itself may share one.
+#[test]
+fn no_two_types_of_a_crate_share_a_name() {
+    let mut shared = Vec::new();
+    for root in ["src", "shell/src"].into_iter().filter(|root| !is_left_out(Path::new(root))) {
+        let mut definitions: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        for path in files(root, &["rs"]).into_iter().filter(|path| !is_test_file(path)) {
+            for name in code(&read(&path)).lines().filter_map(visible_type) {
+                definitions.entry(name.to_owned()).or_default().push(path.clone());
+            }
+        }
+        assert!(definitions.len() > 200, "{root}: {definitions:?}");
+        shared.extend(definitions.into_iter().filter(|(_, paths)| paths.len() > 1));
+    }
+    assert!(shared.is_empty(), "{shared:#?}");
+}
+
+/// The type that a line of code defines for other files.
+fn visible_type(line: &str) -> Option<&str> {
+    let item = line.trim_start().strip_prefix("pub")?;
+    let item = item.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(item, |(_, item)| item);
+    let (keyword, rest) = item.trim_start().split_once(' ')?;
+    matches!(keyword, "struct" | "enum" | "trait" | "union" | "type")
+        .then(|| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next())
+        .flatten()
+        .filter(|name| !name.is_empty())
+}
+
+#[test]
+fn a_visible_type_is_one_that_other_files_can_name() {
+    assert_eq!(visible_type("pub struct Word {"), Some("Word"));
+    assert_eq!(visible_type("    pub(in crate::path) enum Fit<'a> {"), Some("Fit"));
+    assert_eq!(visible_type("pub(crate) type Rows = Vec<Row>;"), Some("Rows"));
+    assert_eq!(visible_type("struct Word {"), None);
+    assert_eq!(visible_type("pub fn type_of(x: u8) {"), None);
 }
 
 /// The first phrase in a line of a comment, and what to write instead.

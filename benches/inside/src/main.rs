@@ -11,9 +11,9 @@ use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
 use hookrules::context::Context;
-use hookrules::eval::{Detail, Outcome, decide};
+use hookrules::eval::{RuleOutcome, TraceDetail, decide};
 use hookrules::facts::StatedFacts;
-use hookrules::host::{Decoded, Host, decode};
+use hookrules::host::{DecodedPayload, Host, decode};
 use hookrules::policy::Policy;
 use hookrules_benches::plain::{self, Call, Rule};
 use hookrules_inside::policy_of;
@@ -57,16 +57,16 @@ fn measure(policy: &Policy, rules: &[Rule], call: &Call, times: &mut Times) -> R
     let expected = fired(rules, call);
     for _ in 0..ROUNDS {
         let begin = Instant::now();
-        let Decoded::Event { payload, damage: None } = decode(Host::ClaudeCode, bytes.as_bytes()) else {
+        let DecodedPayload::Event { payload, damage: None } = decode(Host::ClaudeCode, bytes.as_bytes()) else {
             return Err(format!("not a payload: {bytes}").into());
         };
         let decoded = Instant::now();
         let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &policy.settings.shell_tools);
-        let Ok(evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
+        let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
         let end = Instant::now();
         times.0.push(end - decoded);
         times.1.push(end - begin);
-        let matched = evaluation.trace.rules.iter().filter(|judged| judged.outcome == Outcome::Match).count();
+        let matched = evaluation.trace.rules.iter().filter(|judged| judged.outcome == RuleOutcome::Match).count();
         if matched != expected || evaluation.verdict.warnings.len() != expected {
             return Err(format!("{matched} rules instead of {expected} match {bytes}").into());
         }

@@ -111,7 +111,7 @@ fn bash(text: &str, machine: &Machine) -> Vec<u8> {
 
 /// Answers an event like the hook, and checks that a host can read the answer.
 fn answer(bytes: &[u8], machine: &Machine, host: Host) -> Result<(), String> {
-    let mut answer = hooks::answer(bytes, &machine.registration(host));
+    let mut answer = hooks::answer_event(bytes, &machine.registration(host));
     let HostOutput { stdout, stderr, exit, .. } = answer.output.clone();
     answer.settle();
     if host == Host::Wave {

@@ -74,14 +74,14 @@ fn shown((layer, rule, setting): &Placed) -> String {
         Setting::Nothing => String::new(),
         Setting::ShellTool(tool, member) => format!("{tool} {member}"),
     };
-    format!("{} {stated}\n{rule}", layer.word())
+    format!("{} {stated}\n{rule}", layer.name())
 }
 
 fn placed(text: &str) -> Option<Placed> {
     let known = |all: &'static [&'static str], word: &str| all.iter().copied().find(|known| *known == word);
     let (head, rule) = text.split_once('\n')?;
     let (layer, stated) = head.split_once(' ')?;
-    let layer = LayerKind::ALL.into_iter().find(|kind| kind.word() == layer)?;
+    let layer = LayerKind::ALL.into_iter().find(|kind| kind.name() == layer)?;
     let stated = stated.split_once(' ').and_then(|(tool, member)| {
         Some(Setting::ShellTool(known(SHELL_TOOLS, tool)?, known(COMMAND_MEMBERS, member)?))
     });

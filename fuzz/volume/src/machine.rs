@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hookrules::hooks::Registration;
 use hookrules::host::Host;
 use hookrules::packs::PACKS;
-use hookrules::project::{Places, Trust};
+use hookrules::project::{MachinePlaces, TrustRequirement};
 use hookrules::span::Sources;
 use hookrules::syntax;
 use hookrules::syntax::ast::{ClauseKind, EffectKind, ItemKind};
@@ -66,16 +66,23 @@ impl Machine {
     /// Returns the registration of a hook in this project. It caches compiled policies, and writes no records and no
     /// log.
     pub fn registration(&self, host: Host) -> Registration {
-        let places = Places {
+        let places = MachinePlaces {
             managed: self.root.join("managed"),
             user: None,
             state: None,
             cache: Some(self.root.join("cache")),
             project: None,
-            gone: Vec::new(),
-            trust: Trust::Given,
+            missing_projects: Vec::new(),
+            trust: TrustRequirement::NotRequired,
         };
-        Registration { host, project: Some(self.project()), here: None, places, requires_policy: false, problem: None }
+        Registration {
+            host,
+            project: Some(self.project()),
+            start_directory: None,
+            places,
+            requires_policy: false,
+            problem: None,
+        }
     }
 
     /// Returns the project of the policy under test, one for each process.
@@ -90,7 +97,7 @@ fn packs() -> String {
     for (name, pack) in PACKS {
         let mut sources = Sources::default();
         let id = sources.add(*name, None, *pack);
-        let Some(source) = sources.get(id) else { continue };
+        let Some(source) = sources.file_by_id(id) else { continue };
         let (file, _) = syntax::parse(source);
         let rules = file.items.iter().filter_map(|item| match &item.kind {
             ItemKind::Rule(rule) => Some(rule),

@@ -1,14 +1,14 @@
 //! The names of programs.
 
-use crate::word::{Part, Word};
+use crate::word::{Word, WordPart};
 
 /// Returns the base name of a program, if it is known: a quoted, unknown directory does not change it.
 pub(crate) fn program_name(word: &Word) -> Option<&str> {
-    let name = match word.known() {
+    let name = match word.known_text() {
         Some(path) => base_name(path),
-        None if word.splits() => return None,
+        None if word.may_split() => return None,
         None => match word.parts.last() {
-            Some(Part::Text(end)) => end.rsplit_once('/')?.1,
+            Some(WordPart::Text(end)) => end.rsplit_once('/')?.1,
             _ => return None,
         },
     };

@@ -4,7 +4,7 @@ use super::*;
 use crate::word::Cause;
 
 fn words(text: &str) -> Vec<Word> {
-    let unknown = |word: &str| Word::several(Unknown::new(Cause::Variable, word));
+    let unknown = |word: &str| Word::unknown_words(Unknown::new(Cause::Variable, word));
     text.split(' ').map(|word| if word.starts_with('$') { unknown(word) } else { Word::text(word) }).collect()
 }
 
@@ -12,19 +12,24 @@ fn words(text: &str) -> Vec<Word> {
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let words = words(text);
-    let argv = read(&words);
-    let shown = |words: &[&Word]| words.iter().map(|word| word.shown()).collect::<Vec<_>>().join(" ");
+    let argv = parse_argv(&words);
+    let shown = |words: &[&Word]| words.iter().map(|word| word.display_text()).collect::<Vec<_>>().join(" ");
     let options: Vec<String> = argv
         .options
         .iter()
         .map(|given| match &given.value {
-            Some(value) => format!("{}={}", given.name, value.shown()),
+            Some(value) => format!("{}={}", given.name, value.display_text()),
             None => given.name.to_string(),
         })
         .collect();
-    let maybe: Vec<String> = argv.maybe_options.iter().map(|word| word.shown()).collect();
-    let is =
-        format!("{} | {} | {} | {}", shown(&argv.commands), options.join(" "), shown(&argv.operands), maybe.join(" "));
+    let maybe: Vec<String> = argv.maybe_options.iter().map(|word| word.display_text()).collect();
+    let is = format!(
+        "{} | {} | {} | {}",
+        shown(&argv.subcommands),
+        options.join(" "),
+        shown(&argv.operands),
+        maybe.join(" ")
+    );
     assert_eq!(is, expected, "{text}");
 }
 
@@ -69,7 +74,7 @@ fn a_value_follows_its_letter_behind_an_equals_sign() {
 
 #[test]
 fn a_switch_that_is_off_is_not_given() {
-    let force = |text: &str| read(&words(text)).given("--force").count();
+    let force = |text: &str| parse_argv(&words(text)).options_named("--force").count();
     assert_eq!(force("docker rm --force x"), 1);
     assert_eq!(force("docker rm --force=true x"), 1);
     assert_eq!(force("docker rm --force=false x"), 0);
@@ -83,8 +88,8 @@ fn a_switch_that_is_off_is_not_given() {
 fn a_subcommand_is_known_by_its_other_names() {
     let names = |text: &str| {
         let words = words(text);
-        let argv = read(&words);
-        let names: BTreeSet<&str> = argv.commands.iter().flat_map(|word| argv.other_names(word)).collect();
+        let argv = parse_argv(&words);
+        let names: BTreeSet<&str> = argv.subcommands.iter().flat_map(|word| argv.subcommand_synonyms(word)).collect();
         names.into_iter().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(names("docker volume remove x"), "rm");

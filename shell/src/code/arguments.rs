@@ -2,26 +2,26 @@
 
 use std::rc::Rc;
 
-use super::evaluate::At;
-use super::library::At as Place;
-use super::value::Value;
+use super::evaluate::NodeRef;
+use super::library::ArgumentRef as Place;
+use super::value::CodeValue;
 
 /// The arguments of a call.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Given {
-    pub plain: Vec<Value>,
-    pub named: Vec<(Rc<str>, Value)>,
+pub(super) struct CallArguments {
+    pub positional: Vec<CodeValue>,
+    pub named: Vec<(Rc<str>, CodeValue)>,
     /// There may be further arguments.
     pub is_open: bool,
 }
 
-impl Given {
-    pub(super) fn of(plain: Vec<Value>) -> Self {
-        Self { plain, ..Self::default() }
+impl CallArguments {
+    pub(super) fn from_values(plain: Vec<CodeValue>) -> Self {
+        Self { positional: plain, ..Self::default() }
     }
 
     /// Returns an argument by its name.
-    pub(super) fn named(&self, name: &str) -> Option<&Value> {
+    pub(super) fn named_value(&self, name: &str) -> Option<&CodeValue> {
         self.named.iter().rev().find(|(own, _)| **own == *name).map(|(_, value)| value)
     }
 
@@ -29,14 +29,14 @@ impl Given {
     pub(super) fn alternatives(&self) -> Vec<Self> {
         const MOST: usize = 16;
         let mut all = vec![self.clone()];
-        for place in 0..self.plain.len() {
-            let values = self.plain.get(place).map(Value::alternatives).unwrap_or_default();
+        for place in 0..self.positional.len() {
+            let values = self.positional.get(place).map(CodeValue::alternatives).unwrap_or_default();
             if values.len() < 2 || all.len() * values.len() > MOST {
                 continue;
             }
-            let with = |one: &Self, value: &Value| {
+            let with = |one: &Self, value: &CodeValue| {
                 let mut one = one.clone();
-                if let Some(old) = one.plain.get_mut(place) {
+                if let Some(old) = one.positional.get_mut(place) {
                     *old = value.clone();
                 }
                 one
@@ -50,26 +50,29 @@ impl Given {
 /// A call of a library function: its node, its receiver and its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct LibraryCall<'c> {
-    pub at: At,
-    pub this: Option<&'c Value>,
-    pub given: &'c Given,
+    pub at: NodeRef,
+    pub this: Option<&'c CodeValue>,
+    pub given: &'c CallArguments,
 }
 
 impl LibraryCall<'_> {
     /// Returns an argument, or the receiver.
-    pub(super) fn argument(self, place: Place) -> Option<Value> {
+    pub(super) fn argument(self, place: Place) -> Option<CodeValue> {
         let given = self.given;
         match place {
-            Place::This => self.this.cloned(),
-            Place::Argument(at, name) => given.plain.get(at).or_else(|| given.named(name)).cloned().or_else(|| {
-                let is_open = given.is_open && given.plain.last().is_some_and(|last| matches!(last, Value::Each(_)));
-                is_open.then(|| given.plain.last().cloned()).flatten()
-            }),
+            Place::Receiver => self.this.cloned(),
+            Place::Argument(at, name) => {
+                given.positional.get(at).or_else(|| given.named_value(name)).cloned().or_else(|| {
+                    let is_open = given.is_open
+                        && given.positional.last().is_some_and(|last| matches!(last, CodeValue::Several(_)));
+                    is_open.then(|| given.positional.last().cloned()).flatten()
+                })
+            }
         }
     }
 
     /// Returns an argument, if it is a known text.
     pub(super) fn known(self, place: Place) -> Option<String> {
-        self.argument(place).as_ref().and_then(Value::known).map(str::to_owned)
+        self.argument(place).as_ref().and_then(CodeValue::known_text).map(str::to_owned)
     }
 }

@@ -2,85 +2,85 @@
 
 use std::rc::Rc;
 
-use super::Language;
-use super::evaluate::{At, Elements, Evaluator};
-use super::tree::{Id, Target};
-use super::value::{Held, Value};
+use super::CodeLanguage;
+use super::evaluate::{Evaluator, IterationElements, NodeRef};
+use super::tree::{AssignmentTarget, CodeNodeId};
+use super::value::{CodeValue, HeapCell};
 
 impl Evaluator<'_> {
     /// Assigns a value to a target.
-    pub(super) fn bind(&mut self, tree: usize, target: &Target, value: Value) {
+    pub(super) fn bind(&mut self, tree: usize, target: &AssignmentTarget, value: CodeValue) {
         match target {
-            Target::Name(name) => self.bind_name(name, value),
-            Target::List(targets) => self.bind_list(tree, targets, &value),
-            Target::Keys(keys) => {
+            AssignmentTarget::Name(name) => self.bind_name(name, value),
+            AssignmentTarget::List(targets) => self.bind_list(tree, targets, &value),
+            AssignmentTarget::Keys(keys) => {
                 for (name, target) in keys {
                     let value = match self.language {
-                        Language::Php => self.index(&value, &Value::text(&**name)),
+                        CodeLanguage::Php => self.index(&value, &CodeValue::text(&**name)),
                         _ => self.member(&value, name),
                     };
                     self.bind(tree, target, value);
                 }
             }
-            Target::Member(object, name) => {
-                let object = self.value(At { tree, id: *object });
+            AssignmentTarget::Member(object, name) => {
+                let object = self.value(NodeRef { tree, id: *object });
                 self.set_member(&object, name, value);
             }
-            Target::Index(object, key) => {
-                let object = self.value(At { tree, id: *object });
-                let key = self.value(At { tree, id: *key });
-                self.set_index(&object, &key, value, At { tree, id: Id::default() });
+            AssignmentTarget::Index(object, key) => {
+                let object = self.value(NodeRef { tree, id: *object });
+                let key = self.value(NodeRef { tree, id: *key });
+                self.set_index(&object, &key, value, NodeRef { tree, id: CodeNodeId::default() });
             }
-            Target::Default(target, other) => {
+            AssignmentTarget::Default(target, other) => {
                 let value = match value {
-                    Value::Nothing => self.value(At { tree, id: *other }),
+                    CodeValue::Nothing => self.value(NodeRef { tree, id: *other }),
                     value => value,
                 };
                 self.bind(tree, target, value);
             }
-            Target::Rest(target) => {
+            AssignmentTarget::Rest(target) => {
                 let value = match value {
-                    value @ (Value::List(_) | Value::Each(_)) => value,
-                    value => Value::each(value),
+                    value @ (CodeValue::List(_) | CodeValue::Several(_)) => value,
+                    value => CodeValue::several(value),
                 };
                 self.bind(tree, target, value);
             }
-            Target::Nothing => {}
+            AssignmentTarget::Nothing => {}
         }
     }
 
-    fn bind_name(&mut self, name: &Rc<str>, value: Value) {
+    fn bind_name(&mut self, name: &Rc<str>, value: CodeValue) {
         match self.language {
-            Language::Python => self.state.set(name, value),
-            Language::JavaScript | Language::Ruby => self.state.set_around(name, value),
-            Language::Perl => {
+            CodeLanguage::Python => self.state.set(name, value),
+            CodeLanguage::JavaScript | CodeLanguage::Ruby => self.state.set_existing(name, value),
+            CodeLanguage::Perl => {
                 // A Perl array is always a list.
-                let value = match name.starts_with('@') && !value.is_several() {
+                let value = match name.starts_with('@') && !value.is_collection() {
                     true => self.new_list(vec![value]),
                     false => value,
                 };
-                self.state.set_around(name, value);
+                self.state.set_existing(name, value);
             }
-            Language::Php => {
+            CodeLanguage::Php => {
                 let value = self.copied(value);
-                self.state.set_around(name, value);
+                self.state.set_existing(name, value);
             }
         }
     }
 
     /// Returns a copy of a list: PHP assigns by value.
-    pub(super) fn copied(&mut self, value: Value) -> Value {
+    pub(super) fn copied(&mut self, value: CodeValue) -> CodeValue {
         match &value {
-            Value::List(place) | Value::Keys(place) => match self.state.held(*place).cloned() {
+            CodeValue::List(place) | CodeValue::Dictionary(place) => match self.state.cell(*place).cloned() {
                 Some(held) => {
                     let size = match &held {
-                        Held::List(values) => values.len(),
-                        Held::Keys(keys) => keys.len(),
-                        Held::Any(_) => 1,
+                        HeapCell::List(values) => values.len(),
+                        HeapCell::Dictionary(keys) => keys.len(),
+                        HeapCell::SomeElement(_) => 1,
                     };
                     self.spend(size);
-                    let place = self.state.hold(held);
-                    if let Value::List(_) = value { Value::List(place) } else { Value::Keys(place) }
+                    let place = self.state.allocate(held);
+                    if let CodeValue::List(_) = value { CodeValue::List(place) } else { CodeValue::Dictionary(place) }
                 }
                 None => value,
             },
@@ -88,19 +88,21 @@ impl Evaluator<'_> {
         }
     }
 
-    fn bind_list(&mut self, tree: usize, targets: &[Target], value: &Value) {
+    fn bind_list(&mut self, tree: usize, targets: &[AssignmentTarget], value: &CodeValue) {
         match self.elements(value) {
-            Elements::Known(values) => {
+            IterationElements::Known(values) => {
                 let mut values = values.into_iter();
                 for target in targets {
                     let value = match target {
-                        Target::Rest(_) => self.new_list(values.by_ref().collect()),
-                        _ => values.next().unwrap_or(Value::COMPUTED),
+                        AssignmentTarget::Rest(_) => self.new_list(values.by_ref().collect()),
+                        _ => values.next().unwrap_or(CodeValue::COMPUTED),
                     };
                     self.bind(tree, target, value);
                 }
             }
-            Elements::Some(value) => targets.iter().for_each(|target| self.bind(tree, target, value.clone())),
+            IterationElements::Several(value) => {
+                targets.iter().for_each(|target| self.bind(tree, target, value.clone()))
+            }
         }
     }
 }

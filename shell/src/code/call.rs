@@ -2,67 +2,67 @@
 
 use std::rc::Rc;
 
-use super::arguments::{Given, LibraryCall};
-use super::evaluate::{At, CALL_LEVELS, Elements, Evaluator, computed};
-use super::library::{self, Row};
+use super::arguments::{CallArguments, LibraryCall};
+use super::evaluate::{CALL_LEVELS, Evaluator, IterationElements, NodeRef, computed_reason};
+use super::library::{self, LibraryRow};
 use super::ruby::BLOCK;
-use super::scopes::bare;
-use super::tree::{Argument, Id, Target};
-use super::value::{Closure, Held, Origin, Value};
-use super::{Language, shortened};
+use super::scopes::source_name;
+use super::tree::{AssignmentTarget, CallArgument, CodeNodeId};
+use super::value::{Closure, CodeValue, DataOrigin, HeapCell};
+use super::{CodeLanguage, excerpt};
 use crate::word::{Cause, Unknown};
 
 /// How often a recursive function is followed; after that its arguments are unknown.
 const AGAIN: usize = 2;
 
 impl Evaluator<'_> {
-    pub(super) fn call_node(&mut self, at: At, callee: Id, arguments: &[Argument]) -> Value {
+    pub(super) fn call_node(&mut self, at: NodeRef, callee: CodeNodeId, arguments: &[CallArgument]) -> CodeValue {
         let callee = self.inner(at, callee);
-        let given = self.given(at, arguments);
-        let mut result: Option<Value> = None;
+        let given = self.argument_value(at, arguments);
+        let mut result: Option<CodeValue> = None;
         for callee in callee.alternatives() {
             for given in given.alternatives() {
                 let one = self.call(at, &callee, &given);
-                result = Some(result.map_or(one.clone(), |before| before.or(one)));
+                result = Some(result.map_or(one.clone(), |before| before.either(one)));
             }
         }
-        result.unwrap_or(Value::Nothing)
+        result.unwrap_or(CodeValue::Nothing)
     }
 
     /// Evaluates the arguments of a call.
-    fn given(&mut self, at: At, arguments: &[Argument]) -> Given {
-        let mut given = Given::default();
+    fn argument_value(&mut self, at: NodeRef, arguments: &[CallArgument]) -> CallArguments {
+        let mut given = CallArguments::default();
         for argument in arguments {
             let value = self.inner(at, argument.id());
             match argument {
-                Argument::Named(name, _) => given.named.push((Rc::clone(name), value)),
-                Argument::Names(_) => self.add_names(&value, &mut given),
-                Argument::Spread(_) => self.add_elements(&value, &mut given),
-                Argument::Flat(_) if value.is_several() => self.add_elements(&value, &mut given),
-                Argument::Plain(_) | Argument::Flat(_) => given.plain.push(value),
+                CallArgument::Named(name, _) => given.named.push((Rc::clone(name), value)),
+                CallArgument::NamedPairs(_) => self.add_names(&value, &mut given),
+                CallArgument::Spread(_) => self.add_elements(&value, &mut given),
+                CallArgument::Flattened(_) if value.is_collection() => self.add_elements(&value, &mut given),
+                CallArgument::Positional(_) | CallArgument::Flattened(_) => given.positional.push(value),
             }
         }
-        if self.language == Language::JavaScript {
-            for keys in given.plain.clone().iter().filter(|value| matches!(value, Value::Keys(_))) {
+        if self.language == CodeLanguage::JavaScript {
+            for keys in given.positional.clone().iter().filter(|value| matches!(value, CodeValue::Dictionary(_))) {
                 self.add_names(keys, &mut given);
             }
         }
         given
     }
 
-    fn add_elements(&mut self, list: &Value, given: &mut Given) {
+    fn add_elements(&mut self, list: &CodeValue, given: &mut CallArguments) {
         match self.elements(list) {
-            Elements::Known(values) => given.plain.extend(values),
-            Elements::Some(value) => {
-                given.plain.push(Value::each(value));
+            IterationElements::Known(values) => given.positional.extend(values),
+            IterationElements::Several(value) => {
+                given.positional.push(CodeValue::several(value));
                 given.is_open = true;
             }
         }
     }
 
-    fn add_names(&mut self, value: &Value, given: &mut Given) {
-        if let Value::Keys(place) = value
-            && let Some(Held::Keys(keys)) = self.state.held(*place)
+    fn add_names(&mut self, value: &CodeValue, given: &mut CallArguments) {
+        if let CodeValue::Dictionary(place) = value
+            && let Some(HeapCell::Dictionary(keys)) = self.state.cell(*place)
         {
             given.named.extend(keys.iter().map(|(name, value)| (Rc::clone(name), value.clone())));
         } else {
@@ -71,83 +71,83 @@ impl Evaluator<'_> {
     }
 
     /// Calls a value.
-    pub(super) fn call(&mut self, at: At, callee: &Value, given: &Given) -> Value {
+    pub(super) fn call(&mut self, at: NodeRef, callee: &CodeValue, given: &CallArguments) -> CodeValue {
         self.spend(16);
         match callee {
-            Value::Library(name) => self.call_library(at, name, None, given),
-            Value::Method(name, function)
+            CodeValue::Library(name) => self.call_library(at, name, None, given),
+            CodeValue::Method(name, function)
                 if matches!(&**name, "function.call" | "function.apply" | "function.bind") =>
             {
-                let given = self.bound(name, given);
+                let given = self.bound_arguments(name, given);
                 let result = self.call(at, function, &given);
                 // A bound function is called later with more arguments; its result is unknown.
-                if &**name == "function.bind" { Value::COMPUTED } else { result }
+                if &**name == "function.bind" { CodeValue::COMPUTED } else { result }
             }
-            Value::Method(name, receiver) => match &**receiver {
-                Value::Object => self.unlisted(at, given),
+            CodeValue::Method(name, receiver) => match &**receiver {
+                CodeValue::Object => self.call_unlisted(at, given),
                 receiver => self.call_library(at, name, Some(receiver), given),
             },
-            Value::Function(closure) => self.call_function(at, closure, given),
-            Value::Class(place) => self.instantiate(at, *place, given),
-            Value::Instance(_) => {
+            CodeValue::Function(closure) => self.call_function(at, closure, given),
+            CodeValue::Class(place) => self.instantiate(at, *place, given),
+            CodeValue::Instance(_) => {
                 let called = self.member(callee, "__call__");
-                if let Value::Function(closure) = called {
+                if let CodeValue::Function(closure) = called {
                     self.call_function(at, &closure, given)
                 } else {
-                    Value::Object
+                    CodeValue::Object
                 }
             }
-            Value::Each(inner) => {
+            CodeValue::Several(inner) => {
                 let inner = (**inner).clone();
-                if inner.may_act() { self.unknown_call(at) } else { Value::Data(inner.origin()) }
+                if inner.may_have_effects() { self.unknown_call(at) } else { CodeValue::Data(inner.origin()) }
             }
-            Value::Object => self.unlisted(at, given),
-            Value::Text(..) | Value::List(_) | Value::Data(_)
-                if matches!(self.language, Language::Php | Language::Perl) =>
+            CodeValue::Object => self.call_unlisted(at, given),
+            CodeValue::Text(..) | CodeValue::List(_) | CodeValue::Data(_)
+                if matches!(self.language, CodeLanguage::Php | CodeLanguage::Perl) =>
             {
                 self.call_named(at, callee, given)
             }
-            Value::Dynamic | Value::Either(_) => self.unknown_call(at),
+            CodeValue::Dynamic | CodeValue::AnyOf(_) => self.unknown_call(at),
             other => {
-                self.called_back(at, given, None);
-                Value::Data(other.origin())
+                self.call_callbacks(at, given, None);
+                CodeValue::Data(other.origin())
             }
         }
     }
 
     /// A call of something that may be anything.
-    pub(super) fn unknown_call(&mut self, at: At) -> Value {
+    pub(super) fn unknown_call(&mut self, at: NodeRef) -> CodeValue {
         let source = self.source(at);
-        self.unseen(computed(&source), None);
-        Value::Dynamic
+        self.add_unanalysed(computed_reason(&source), None);
+        CodeValue::Dynamic
     }
 
     /// Calls a function that no table has: it may affect what its text names.
-    fn unlisted(&mut self, at: At, given: &Given) -> Value {
+    fn call_unlisted(&mut self, at: NodeRef, given: &CallArguments) -> CodeValue {
         let source = self.source(at);
         let mut text = source.clone();
-        for value in given.plain.iter().chain(given.named.iter().map(|(_, value)| value)) {
-            if let Some(known) = value.known() {
+        for value in given.positional.iter().chain(given.named.iter().map(|(_, value)| value)) {
+            if let Some(known) = value.known_text() {
                 text.push_str(&format!("\n{known:?}"));
             }
         }
         let is_own = self.own_modules.iter().any(|own| source.contains(&**own));
-        self.unseen(Unknown::new(Cause::Library, shortened(&source)), Some(text).filter(|_| !is_own));
-        self.called_back(at, given, None);
-        Value::Object
+        self.add_unanalysed(Unknown::new(Cause::Library, excerpt(&source)), Some(text).filter(|_| !is_own));
+        self.call_callbacks(at, given, None);
+        CodeValue::Object
     }
 
     /// Calls a PHP function by its name, or by a list: `["class", "method"]`.
-    fn call_named(&mut self, at: At, callee: &Value, given: &Given) -> Value {
+    fn call_named(&mut self, at: NodeRef, callee: &CodeValue, given: &CallArguments) -> CodeValue {
         let callee = match callee {
-            Value::Text(name, _) => name.known().map(str::to_owned).map(|name| match self.language {
-                Language::Perl => self.named(name.trim_start_matches("CORE::").trim_start_matches("main::")),
+            CodeValue::Text(name, _) => name.known_text().map(str::to_owned).map(|name| match self.language {
+                CodeLanguage::Perl => self.value_named(name.trim_start_matches("CORE::").trim_start_matches("main::")),
                 _ => self.php_callable(&name.to_ascii_lowercase()),
             }),
-            Value::List(_) => match self.listed(callee).as_slice() {
-                [object, name] => name.known().map(str::to_ascii_lowercase).map(|name| {
-                    let object = match object.known().map(str::to_ascii_lowercase) {
-                        Some(class) => self.named(&class),
+            CodeValue::List(_) => match self.list_values(callee).as_slice() {
+                [object, name] => name.known_text().map(str::to_ascii_lowercase).map(|name| {
+                    let object = match object.known_text().map(str::to_ascii_lowercase) {
+                        Some(class) => self.value_named(&class),
                         None => object.clone(),
                     };
                     self.member(&object, &name)
@@ -163,83 +163,83 @@ impl Evaluator<'_> {
     }
 
     /// Returns the PHP function of this name.
-    fn php_callable(&mut self, name: &str) -> Value {
+    fn php_callable(&mut self, name: &str) -> CodeValue {
         let name = name.trim_start_matches('\\');
         match name.split_once("::") {
             Some((class, method)) => {
-                let class = self.named(class);
+                let class = self.value_named(class);
                 self.member(&class, method)
             }
-            None => self.named(name),
+            None => self.value_named(name),
         }
     }
 
-    fn call_library(&mut self, at: At, name: &str, this: Option<&Value>, given: &Given) -> Value {
-        if let Some(value) = self.called_as_method(at, name, given) {
+    fn call_library(&mut self, at: NodeRef, name: &str, this: Option<&CodeValue>, given: &CallArguments) -> CodeValue {
+        if let Some(value) = self.call_function_as_method(at, name, given) {
             return value;
         }
         let call = LibraryCall { at, this, given };
-        if let Some(row) = library::row(self.language, name) {
-            if given.named(BLOCK).is_some() && !row.gives.calls_argument() {
+        if let Some(row) = library::find_row(self.language, name) {
+            if given.named_value(BLOCK).is_some() && !row.returns.calls_argument() {
                 return self.with_block(call, row);
             }
             self.do_row(call, row);
-            return self.gives(call, row.gives);
+            return self.return_value(call, row.returns);
         }
-        if let Some(this) = this.filter(|_| self.language == Language::Ruby)
-            && let Some(value) = self.called_of(at, name, this, given)
+        if let Some(this) = this.filter(|_| self.language == CodeLanguage::Ruby)
+            && let Some(value) = self.call_object_method(at, name, this, given)
         {
             return value;
         }
-        if let Some(value) = self.reflected(at, name, given) {
+        if let Some(value) = self.call_reflected(at, name, given) {
             return value;
         }
-        if this.is_some() || library::is_plain(self.language, name) {
-            return self.plain(at, given, this);
+        if this.is_some() || library::is_without_effect(self.language, name) {
+            return self.call_plain(at, given, this);
         }
-        self.unlisted(at, given)
+        self.call_unlisted(at, given)
     }
 
     /// Returns the arguments of a call through a function's method: `f.call(this, x)`, `f.apply(this, [x])`.
-    fn bound(&mut self, name: &str, given: &Given) -> Given {
-        let plain = match (name, given.plain.get(1)) {
-            ("function.apply", Some(list)) => self.listed(list),
-            _ => given.plain.iter().skip(1).cloned().collect(),
+    fn bound_arguments(&mut self, name: &str, given: &CallArguments) -> CallArguments {
+        let plain = match (name, given.positional.get(1)) {
+            ("function.apply", Some(list)) => self.list_values(list),
+            _ => given.positional.iter().skip(1).cloned().collect(),
         };
-        Given { plain, named: given.named.clone(), is_open: true }
+        CallArguments { positional: plain, named: given.named.clone(), is_open: true }
     }
 
-    pub(super) fn listed(&mut self, list: &Value) -> Vec<Value> {
+    pub(super) fn list_values(&mut self, list: &CodeValue) -> Vec<CodeValue> {
         match self.elements(list) {
-            Elements::Known(values) => values,
-            Elements::Some(value) => vec![Value::each(value)],
+            IterationElements::Known(values) => values,
+            IterationElements::Several(value) => vec![CodeValue::several(value)],
         }
     }
 
     /// Returns one of the elements of a list.
-    pub(super) fn any_element(&mut self, list: &Value) -> Value {
+    pub(super) fn any_element(&mut self, list: &CodeValue) -> CodeValue {
         match self.elements(list) {
-            Elements::Known(values) => any_of(values),
-            Elements::Some(value) => value,
+            IterationElements::Known(values) => either_of(values),
+            IterationElements::Several(value) => value,
         }
     }
 
     /// Evaluates calls that call or set something through their arguments.
-    fn reflected(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
-        if self.language == Language::Ruby
-            && let Some(value) = self.reflected_by_name(at, name, given)
+    fn call_reflected(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
+        if self.language == CodeLanguage::Ruby
+            && let Some(value) = self.call_by_name(at, name, given)
         {
             return Some(value);
         }
-        match (name, given.plain.as_slice()) {
+        match (name, given.positional.as_slice()) {
             ("Reflect.apply", [function, _, list]) => {
-                let plain = self.listed(list);
-                Some(self.call(at, function, &Given { plain, ..Given::default() }))
+                let plain = self.list_values(list);
+                Some(self.call(at, function, &CallArguments { positional: plain, ..CallArguments::default() }))
             }
             ("setattr" | "Reflect.set", [object, key, value]) => match self.key(key) {
                 Some(key) => {
                     self.set_member(object, &key, value.clone());
-                    Some(Value::Nothing)
+                    Some(CodeValue::Nothing)
                 }
                 None => Some(self.unknown_call(at)),
             },
@@ -247,39 +247,39 @@ impl Evaluator<'_> {
             (name, [object, rest @ ..]) => {
                 let method = name.strip_prefix("pathlib.Path.")?;
                 let object = match object {
-                    Value::Each(inner) => (**inner).clone(),
+                    CodeValue::Several(inner) => (**inner).clone(),
                     object => object.clone(),
                 };
-                let object = Value::Path(self.word(&object, at));
-                let given = Given { plain: rest.to_vec(), ..given.clone() };
+                let object = CodeValue::Path(self.word(&object, at));
+                let given = CallArguments { positional: rest.to_vec(), ..given.clone() };
                 Some(self.call_library(at, &format!("path.{method}"), Some(&object), &given))
             }
             _ => None,
         }
     }
 
-    fn do_row(&mut self, call: LibraryCall<'_>, row: &'static Row) {
-        for does in row.does {
+    fn do_row(&mut self, call: LibraryCall<'_>, row: &'static LibraryRow) {
+        for does in row.effects {
             match call.this {
-                None => self.act(call, *does),
+                None => self.apply_effect(call, *does),
                 Some(this) => {
                     for this in &this.alternatives() {
-                        self.act(LibraryCall { this: Some(this), ..call }, *does);
+                        self.apply_effect(LibraryCall { this: Some(this), ..call }, *does);
                     }
                 }
             }
         }
-        if !row.gives.calls_argument() && call.given.named(BLOCK).is_none() {
-            self.called_back(call.at, call.given, None);
+        if !row.returns.calls_argument() && call.given.named_value(BLOCK).is_none() {
+            self.call_callbacks(call.at, call.given, None);
         }
     }
 
     /// Applies a row's effects, and calls the block with the result.
-    fn with_block(&mut self, call: LibraryCall<'_>, row: &'static Row) -> Value {
+    fn with_block(&mut self, call: LibraryCall<'_>, row: &'static LibraryRow) -> CodeValue {
         let directory = self.state.directory.clone();
         self.do_row(call, row);
-        let value = self.gives(call, row.gives);
-        let block = call.given.named(BLOCK).cloned().unwrap_or(Value::Nothing);
+        let value = self.return_value(call, row.returns);
+        let block = call.given.named_value(BLOCK).cloned().unwrap_or(CodeValue::Nothing);
         let value = self.call_block(call.at, &block, &value);
         // `Dir.chdir("x") { … }`
         self.state.directory = directory;
@@ -287,48 +287,55 @@ impl Evaluator<'_> {
     }
 
     /// Calls the block of a call with the result of the call, or with each element of it.
-    fn call_block(&mut self, at: At, block: &Value, value: &Value) -> Value {
-        let values = match value.is_several().then(|| self.elements(value)) {
-            Some(Elements::Known(values)) => values,
-            Some(Elements::Some(value)) => vec![value],
+    fn call_block(&mut self, at: NodeRef, block: &CodeValue, value: &CodeValue) -> CodeValue {
+        let values = match value.is_collection().then(|| self.elements(value)) {
+            Some(IterationElements::Known(values)) => values,
+            Some(IterationElements::Several(value)) => vec![value],
             None => vec![value.clone()],
         };
-        let element = any_of(values);
-        let result = self.call(at, block, &Given { plain: vec![element], is_open: true, ..Given::default() });
-        if value.is_several() { value.clone() } else { result }
+        let element = either_of(values);
+        let result = self.call(
+            at,
+            block,
+            &CallArguments { positional: vec![element], is_open: true, ..CallArguments::default() },
+        );
+        if value.is_collection() { value.clone() } else { result }
     }
 
     /// Calls a function without effects; it may call the functions that it is passed.
-    fn plain(&mut self, at: At, given: &Given, this: Option<&Value>) -> Value {
-        let several = this.filter(|this| matches!(this, Value::List(_) | Value::Each(_) | Value::Keys(_)));
+    fn call_plain(&mut self, at: NodeRef, given: &CallArguments, this: Option<&CodeValue>) -> CodeValue {
+        let several =
+            this.filter(|this| matches!(this, CodeValue::List(_) | CodeValue::Several(_) | CodeValue::Dictionary(_)));
         let element = several.map(|this| self.any_element(this));
-        self.called_back(at, given, element.as_ref());
-        let all = || given.plain.iter().chain(given.named.iter().map(|(_, value)| value)).chain(this);
+        self.call_callbacks(at, given, element.as_ref());
+        let all = || given.positional.iter().chain(given.named.iter().map(|(_, value)| value)).chain(this);
         // `vars(os)["system"]`
         if all().any(has_effects) {
-            return Value::Dynamic;
+            return CodeValue::Dynamic;
         }
-        let origin = all().map(Value::origin).max().unwrap_or(Origin::Computed);
-        match all().any(|value| *value == Value::Object) {
-            true => Value::Object,
-            false => Value::Data(origin),
+        let origin = all().map(CodeValue::origin).max().unwrap_or(DataOrigin::Computed);
+        match all().any(|value| *value == CodeValue::Object) {
+            true => CodeValue::Object,
+            false => CodeValue::Data(origin),
         }
     }
 
     /// Calls the callbacks that a call is passed; of a library's functions, only those with effects.
-    fn called_back(&mut self, at: At, given: &Given, element: Option<&Value>) {
-        let arguments = given.named("args").cloned();
-        for (place, value) in given.plain.iter().chain(given.named.iter().map(|(_, value)| value)).enumerate() {
+    fn call_callbacks(&mut self, at: NodeRef, given: &CallArguments, element: Option<&CodeValue>) {
+        let arguments = given.named_value("args").cloned();
+        for (place, value) in given.positional.iter().chain(given.named.iter().map(|(_, value)| value)).enumerate() {
             let inner = match value {
-                Value::Each(inner) => (**inner).clone(),
+                CodeValue::Several(inner) => (**inner).clone(),
                 value => value.clone(),
             };
             let is_called = match &inner {
-                Value::Function(_) => true,
-                Value::Library(name) => library::row(self.language, name).is_some_and(|row| !row.does.is_empty()),
-                Value::Method(name, receiver) => {
-                    **receiver != Value::Object
-                        && library::row(self.language, name).is_some_and(|row| !row.does.is_empty())
+                CodeValue::Function(_) => true,
+                CodeValue::Library(name) => {
+                    library::find_row(self.language, name).is_some_and(|row| !row.effects.is_empty())
+                }
+                CodeValue::Method(name, receiver) => {
+                    **receiver != CodeValue::Object
+                        && library::find_row(self.language, name).is_some_and(|row| !row.effects.is_empty())
                 }
                 _ => false,
             };
@@ -338,113 +345,120 @@ impl Evaluator<'_> {
             // The delay is between a timer's callback and its arguments.
             let source = self.source(at);
             let is_timer = source.starts_with("setTimeout") || source.starts_with("setInterval");
-            let behind: Vec<Value> = given.plain.iter().skip(place + 1 + usize::from(is_timer)).cloned().collect();
+            let behind: Vec<CodeValue> =
+                given.positional.iter().skip(place + 1 + usize::from(is_timer)).cloned().collect();
             let with = match (&arguments, element) {
                 (Some(arguments), _) => match self.elements(arguments) {
-                    Elements::Known(values) => values,
-                    Elements::Some(value) => vec![value],
+                    IterationElements::Known(values) => values,
+                    IterationElements::Several(value) => vec![value],
                 },
                 (None, Some(element)) => vec![element.clone()],
                 // `atexit.register(os.system, "x")`, `executor.submit(f, x)`, `map(f, x)`
                 (None, None) if !behind.is_empty() => behind,
-                (None, None) => vec![Value::COMPUTED; 2],
+                (None, None) => vec![CodeValue::COMPUTED; 2],
             };
             if self.depth + CALL_LEVELS < super::evaluate::LEVELS {
                 self.depth += CALL_LEVELS;
-                self.call(at, &inner, &Given { plain: with, named: Vec::new(), is_open: true });
+                self.call(at, &inner, &CallArguments { positional: with, named: Vec::new(), is_open: true });
                 self.depth -= CALL_LEVELS;
             } else {
-                self.too_deep(at);
+                self.too_deep_value(at);
             }
         }
     }
 
-    pub(super) fn call_function(&mut self, at: At, closure: &Closure, given: &Given) -> Value {
+    pub(super) fn call_function(&mut self, at: NodeRef, closure: &Closure, given: &CallArguments) -> CodeValue {
         let key = (closure.tree, closure.function);
         self.called.insert(key);
         let again = self.calls.iter().filter(|one| **one == key).count();
         if again > AGAIN {
             // It was already followed with arguments that may be anything.
-            return Value::COMPUTED;
+            return CodeValue::COMPUTED;
         }
         let Some(function) = self.trees.get(closure.tree).and_then(|tree| tree.function(closure.function)) else {
-            return Value::Dynamic;
+            return CodeValue::Dynamic;
         };
         if self.depth + CALL_LEVELS >= super::evaluate::LEVELS {
-            return self.too_deep(at);
+            return self.too_deep_value(at);
         }
         self.depth += CALL_LEVELS;
         self.calls.push(key);
         self.returned.push(None);
-        self.state.open(closure.around.clone().unwrap_or_default());
-        self.state.open(Rc::default());
-        let is_python = self.language == Language::Python;
-        let mut plain: Vec<Value> = closure.receiver.iter().filter(|_| is_python).cloned().collect();
+        self.state.open_scope(closure.variables.clone().unwrap_or_default());
+        self.state.open_scope(Rc::default());
+        let is_python = self.language == CodeLanguage::Python;
+        let mut plain: Vec<CodeValue> = closure.receiver.iter().filter(|_| is_python).cloned().collect();
         if let Some(receiver) = closure.receiver.as_ref().filter(|_| !is_python) {
             self.state.set(&"this".into(), receiver.clone());
         }
-        let forget = |value: &Value| if again == AGAIN { value.forgotten() } else { value.clone() };
-        plain.extend(given.plain.iter().map(forget));
-        if self.language == Language::Perl {
+        let forget = |value: &CodeValue| if again == AGAIN { value.after_change() } else { value.clone() };
+        plain.extend(given.positional.iter().map(forget));
+        if self.language == CodeLanguage::Perl {
             let list = self.new_list(plain.clone());
             self.state.set(&"@_".into(), list);
         }
-        if self.language == Language::Ruby {
+        if self.language == CodeLanguage::Ruby {
             self.blocks(&function.parameters, &mut plain, given);
         }
         self.parameters(closure.tree, &function.parameters, plain, given);
-        self.value(At { tree: closure.tree, id: function.body });
-        self.state.close();
-        self.state.close();
+        self.value(NodeRef { tree: closure.tree, id: function.body });
+        self.state.close_scope();
+        self.state.close_scope();
         self.calls.pop();
         self.depth -= CALL_LEVELS;
-        self.returned.pop().flatten().unwrap_or(Value::Nothing)
+        self.returned.pop().flatten().unwrap_or(CodeValue::Nothing)
     }
 
     /// Binds the block of a function, and destructures the list that a block is passed.
-    fn blocks(&mut self, parameters: &[Target], plain: &mut Vec<Value>, given: &Given) {
-        if let Some(block) = given.named(BLOCK) {
+    fn blocks(&mut self, parameters: &[AssignmentTarget], plain: &mut Vec<CodeValue>, given: &CallArguments) {
+        if let Some(block) = given.named_value(BLOCK) {
             self.state.set(&BLOCK.into(), block.clone());
         }
-        if let ([list @ Value::List(_)], true) = (plain.as_slice(), parameters.len() > 1) {
-            *plain = self.listed(&list.clone());
+        if let ([list @ CodeValue::List(_)], true) = (plain.as_slice(), parameters.len() > 1) {
+            *plain = self.list_values(&list.clone());
         }
     }
 
-    fn parameters(&mut self, tree: usize, parameters: &[Target], plain: Vec<Value>, given: &Given) {
+    fn parameters(
+        &mut self,
+        tree: usize,
+        parameters: &[AssignmentTarget],
+        plain: Vec<CodeValue>,
+        given: &CallArguments,
+    ) {
         let mut plain = plain.into_iter();
         for parameter in parameters {
             let name = match parameter {
-                Target::Name(name) => Some(name),
-                Target::Default(inner, _) => match &**inner {
-                    Target::Name(name) => Some(name),
+                AssignmentTarget::Name(name) => Some(name),
+                AssignmentTarget::Default(inner, _) => match &**inner {
+                    AssignmentTarget::Name(name) => Some(name),
                     _ => None,
                 },
                 _ => None,
             };
             let value = match parameter {
-                Target::Rest(_) => {
-                    let rest: Vec<Value> = plain.by_ref().collect();
+                AssignmentTarget::Rest(_) => {
+                    let rest: Vec<CodeValue> = plain.by_ref().collect();
                     self.new_list(rest)
                 }
                 _ => match plain.next() {
-                    Some(Value::Each(inner)) if given.is_open => (*inner).clone(),
+                    Some(CodeValue::Several(inner)) if given.is_open => (*inner).clone(),
                     Some(value) => value,
-                    None => match name.and_then(|name| given.named(bare(name).trim_start_matches('$'))) {
-                        Some(value) if self.language != Language::JavaScript => value.clone(),
-                        _ if given.is_open => Value::COMPUTED,
-                        _ => Value::Nothing,
+                    None => match name.and_then(|name| given.named_value(source_name(name).trim_start_matches('$'))) {
+                        Some(value) if self.language != CodeLanguage::JavaScript => value.clone(),
+                        _ if given.is_open => CodeValue::COMPUTED,
+                        _ => CodeValue::Nothing,
                     },
                 },
             };
             match (name, self.language) {
                 // A parameter shadows outer variables.
-                (Some(name), Language::JavaScript) if matches!(parameter, Target::Name(_)) => {
+                (Some(name), CodeLanguage::JavaScript) if matches!(parameter, AssignmentTarget::Name(_)) => {
                     self.state.set(name, value);
                 }
                 (name, _) => {
                     if let Some(name) = name {
-                        self.state.set(name, Value::Nothing);
+                        self.state.set(name, CodeValue::Nothing);
                     }
                     self.bind(tree, parameter, value);
                 }
@@ -452,21 +466,21 @@ impl Evaluator<'_> {
         }
     }
 
-    fn instantiate(&mut self, at: At, class: super::value::Place, given: &Given) -> Value {
-        let Some(Held::Keys(members)) = self.state.held(class).cloned() else { return Value::Object };
-        let instance = Value::Instance(self.state.hold(Held::Keys(members)));
+    fn instantiate(&mut self, at: NodeRef, class: super::value::HeapAddress, given: &CallArguments) -> CodeValue {
+        let Some(HeapCell::Dictionary(members)) = self.state.cell(class).cloned() else { return CodeValue::Object };
+        let instance = CodeValue::Instance(self.state.allocate(HeapCell::Dictionary(members)));
         let made = match self.language {
-            Language::Python => "__init__",
-            Language::JavaScript => "constructor",
-            Language::Ruby => "initialize",
-            Language::Php => "__construct",
-            Language::Perl => "new",
+            CodeLanguage::Python => "__init__",
+            CodeLanguage::JavaScript => "constructor",
+            CodeLanguage::Ruby => "initialize",
+            CodeLanguage::Php => "__construct",
+            CodeLanguage::Perl => "new",
         };
-        let of_class = match self.state.held(class) {
-            Some(Held::Keys(keys)) => keys.get(made).cloned(),
+        let of_class = match self.state.cell(class) {
+            Some(HeapCell::Dictionary(keys)) => keys.get(made).cloned(),
             _ => None,
         };
-        if let Some(Value::Function(closure)) = of_class {
+        if let Some(CodeValue::Function(closure)) = of_class {
             self.call_function(at, &closure.of(instance.clone()), given);
         }
         instance
@@ -474,20 +488,20 @@ impl Evaluator<'_> {
 }
 
 /// Returns one of several values.
-pub(super) fn any_of(values: Vec<Value>) -> Value {
+pub(super) fn either_of(values: Vec<CodeValue>) -> CodeValue {
     let each = values.into_iter().map(|value| match value {
-        Value::Each(inner) => (*inner).clone(),
+        CodeValue::Several(inner) => (*inner).clone(),
         value => value,
     });
-    each.reduce(Value::or).unwrap_or(Value::COMPUTED)
+    each.reduce(CodeValue::either).unwrap_or(CodeValue::COMPUTED)
 }
 
 /// Whether a value is, or may be, a module whose functions have effects.
-fn has_effects(value: &Value) -> bool {
+fn has_effects(value: &CodeValue) -> bool {
     const MODULES: &[&str] =
         &["os", "subprocess", "shutil", "pathlib", "fs", "child_process", "process", "globalThis", "Bun", "Deno"];
     match value {
-        Value::Library(name) => MODULES.contains(&&**name),
-        value => *value == Value::Dynamic,
+        CodeValue::Library(name) => MODULES.contains(&&**name),
+        value => *value == CodeValue::Dynamic,
     }
 }

@@ -8,12 +8,12 @@ mod processes;
 use std::rc::Rc;
 
 use super::arguments::LibraryCall;
-use super::evaluate::{Evaluator, computed};
-use super::library::{At as Place, Does};
-use super::state::joined;
-use super::value::{Origin, Value};
+use super::evaluate::{Evaluator, computed_reason};
+use super::library::{ArgumentRef as Place, CallEffect};
+use super::state::join_paths;
+use super::value::{CodeValue, DataOrigin};
 use crate::analysis::Assignment;
-use crate::word::{Cause, Source, Unknown, Word};
+use crate::word::{Cause, Unknown, ValueSource, Word};
 pub(super) use files::command;
 pub(super) use processes::piped;
 
@@ -22,61 +22,61 @@ const TREES: usize = 8;
 
 impl Evaluator<'_> {
     /// Applies one effect of a row.
-    pub(super) fn act(&mut self, call: LibraryCall<'_>, does: Does) {
+    pub(super) fn apply_effect(&mut self, call: LibraryCall<'_>, does: CallEffect) {
         match does {
-            Does::As(parts) => self.act_as(call, parts),
-            Does::Open(path, mode) => self.open(call, path, mode),
-            Does::OpenAny(path, mode) => self.open_any(call, path, mode),
-            Does::OpenText(text) => self.open_text(call, text),
-            Does::OpenMode(mode) => self.open_mode(call, mode),
-            Does::Find => self.find(call.at, call.given),
-            Does::Write(path, text) => self.write(call, path, text),
-            Does::Append(path, text) => self.append_to(call, path, text),
-            Does::Run(words) => self.run(call, words),
-            Does::Shell(text) => self.shell(call, text),
-            Does::Command(from) => self.command(call.at, from, call.given),
-            Does::Piped(from) => self.command(call.at, from, &piped(call.given)),
-            Does::Pipe(command, mode) => self.pipe(call, command, mode),
-            Does::Process(command, directory, environment) => {
+            CallEffect::LikeCommand(parts) => self.record_equivalent(call, parts),
+            CallEffect::Open(path, mode) => self.open_file(call, path, mode),
+            CallEffect::OpenAny(path, mode) => self.open_any(call, path, mode),
+            CallEffect::OpenPerl(text) => self.open_text(call, text),
+            CallEffect::OpenPerlMode(mode) => self.open_mode(call, mode),
+            CallEffect::Find => self.find(call.at, call.given),
+            CallEffect::Write(path, text) => self.write(call, path, text),
+            CallEffect::Append(path, text) => self.append_to(call, path, text),
+            CallEffect::Run(words) => self.run(call, words),
+            CallEffect::Shell(text) => self.shell(call, text),
+            CallEffect::Command(from) => self.command(call.at, from, call.given),
+            CallEffect::CommandInput(from) => self.command(call.at, from, &piped(call.given)),
+            CallEffect::Pipe(command, mode) => self.pipe(call, command, mode),
+            CallEffect::Process(command, directory, environment) => {
                 self.process(call, command, [("cwd", directory), ("env", environment)]);
             }
-            Does::Become(program, from) => self.become_program(call, program, from),
-            Does::Program(program, arguments) => self.program_with(call, program, arguments),
-            Does::Fork(file) => self.fork(call, file),
-            Does::Code(text) => self.code_of_argument(call, text),
-            Does::CodeOf => self.code_of_last_argument(call),
-            Does::Require(file) => self.require(call, file),
-            Does::Load(file) => self.load_argument(call, file),
-            Does::Unseen => self.unseen(computed(&self.source(call.at)), None),
-            Does::Fetch(url) => self.fetch_argument(call, url),
-            Does::FetchIf(word, url) => {
+            CallEffect::ReplaceProcess(program, from) => self.replace_process(call, program, from),
+            CallEffect::Program(program, arguments) => self.program_with(call, program, arguments),
+            CallEffect::Fork(file) => self.fork(call, file),
+            CallEffect::Evaluate(text) => self.code_of_argument(call, text),
+            CallEffect::EvaluateLast => self.code_of_last_argument(call),
+            CallEffect::Require(file) => self.require(call, file),
+            CallEffect::Load(file) => self.load_argument(call, file),
+            CallEffect::RunUnseen => self.add_unanalysed(computed_reason(&self.source(call.at)), None),
+            CallEffect::Fetch(url) => self.fetch_argument(call, url),
+            CallEffect::FetchIf(word, url) => {
                 if self.source(call.at).contains(word) {
                     self.fetch_argument(call, url);
                 }
             }
-            Does::FetchUrl(url) => self.fetch_if_url(call, url),
-            Does::Connect(host, port) => self.connect(call, host, port),
-            Does::ConnectNamed => self.connect_named(call.at, call.given),
-            Does::Download(url, path) => self.download(call, url, path),
-            Does::ChangeDirectory(path) => self.change_directory(call, path),
-            Does::SetVariable(name, value) => self.set_variable_of(call, name, value),
-            Does::PutVariable(text) => self.put_variable(call, text),
-            Does::Forget => self.state.forget_all(),
+            CallEffect::FetchUrl(url) => self.fetch_if_url(call, url),
+            CallEffect::Connect(host, port) => self.connect(call, host, port),
+            CallEffect::ConnectNamed => self.connect_named(call.at, call.given),
+            CallEffect::Download(url, path) => self.download(call, url, path),
+            CallEffect::ChangeDirectory(path) => self.change_directory(call, path),
+            CallEffect::SetVariable(name, value) => self.set_variable_of(call, name, value),
+            CallEffect::PutVariable(text) => self.put_variable(call, text),
+            CallEffect::SetUnknownVariable => self.state.forget_all(),
         }
     }
 
     fn change_directory(&mut self, call: LibraryCall<'_>, path: Place) {
         let path = call.argument(path).map(|path| self.word(&path, call.at));
         self.state.directory = match path {
-            Some(path) if path.why().is_none() => Some(self.state.anchored(&path)),
-            _ => Some(Word::unknown(computed(&self.source(call.at)))),
+            Some(path) if path.unknown_reason().is_none() => Some(self.state.path_from_start(&path)),
+            _ => Some(Word::unknown(computed_reason(&self.source(call.at)))),
         };
     }
 
     fn set_variable_of(&mut self, call: LibraryCall<'_>, name: Place, value: Place) {
         let name = call.argument(name).and_then(|name| self.key(&name));
         if let (Some(name), Some(value)) = (name, call.argument(value)) {
-            let value = Value::Text(self.word(&value, call.at), Origin::Computed);
+            let value = CodeValue::Text(self.word(&value, call.at), DataOrigin::Computed);
             self.set_variable(&name, &value);
         }
     }
@@ -84,35 +84,35 @@ impl Evaluator<'_> {
     /// `putenv("name=value")`
     fn put_variable(&mut self, call: LibraryCall<'_>, text: Place) {
         match call.known(text).as_deref().and_then(|text| text.split_once('=')) {
-            Some((name, value)) => self.set_variable(&name.into(), &Value::text(value)),
-            None => self.set_variable(&"".into(), &Value::COMPUTED),
+            Some((name, value)) => self.set_variable(&name.into(), &CodeValue::text(value)),
+            None => self.set_variable(&"".into(), &CodeValue::COMPUTED),
         }
     }
 
-    pub(super) fn set_variable(&mut self, name: &Rc<str>, value: &Value) {
+    pub(super) fn set_variable(&mut self, name: &Rc<str>, value: &CodeValue) {
         const MOST: usize = 64;
         if self.state.environment.len() < MOST {
             let word = match value {
-                Value::Text(word, _) | Value::Path(word) => word.clone(),
-                Value::Number(number) => Word::text(number.to_string()),
-                _ => Word::unknown(computed(name)),
+                CodeValue::Text(word, _) | CodeValue::Path(word) => word.clone(),
+                CodeValue::Number(number) => Word::text(number.to_string()),
+                _ => Word::unknown(computed_reason(name)),
             };
             self.state.environment.push(Assignment { name: name.to_string(), value: Some(word) });
         }
     }
 
     /// Records that something from elsewhere is run.
-    pub(super) fn runs_what_came(&mut self, origin: Origin) {
+    pub(super) fn record_run_origin(&mut self, origin: DataOrigin) {
         match origin {
-            Origin::Input => self.effects.runs_input = true,
-            Origin::Network => self.effects.runs_downloads = self.fetched.clone(),
-            Origin::Computed | Origin::File => {}
+            DataOrigin::Input => self.effects.runs_input = true,
+            DataOrigin::Network => self.effects.runs_downloads = self.fetched.clone(),
+            DataOrigin::Computed | DataOrigin::File => {}
         }
     }
 
     /// Returns a path below a directory; the rest of it is unknown.
-    pub(super) fn below(&self, directory: &Word, source: &str) -> Word {
-        let why = Unknown::of(Cause::Glob, super::shortened(source), Source::Below);
-        joined(directory, &Word::unknown(why))
+    pub(super) fn path_below(&self, directory: &Word, source: &str) -> Word {
+        let why = Unknown::with_source(Cause::Glob, super::excerpt(source), ValueSource::BelowDirectory);
+        join_paths(directory, &Word::unknown(why))
     }
 }

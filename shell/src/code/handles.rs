@@ -1,22 +1,22 @@
 //! Perl's `open`: files with the mode before the name, commands at either end of a pipe.
 
-use super::arguments::{Given, LibraryCall};
-use super::call::any_of;
+use super::arguments::{CallArguments, LibraryCall};
+use super::call::either_of;
 use super::effects::{command, piped};
-use super::evaluate::{At, Evaluator, computed};
-use super::library::At as Place;
-use super::value::{Origin, Value};
-use super::{Effect, Unseen};
-use crate::nested::What;
-use crate::word::{Cause, Part, Unknown, Word};
+use super::evaluate::{Evaluator, NodeRef, computed_reason};
+use super::library::ArgumentRef as Place;
+use super::value::{CodeValue, DataOrigin};
+use super::{CodeEffect, UnanalysedCode};
+use crate::nested::Runnable;
+use crate::word::{Cause, Unknown, Word, WordPart};
 
 /// The meaning of the text that `open` is passed.
-enum Opened {
+enum OpenTarget {
     /// A file, with its mode.
     File(&'static str, Word),
     /// A command whose output is read; in `To`, one that is written to.
-    From(Word),
-    To(Word),
+    ReadCommand(Word),
+    WriteCommand(Word),
     /// A handle that is already open, or standard input.
     Handle,
 }
@@ -27,31 +27,35 @@ impl Evaluator<'_> {
         let at = call.at;
         let Some(value) = call.argument(text) else { return };
         let word = self.word(&value, at);
-        match opened(&word) {
-            Opened::File(mode, path) => {
+        match parse_open_target(&word) {
+            OpenTarget::File(mode, path) => {
                 // An unknown end may contain a `|`.
                 let is_open = path.parts.last().is_some_and(|part| match part {
-                    Part::Unknown(part) => part.why.cause != Cause::Glob,
+                    WordPart::Unknown(part) => part.reason.cause != Cause::Glob,
                     _ => false,
                 });
                 if is_open && mode == "<" {
                     let source = self.source(at);
                     let text = (!word.prefix().is_empty()).then(|| source.clone());
                     let why = if text.is_some() {
-                        Unknown::new(Cause::Library, super::shortened(&source))
+                        Unknown::new(Cause::Library, super::excerpt(&source))
                     } else {
-                        computed(&source)
+                        computed_reason(&source)
                     };
-                    self.effects.unseen.push(Unseen { why, text });
+                    self.effects.unanalysed.push(UnanalysedCode { reason: why, text });
                 }
                 self.open_as(mode, &path);
                 if word.prefix().is_empty() && is_open {
                     self.open_as(">", &path);
                 }
             }
-            Opened::From(text) => self.script(at, &Value::Text(text, value.origin()), &Given::default()),
-            Opened::To(text) => self.script(at, &Value::Text(text, value.origin()), &piped(&Given::default())),
-            Opened::Handle => {}
+            OpenTarget::ReadCommand(text) => {
+                self.script(at, &CodeValue::Text(text, value.origin()), &CallArguments::default())
+            }
+            OpenTarget::WriteCommand(text) => {
+                self.script(at, &CodeValue::Text(text, value.origin()), &piped(&CallArguments::default()))
+            }
+            OpenTarget::Handle => {}
         }
     }
 
@@ -59,134 +63,138 @@ impl Evaluator<'_> {
     pub(super) fn open_mode(&mut self, call: LibraryCall<'_>, mode: Place) {
         let LibraryCall { at, given, .. } = call;
         let Some(mode) = call.argument(mode) else { return };
-        let Some(path) = given.plain.get(1).cloned() else { return };
-        let rest: Vec<Value> = given.plain.iter().skip(1).cloned().collect();
+        let Some(path) = given.positional.get(1).cloned() else { return };
+        let rest: Vec<CodeValue> = given.positional.iter().skip(1).cloned().collect();
         let word = self.word(&path, at);
-        match mode.known().map(|mode| mode.trim().to_owned()) {
+        match mode.known_text().map(|mode| mode.trim().to_owned()) {
             Some(mode) if mode.contains('|') => {
-                let with = if mode.starts_with('|') { piped(&Given::default()) } else { Given::default() };
+                let with =
+                    if mode.starts_with('|') { piped(&CallArguments::default()) } else { CallArguments::default() };
                 match rest.len() {
                     1 => self.script(at, &path, &with),
                     _ => {
-                        self.runs_what_came(path.origin());
+                        self.record_run_origin(path.origin());
                         let list = self.new_list(rest);
                         let words = self.words(at, &list);
-                        self.nested(What::Argv(words), &with, at);
+                        self.nested(Runnable::Argv(words), &with, at);
                     }
                 }
             }
-            Some(mode) if mode.contains('&') || path == Value::Nothing => {}
+            Some(mode) if mode.contains('&') || path == CodeValue::Nothing => {}
             Some(mode) => self.open_as(&mode, &word),
             None => {
                 self.open_as("+<", &word);
                 let source = self.source(at);
-                self.unseen(computed(&source), None);
+                self.add_unanalysed(computed_reason(&source), None);
             }
         }
     }
 
     fn open_as(&mut self, mode: &str, path: &Word) {
-        let path = self.state.anchored(path);
+        let path = self.state.path_from_start(path);
         if mode.contains('<') {
-            self.done(Effect::Act(command(&["cat", "--"], &path)));
+            self.add_effect(CodeEffect::LikeCommand(command(&["cat", "--"], &path)));
         }
         if mode.contains(['>', '+']) {
-            self.done(Effect::Act(command(&["tee", "--"], &path)));
+            self.add_effect(CodeEffect::LikeCommand(command(&["tee", "--"], &path)));
             let content = (!mode.contains('+')).then(Word::default);
             match mode.contains(">>") {
-                true => self.done(Effect::Behind(path, content)),
-                false => self.done(Effect::Over(path, content)),
+                true => self.add_effect(CodeEffect::Append(path, content)),
+                false => self.add_effect(CodeEffect::Overwrite(path, content)),
             }
         }
     }
 
     /// Returns the handle that a text with its mode opens.
-    pub(super) fn handle_of_text(&self, at: At, given: &Given) -> Value {
-        let text = given.plain.first().map_or_else(|| self.word(&Value::Nothing, at), |text| self.word(text, at));
-        match opened(&text) {
-            Opened::File(_, path) => Value::File(path),
-            Opened::Handle => Value::Data(Origin::Input),
-            Opened::From(_) | Opened::To(_) => Value::COMPUTED,
+    pub(super) fn handle_of_text(&self, at: NodeRef, given: &CallArguments) -> CodeValue {
+        let text =
+            given.positional.first().map_or_else(|| self.word(&CodeValue::Nothing, at), |text| self.word(text, at));
+        match parse_open_target(&text) {
+            OpenTarget::File(_, path) => CodeValue::File(path),
+            OpenTarget::Handle => CodeValue::Data(DataOrigin::Input),
+            OpenTarget::ReadCommand(_) | OpenTarget::WriteCommand(_) => CodeValue::COMPUTED,
         }
     }
 
     /// Returns the handle that a mode and a name open.
-    pub(super) fn handle_of_mode(&self, at: At, given: &Given) -> Value {
-        let mode = given.plain.first().and_then(Value::known);
-        match (mode.map(|mode| mode.contains(['|', '&'])), given.plain.get(1)) {
-            (Some(false), Some(path)) if *path != Value::Nothing => Value::File(self.word(path, at)),
-            _ => Value::COMPUTED,
+    pub(super) fn handle_of_mode(&self, at: NodeRef, given: &CallArguments) -> CodeValue {
+        let mode = given.positional.first().and_then(CodeValue::known_text);
+        match (mode.map(|mode| mode.contains(['|', '&'])), given.positional.get(1)) {
+            (Some(false), Some(path)) if *path != CodeValue::Nothing => CodeValue::File(self.word(path, at)),
+            _ => CodeValue::COMPUTED,
         }
     }
 
     /// Calls the function of `find` with an unknown path below the directories that it searches.
-    pub(super) fn find(&mut self, at: At, given: &Given) {
-        let directories: Vec<Value> = given.plain.iter().skip(1).cloned().collect();
+    pub(super) fn find(&mut self, at: NodeRef, given: &CallArguments) {
+        let directories: Vec<CodeValue> = given.positional.iter().skip(1).cloned().collect();
         let directory = match directories.is_empty() {
             true => Word::text("."),
             false => {
-                let directory = any_of(directories);
+                let directory = either_of(directories);
                 self.word(&directory, at)
             }
         };
-        let below = Value::Text(self.below(&directory, &self.source(at)), Origin::Computed);
-        self.state.set_outermost(&"$_".into(), below.clone());
-        self.state.set_outermost(&"$File::Find::name".into(), below);
-        let function = match given.plain.first() {
-            Some(keys @ Value::Keys(_)) => self.index(&keys.clone(), &Value::text("wanted")),
+        let below = CodeValue::Text(self.path_below(&directory, &self.source(at)), DataOrigin::Computed);
+        self.state.set_global(&"$_".into(), below.clone());
+        self.state.set_global(&"$File::Find::name".into(), below);
+        let function = match given.positional.first() {
+            Some(keys @ CodeValue::Dictionary(_)) => self.index(&keys.clone(), &CodeValue::text("wanted")),
             Some(function) => function.clone(),
             None => return,
         };
-        self.call(at, &function, &Given::default());
+        self.call(at, &function, &CallArguments::default());
     }
 
     /// `PeerAddr => "host", PeerPort => 80`, or `"host:80"` alone.
-    pub(super) fn connect_named(&mut self, at: At, given: &Given) {
+    pub(super) fn connect_named(&mut self, at: NodeRef, given: &CallArguments) {
         let named = |names: &[&str]| {
-            let mut pairs = given.plain.chunks(2);
-            let pair = pairs.find(|pair| pair.first().and_then(Value::known).is_some_and(|name| names.contains(&name)));
+            let mut pairs = given.positional.chunks(2);
+            let pair = pairs
+                .find(|pair| pair.first().and_then(CodeValue::known_text).is_some_and(|name| names.contains(&name)));
             pair.and_then(|pair| pair.get(1)).cloned()
         };
-        let host = named(&["PeerAddr", "PeerHost", "Host"]).or_else(|| given.plain.first().cloned());
-        let is_listening = given.plain.iter().any(|value| matches!(value.known(), Some("Listen" | "LocalPort")));
+        let host = named(&["PeerAddr", "PeerHost", "Host"]).or_else(|| given.positional.first().cloned());
+        let is_listening =
+            given.positional.iter().any(|value| matches!(value.known_text(), Some("Listen" | "LocalPort")));
         let Some(host) = host.filter(|_| !is_listening) else { return };
         self.connect_to(at, &host, named(&["PeerPort", "Port"]).as_ref());
     }
 }
 
 /// Parses the text that `open` is passed.
-fn opened(word: &Word) -> Opened {
+fn parse_open_target(word: &Word) -> OpenTarget {
     let start = word.prefix().trim_start();
     let blanks = word.prefix().len() - start.len();
     let behind = |sign: &str| {
         let whole = format!("{}{sign}", word.prefix().get(..blanks).unwrap_or_default());
-        let rest = word.after(&whole).unwrap_or_default();
+        let rest = word.strip_prefix(&whole).unwrap_or_default();
         let blanks: String = rest.prefix().chars().take_while(|c| c.is_whitespace()).collect();
-        rest.after(&blanks).unwrap_or(rest)
+        rest.strip_prefix(&blanks).unwrap_or(rest)
     };
     if start.starts_with('|') {
-        return Opened::To(behind("|"));
+        return OpenTarget::WriteCommand(behind("|"));
     }
-    if let Some(text) = word.known().map(str::trim_end).and_then(|text| text.strip_suffix('|')) {
-        return Opened::From(Word::text(text));
+    if let Some(text) = word.known_text().map(str::trim_end).and_then(|text| text.strip_suffix('|')) {
+        return OpenTarget::ReadCommand(Word::text(text));
     }
-    if let Some(Part::Text(end)) = word.parts.last()
+    if let Some(WordPart::Text(end)) = word.parts.last()
         && let Some(end) = end.trim_end().strip_suffix('|')
     {
         let mut command = Word { span: None, ..word.clone() };
         command.parts.pop();
-        command.push(Part::Text(end.to_owned()));
-        return Opened::From(command);
+        command.push(WordPart::Text(end.to_owned()));
+        return OpenTarget::ReadCommand(command);
     }
     for (sign, mode) in [("+<", "+<"), ("+>", "+>"), (">>", ">>"), (">", ">"), ("<", "<")] {
         if start.starts_with(sign) {
             let path = behind(sign);
-            let is_handle = path.prefix().starts_with(['&', '=']) || path.known() == Some("-");
-            return if is_handle { Opened::Handle } else { Opened::File(mode, path) };
+            let is_handle = path.prefix().starts_with(['&', '=']) || path.known_text() == Some("-");
+            return if is_handle { OpenTarget::Handle } else { OpenTarget::File(mode, path) };
         }
     }
-    match word.known() {
-        Some("-") => Opened::Handle,
-        _ => Opened::File("<", word.clone()),
+    match word.known_text() {
+        Some("-") => OpenTarget::Handle,
+        _ => OpenTarget::File("<", word.clone()),
     }
 }

@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::literal::{self, Needless};
-use super::reader::{Reader, children};
-use super::suffix_facts::Says;
-use super::tree::{Argument, Id, Node, Piece, Target};
+use super::literal::{self, UnknownEscape};
+use super::reader::{TreeReader, children};
+use super::suffix_facts::ConditionFact;
+use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, TextPiece};
 
 /// The names under which scripts set a page's location.
 const LOCATIONS: &[&str] = &[
@@ -56,13 +56,13 @@ const SEQUENCES: &[&str] = &[
     "class_static_block",
 ];
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Reads a statement or an expression of JavaScript.
-    pub(super) fn javascript(&mut self, syntax: Syntax<'_>) -> Id {
-        self.node(syntax, WRAPPERS, Self::javascript, Self::javascript_node)
+    pub(super) fn javascript(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
+        self.read_node(syntax, WRAPPERS, Self::javascript, Self::javascript_node)
     }
 
-    fn javascript_node(&mut self, syntax: Syntax<'_>) -> Node {
+    fn javascript_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(
             syntax,
             WITHOUT_VALUE,
@@ -77,24 +77,26 @@ impl Reader<'_> {
     }
 
     /// Reads a name or a literal.
-    fn javascript_value(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn javascript_value(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "identifier" | "shorthand_property_identifier" => Node::Name(self.variable(syntax)),
-            "this" | "super" | "import" => Node::Name(self.name(syntax)),
-            "string" | "template_string" => Node::Text(self.javascript_text(syntax)),
+            "identifier" | "shorthand_property_identifier" => CodeNode::Name(self.variable(syntax)),
+            "this" | "super" | "import" => CodeNode::Name(self.name(syntax)),
+            "string" | "template_string" => CodeNode::Text(self.javascript_text(syntax)),
             "number" => self.number(syntax),
-            "true" => Node::Number(1),
-            "false" => Node::Number(0),
-            "array" => Node::List(self.all(syntax, Self::javascript)),
-            "spread_element" => Node::Spread(self.only(syntax, Self::javascript)),
+            "true" => CodeNode::Number(1),
+            "false" => CodeNode::Number(0),
+            "array" => CodeNode::List(self.read_all(syntax, Self::javascript)),
+            "spread_element" => CodeNode::Spread(self.read_only_child(syntax, Self::javascript)),
             "object" => self.javascript_keys(syntax),
-            "regex" | "statement_identifier" | "property_identifier" | "meta_property" => Node::Plain(Vec::new()),
+            "regex" | "statement_identifier" | "property_identifier" | "meta_property" => {
+                CodeNode::Computed(Vec::new())
+            }
             _ => return None,
         })
     }
 
     /// Reads an access, a call, an operator or an assignment.
-    fn javascript_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn javascript_expression(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "member_expression" => self.member(syntax, "object", "property", Self::javascript),
             "subscript_expression" => self.index(syntax, "object", "index", Self::javascript),
@@ -102,8 +104,8 @@ impl Reader<'_> {
             "new_expression" => self.javascript_call(syntax, "constructor"),
             "binary_expression" => self.binary(syntax, Self::javascript),
             "ternary_expression" => self.choice(syntax, ["condition", "consequence", "alternative"], Self::javascript),
-            "assignment_expression" => self.javascript_assignment(syntax, Node::Assign),
-            "augmented_assignment_expression" => self.javascript_assignment(syntax, Node::Append),
+            "assignment_expression" => self.javascript_assignment(syntax, CodeNode::Assign),
+            "augmented_assignment_expression" => self.javascript_assignment(syntax, CodeNode::Append),
             "update_expression" => {
                 let target = self.target_field(syntax, "argument", Self::javascript);
                 self.updated(syntax, target)
@@ -113,7 +115,7 @@ impl Reader<'_> {
     }
 
     /// Reads a definition of a variable, a function or a class.
-    fn javascript_definition(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn javascript_definition(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         let definition = match syntax.kind() {
             "variable_declarator" => return Some(self.assignment(syntax, "name", "value", Self::javascript)),
             "field_definition" => return Some(self.assignment(syntax, "property", "value", Self::javascript)),
@@ -127,12 +129,12 @@ impl Reader<'_> {
             _ => return None,
         };
         let is_named = syntax.child_by_field_name("name").is_some();
-        Some(if is_named { self.defined(syntax, definition) } else { definition })
+        Some(if is_named { self.assign_definition(syntax, definition) } else { definition })
     }
 
-    fn javascript_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn javascript_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "return_statement" => Node::Return(self.only(syntax, Self::javascript)),
+            "return_statement" => CodeNode::Return(self.read_only_child(syntax, Self::javascript)),
             "import_statement" => self.javascript_import(syntax),
             "if_statement" | "switch_statement" => self.javascript_branches(syntax),
             "for_in_statement" => self.javascript_loop(syntax, Self::javascript_each),
@@ -140,71 +142,77 @@ impl Reader<'_> {
                 reader.counted(syntax, "initializer", ["condition", "body", "increment"], Self::javascript)
             }),
             "while_statement" | "do_statement" => {
-                let parts = self.all(syntax, Self::javascript);
-                Node::Repeat(self.make(Node::Sequence(parts), syntax))
+                let parts = self.read_all(syntax, Self::javascript);
+                CodeNode::Repeat(self.add_node(CodeNode::Sequence(parts), syntax))
             }
-            "catch_clause" => Node::Branches(vec![self.field(syntax, "body", Self::javascript)]),
+            "catch_clause" => CodeNode::Branches(vec![self.field(syntax, "body", Self::javascript)]),
             "statement_block" | "switch_body" => self.javascript_block(syntax),
             _ => return None,
         })
     }
 
     /// Reads an assignment. Setting a page's location navigates there.
-    fn javascript_assignment(&mut self, syntax: Syntax<'_>, node: fn(Rc<Target>, Id) -> Node) -> Node {
+    fn javascript_assignment(
+        &mut self,
+        syntax: Syntax<'_>,
+        node: fn(Rc<AssignmentTarget>, CodeNodeId) -> CodeNode,
+    ) -> CodeNode {
         let value = self.field(syntax, "right", Self::javascript);
         if syntax.child_by_field_name("left").is_some_and(|left| LOCATIONS.contains(&self.text(left))) {
-            let callee = self.make(Node::Name("fetch".into()), syntax);
-            return Node::Call { callee, arguments: vec![Argument::Plain(value)] };
+            let callee = self.add_node(CodeNode::Name("fetch".into()), syntax);
+            return CodeNode::Call { callee, arguments: vec![CallArgument::Positional(value)] };
         }
         node(Rc::new(self.target_field(syntax, "left", Self::javascript)), value)
     }
 
-    fn javascript_each(&mut self, syntax: Syntax<'_>) -> Node {
+    fn javascript_each(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let over = self.field(syntax, "right", Self::javascript);
         let keys = syntax.child_by_field_name("operator").is_some_and(|it| self.text(it) == "in");
-        let over = if keys { self.make(Node::Plain(vec![over]), syntax) } else { over };
+        let over = if keys { self.add_node(CodeNode::Computed(vec![over]), syntax) } else { over };
         let target = Rc::new(self.target_field(syntax, "left", Self::javascript));
         let body = self.field(syntax, "body", Self::javascript);
-        Node::Each { target, over, body }
+        CodeNode::ForEach { target, over, body }
     }
 
-    fn javascript_call(&mut self, syntax: Syntax<'_>, callee: &str) -> Node {
+    fn javascript_call(&mut self, syntax: Syntax<'_>, callee: &str) -> CodeNode {
         let callee = self.field(syntax, callee, Self::javascript);
         let mut arguments = Vec::new();
         match syntax.child_by_field_name("arguments") {
-            Some(list) if list.kind() == "template_string" => arguments.push(Argument::Plain(self.javascript(list))),
+            Some(list) if list.kind() == "template_string" => {
+                arguments.push(CallArgument::Positional(self.javascript(list)))
+            }
             Some(list) => {
                 let mut cursor = list.walk();
                 for argument in list.named_children(&mut cursor).filter(|it| it.kind() != "comment") {
                     arguments.push(match argument.kind() {
-                        "spread_element" => Argument::Spread(self.only(argument, Self::javascript)),
-                        _ => Argument::Plain(self.javascript(argument)),
+                        "spread_element" => CallArgument::Spread(self.read_only_child(argument, Self::javascript)),
+                        _ => CallArgument::Positional(self.javascript(argument)),
                     });
                 }
             }
             None => {}
         }
-        Node::Call { callee, arguments }
+        CodeNode::Call { callee, arguments }
     }
 
     /// Returns the pieces of a literal: template substitutions are evaluated, the rest is text.
-    fn javascript_text(&mut self, syntax: Syntax<'_>) -> Vec<Piece> {
+    fn javascript_text(&mut self, syntax: Syntax<'_>) -> Vec<TextPiece> {
         let mut pieces = Vec::new();
         let place = syntax.byte_range();
         let (mut at, end) = (place.start + 1, place.end.saturating_sub(1));
         let mut cursor = syntax.walk();
         for child in syntax.named_children(&mut cursor).filter(|it| it.kind() == "template_substitution") {
             let text = self.tree.text.get(at..child.start_byte()).unwrap_or_default().to_owned();
-            literal::decoded(&text, Needless::Dropped, &mut pieces);
-            pieces.push(Piece::Value(self.only(child, Self::javascript)));
+            literal::push_decoded(&text, UnknownEscape::Dropped, &mut pieces);
+            pieces.push(TextPiece::Value(self.read_only_child(child, Self::javascript)));
             at = child.end_byte();
         }
         let text = self.tree.text.get(at..end).unwrap_or_default().to_owned();
-        literal::decoded(&text, Needless::Dropped, &mut pieces);
+        literal::push_decoded(&text, UnknownEscape::Dropped, &mut pieces);
         pieces
     }
 
-    fn javascript_keys(&mut self, syntax: Syntax<'_>) -> Node {
+    fn javascript_keys(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut pairs = Vec::new();
         let mut cursor = syntax.walk();
         for child in syntax.named_children(&mut cursor) {
@@ -213,9 +221,9 @@ impl Reader<'_> {
                     let key = child.child_by_field_name("key").map(|key| match key.kind() {
                         "property_identifier" => {
                             let name = self.text(key).to_owned();
-                            self.make(Node::Text(vec![Piece::Text(name)]), key)
+                            self.add_node(CodeNode::Text(vec![TextPiece::Text(name)]), key)
                         }
-                        "computed_property_name" => self.only(key, Self::javascript),
+                        "computed_property_name" => self.read_only_child(key, Self::javascript),
                         _ => self.javascript(key),
                     });
                     let value = self.field(child, "value", Self::javascript);
@@ -223,31 +231,33 @@ impl Reader<'_> {
                 }
                 "shorthand_property_identifier" => {
                     let name = self.text(child).to_owned();
-                    let key = self.make(Node::Text(vec![Piece::Text(name)]), child);
+                    let key = self.add_node(CodeNode::Text(vec![TextPiece::Text(name)]), child);
                     pairs.push((Some(key), self.javascript(child)));
                 }
                 "method_definition" => {
                     let name = child.child_by_field_name("name").map(|it| self.text(it).to_owned());
-                    let key = self.make(Node::Text(vec![Piece::Text(name.unwrap_or_default())]), child);
+                    let key = self.add_node(CodeNode::Text(vec![TextPiece::Text(name.unwrap_or_default())]), child);
                     let function = self.javascript_function(child);
-                    pairs.push((Some(key), self.make(function, child)));
+                    pairs.push((Some(key), self.add_node(function, child)));
                 }
-                "spread_element" => pairs.push((None, self.only(child, Self::javascript))),
+                "spread_element" => pairs.push((None, self.read_only_child(child, Self::javascript))),
                 _ => {}
             }
         }
-        Node::Keys(pairs)
+        CodeNode::Dictionary(pairs)
     }
 
-    fn javascript_import(&mut self, syntax: Syntax<'_>) -> Node {
+    fn javascript_import(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let module = syntax.child_by_field_name("source").map(|it| self.text(it).trim_matches(['"', '\'']).to_owned());
         let module = module.unwrap_or_default();
         let mut parts = Vec::new();
         // Code in the name itself, or a neighbouring file.
         if module.starts_with("data:") || module.starts_with(['.', '/']) {
-            let callee = self.make(Node::Library("import".into()), syntax);
-            let name = self.make(Node::Text(vec![Piece::Text(module.clone())]), syntax);
-            parts.push(self.make(Node::Call { callee, arguments: vec![Argument::Plain(name)] }, syntax));
+            let callee = self.add_node(CodeNode::Library("import".into()), syntax);
+            let name = self.add_node(CodeNode::Text(vec![TextPiece::Text(module.clone())]), syntax);
+            parts.push(
+                self.add_node(CodeNode::Call { callee, arguments: vec![CallArgument::Positional(name)] }, syntax),
+            );
         }
         let module = library(&module);
         let mut pending = children(syntax);
@@ -269,15 +279,15 @@ impl Reader<'_> {
                 _ => continue,
             };
             let Some(bound) = bound.map(|it| self.variable(it)) else { continue };
-            let value = self.make(Node::Library(name.into()), child);
-            parts.push(self.make(Node::Assign(Rc::new(Target::Name(bound)), value), child));
+            let value = self.add_node(CodeNode::Library(name.into()), child);
+            parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(bound)), value), child));
         }
-        Node::Sequence(parts)
+        CodeNode::Sequence(parts)
     }
 
-    fn javascript_branches(&mut self, syntax: Syntax<'_>) -> Node {
+    fn javascript_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let condition = syntax.child_by_field_name("condition").or_else(|| syntax.child_by_field_name("value"));
-        let mut parts: Vec<Id> = condition.map(|it| self.javascript(it)).into_iter().collect();
+        let mut parts: Vec<CodeNodeId> = condition.map(|it| self.javascript(it)).into_iter().collect();
         let mut says = condition.zip(parts.first()).and_then(|(it, condition)| self.javascript_says(it, *condition));
         let mut behind = None;
         let mut bodies = Vec::new();
@@ -285,8 +295,8 @@ impl Reader<'_> {
             let Some(inner) = syntax.child_by_field_name(field) else { continue };
             let body = self.javascript(inner);
             bodies.push(match says.take() {
-                Some(Says::Met(ends)) => self.knowing(ends, Some(body), inner),
-                Some(Says::Unmet(ends)) if self.leaves(inner) => {
+                Some(ConditionFact::Met(ends)) => self.with_fact(ends, Some(body), inner),
+                Some(ConditionFact::Unmet(ends)) if self.is_leaving(inner) => {
                     behind = Some(ends);
                     body
                 }
@@ -295,11 +305,11 @@ impl Reader<'_> {
         }
         let behind = behind.filter(|_| bodies.len() == 1);
         if let Some(body) = syntax.child_by_field_name("body") {
-            bodies.extend(self.all(body, Self::javascript));
+            bodies.extend(self.read_all(body, Self::javascript));
         }
-        parts.push(self.make(Node::Branches(bodies), syntax));
-        parts.extend(behind.map(|ends| self.knowing(ends, None, syntax)));
-        Node::Sequence(parts)
+        parts.push(self.add_node(CodeNode::Branches(bodies), syntax));
+        parts.extend(behind.map(|ends| self.with_fact(ends, None, syntax)));
+        CodeNode::Sequence(parts)
     }
 }
 

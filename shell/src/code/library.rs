@@ -10,111 +10,111 @@ mod python;
 pub(super) mod returned;
 mod ruby;
 
-use super::Language;
-pub(super) use returned::Gives;
+use super::CodeLanguage;
+pub(super) use returned::ReturnValue;
 
 /// Functions with the same behaviour.
-pub(super) struct Row {
+pub(super) struct LibraryRow {
     /// Their qualified names; for a method, the type of its receiver: `path.unlink`.
     pub names: &'static [&'static str],
-    pub does: &'static [Does],
-    pub gives: Gives,
+    pub effects: &'static [CallEffect],
+    pub returns: ReturnValue,
 }
 
 /// An argument, by its index and by its name if it has one.
 #[derive(Clone, Copy)]
-pub(super) enum At {
+pub(super) enum ArgumentRef {
     Argument(usize, &'static str),
     /// The receiver of a method.
-    This,
+    Receiver,
 }
 
 /// A word of the equivalent command.
 #[derive(Clone, Copy)]
-pub(super) enum Part {
-    Is(&'static str),
-    Of(At),
+pub(super) enum EquivalentWord {
+    Literal(&'static str),
+    Argument(ArgumentRef),
     /// All arguments from an index on, with lists flattened.
-    Rest(usize),
+    RemainingArguments(usize),
     /// The files in the program's arguments.
-    Arguments,
+    ProgramFiles,
 }
 
 /// An effect of a call.
 #[derive(Clone, Copy)]
-pub(super) enum Does {
+pub(super) enum CallEffect {
     /// Does to files what this command does.
-    As(&'static [Part]),
+    LikeCommand(&'static [EquivalentWord]),
     /// Opens a file with a mode; without one it reads.
-    Open(At, At),
+    Open(ArgumentRef, ArgumentRef),
     /// Opens something that may be a command or a URL: `open("|ls")`.
-    OpenAny(At, At),
+    OpenAny(ArgumentRef, ArgumentRef),
     /// Opens in Perl's way: the mode is before the name, `>x`, and a `|` at either end marks a command.
-    OpenText(At),
+    OpenPerl(ArgumentRef),
     /// Opens in Perl's way with a separate mode.
-    OpenMode(At),
+    OpenPerlMode(ArgumentRef),
     /// Walks directories and calls a function with each path.
     Find,
     /// Replaces the content of a file by a text.
-    Write(At, At),
+    Write(ArgumentRef, ArgumentRef),
     /// Appends a text to a file.
-    Append(At, At),
+    Append(ArgumentRef, ArgumentRef),
     /// Runs a list of words, or a text if the call requests a shell.
-    Run(At),
+    Run(ArgumentRef),
     /// Runs a text in a shell.
-    Shell(At),
+    Shell(ArgumentRef),
     /// Runs its arguments from an index on: several are a program and its arguments, a single one is a script.
     Command(usize),
     /// Like `Command`, while the program writes to its standard input.
-    Piped(usize),
+    CommandInput(usize),
     /// Runs a text or a list of words, and writes to it if the mode allows that.
-    Pipe(At, At),
+    Pipe(ArgumentRef, ArgumentRef),
     /// Runs a text or a list of words, writes to it, and may set the directory and the environment.
-    Process(At, At, At),
+    Process(ArgumentRef, ArgumentRef, ArgumentRef),
     /// Replaces the process by a program. Its words begin at this index; the first is its `argv[0]`.
-    Become(At, usize),
+    ReplaceProcess(ArgumentRef, usize),
     /// Runs a program with a list of arguments, or in a shell.
-    Program(At, At),
+    Program(ArgumentRef, ArgumentRef),
     /// Runs a file in a new process of the same interpreter.
-    Fork(At),
+    Fork(ArgumentRef),
     /// Evaluates a text in the program's own language.
-    Code(At),
+    Evaluate(ArgumentRef),
     /// Evaluates its last argument; the parameters' names precede it.
-    CodeOf,
+    EvaluateLast,
     /// Requests a URL.
-    Fetch(At),
+    Fetch(ArgumentRef),
     /// Connects to a host and port.
-    Connect(At, At),
+    Connect(ArgumentRef, ArgumentRef),
     /// Downloads a URL into a file.
-    Download(At, At),
+    Download(ArgumentRef, ArgumentRef),
     /// Requests a URL, if the call contains this word.
-    FetchIf(&'static str, At),
+    FetchIf(&'static str, ArgumentRef),
     /// Requests its argument, if that is a URL.
-    FetchUrl(At),
+    FetchUrl(ArgumentRef),
     /// Sets an unknown variable.
-    Forget,
+    SetUnknownVariable,
     /// Sets an environment variable: `name=value`.
-    PutVariable(At),
+    PutVariable(ArgumentRef),
     /// Loads a file of the same language.
-    Require(At),
+    Require(ArgumentRef),
     /// Loads a module; this only has an effect if the program wrote that file.
-    Load(At),
+    Load(ArgumentRef),
     /// Connects to a host that is passed by name.
     ConnectNamed,
-    ChangeDirectory(At),
-    SetVariable(At, At),
+    ChangeDirectory(ArgumentRef),
+    SetVariable(ArgumentRef, ArgumentRef),
     /// Runs something unseen.
-    Unseen,
+    RunUnseen,
 }
 
 /// The argument with this index and name.
-pub(super) const fn a(place: usize, name: &'static str) -> At {
-    At::Argument(place, name)
+pub(super) const fn argument(place: usize, name: &'static str) -> ArgumentRef {
+    ArgumentRef::Argument(place, name)
 }
 
 /// What is known of a language's library.
 struct Library {
-    tables: &'static [&'static [Row]],
+    tables: &'static [&'static [LibraryRow]],
     /// Modules and functions without a relevant effect: they compute or print.
     plain_modules: &'static [&'static str],
     plain: &'static [&'static str],
@@ -125,23 +125,23 @@ struct Library {
     constants: &'static [(&'static str, &'static str)],
 }
 
-fn library(language: Language) -> &'static Library {
+fn library(language: CodeLanguage) -> &'static Library {
     match language {
-        Language::Python => &python::LIBRARY,
-        Language::JavaScript => &javascript::LIBRARY,
-        Language::Ruby => &ruby::LIBRARY,
-        Language::Php => &php::LIBRARY,
-        Language::Perl => &perl::LIBRARY,
+        CodeLanguage::Python => &python::LIBRARY,
+        CodeLanguage::JavaScript => &javascript::LIBRARY,
+        CodeLanguage::Ruby => &ruby::LIBRARY,
+        CodeLanguage::Php => &php::LIBRARY,
+        CodeLanguage::Perl => &perl::LIBRARY,
     }
 }
 
 /// Returns the row of a function.
-pub(super) fn row(language: Language, name: &str) -> Option<&'static Row> {
+pub(super) fn find_row(language: CodeLanguage, name: &str) -> Option<&'static LibraryRow> {
     library(language).tables.iter().flat_map(|rows| rows.iter()).find(|row| row.names.contains(&name))
 }
 
 /// Whether a call of this function has no relevant effect: it computes or prints.
-pub(super) fn is_plain(language: Language, name: &str) -> bool {
+pub(super) fn is_without_effect(language: CodeLanguage, name: &str) -> bool {
     let library = library(language);
     let begins = |beginning: &&str| name.starts_with(*beginning) && !name.contains('.');
     let is_of =
@@ -152,20 +152,20 @@ pub(super) fn is_plain(language: Language, name: &str) -> bool {
 }
 
 /// Returns the name of a function as used in the table.
-pub(super) fn canonical(language: Language, name: &str) -> String {
+pub(super) fn canonical(language: CodeLanguage, name: &str) -> String {
     let mut name = name.to_owned();
     for (from, to) in library(language).aliases {
         if let Some(rest) = name.strip_prefix(from) {
             name = format!("{to}{rest}");
         }
     }
-    if language == Language::JavaScript && (name.starts_with("fs.") || name.starts_with("child_process.")) {
+    if language == CodeLanguage::JavaScript && (name.starts_with("fs.") || name.starts_with("child_process.")) {
         name.truncate(name.strip_suffix("Sync").map_or(name.len(), str::len));
     }
     name
 }
 
 /// Returns the value of a constant.
-pub(super) fn constant(language: Language, name: &str) -> Option<&'static str> {
+pub(super) fn constant(language: CodeLanguage, name: &str) -> Option<&'static str> {
     library(language).constants.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
 }

@@ -1,6 +1,6 @@
 //! Backslash escapes in the literals of other languages, and stand-in characters for unknown parts.
 
-use super::tree::Piece;
+use super::tree::TextPiece;
 
 /// The stand-in characters for unknown parts of a text: at most this many, at the end of the last plane, which Unicode
 /// reserves for private use.
@@ -8,24 +8,24 @@ const FIRST: u32 = 0x10_F000;
 pub(super) const MOST: usize = 0xFF0;
 
 /// Returns the stand-in character of an unknown part.
-pub(super) fn stand_in(at: usize) -> Option<char> {
+pub(super) fn stand_in_char(at: usize) -> Option<char> {
     let at = u32::try_from(at).ok().filter(|_| at < MOST)?;
     char::from_u32(FIRST + at)
 }
 
 /// Returns the index of the unknown part that a character stands for.
-pub(super) fn hole(c: char) -> Option<usize> {
+pub(super) fn stand_in_index(c: char) -> Option<usize> {
     usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|at| *at < MOST)
 }
 
 /// Appends a text without decoding it, except for stand-ins.
-pub(super) fn plain(text: &str, pieces: &mut Vec<Piece>) {
+pub(super) fn push_raw(text: &str, pieces: &mut Vec<TextPiece>) {
     let mut known = String::new();
     for c in text.chars() {
-        match hole(c) {
+        match stand_in_index(c) {
             Some(at) => {
                 push(std::mem::take(&mut known), pieces);
-                pieces.push(Piece::Hole(at));
+                pieces.push(TextPiece::Hole(at));
             }
             None => known.push(c),
         }
@@ -35,7 +35,7 @@ pub(super) fn plain(text: &str, pieces: &mut Vec<Piece>) {
 
 /// Whether backslash escapes in a text are decoded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Escapes {
+pub(super) enum EscapeHandling {
     Decoded,
     /// They are kept, except for a few before the closing quote: single quotes.
     Kept,
@@ -43,7 +43,7 @@ pub(super) enum Escapes {
 
 /// How a backslash before a character without a special meaning is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Needless {
+pub(super) enum UnknownEscape {
     /// As both characters: Python, PHP.
     Kept,
     /// As the character alone: JavaScript, Ruby, Perl.
@@ -51,9 +51,9 @@ pub(super) enum Needless {
 }
 
 /// Appends a text with its escapes decoded; languages only differ in escapes that hardly occur in a path.
-pub(super) fn decoded(text: &str, needless: Needless, pieces: &mut Vec<Piece>) {
+pub(super) fn push_decoded(text: &str, needless: UnknownEscape, pieces: &mut Vec<TextPiece>) {
     if !text.contains('\\') {
-        return plain(text, pieces);
+        return push_raw(text, pieces);
     }
     let mut known = String::new();
     let mut rest = text.chars().peekable();
@@ -90,14 +90,14 @@ pub(super) fn decoded(text: &str, needless: Needless, pieces: &mut Vec<Piece>) {
                 known.extend(u32::from_str_radix(&digits, 8).ok().and_then(char::from_u32));
             }
             '\\' | '\'' | '"' | '`' => known.push(kind),
-            's' if needless == Needless::Dropped => known.push(' '),
+            's' if needless == UnknownEscape::Dropped => known.push(' '),
             other => {
-                known.extend((needless == Needless::Kept).then_some('\\'));
+                known.extend((needless == UnknownEscape::Kept).then_some('\\'));
                 known.push(other);
             }
         }
     }
-    plain(&known, pieces);
+    push_raw(&known, pieces);
 }
 
 fn number(rest: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: usize) -> Option<char> {
@@ -110,10 +110,10 @@ fn number(rest: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most:
     u32::from_str_radix(&digits, radix).ok().and_then(char::from_u32)
 }
 
-fn push(text: String, pieces: &mut Vec<Piece>) {
+fn push(text: String, pieces: &mut Vec<TextPiece>) {
     match pieces.last_mut() {
         _ if text.is_empty() => {}
-        Some(Piece::Text(before)) => before.push_str(&text),
-        _ => pieces.push(Piece::Text(text)),
+        Some(TextPiece::Text(before)) => before.push_str(&text),
+        _ => pieces.push(TextPiece::Text(text)),
     }
 }

@@ -5,45 +5,46 @@ mod ruby;
 
 use std::rc::Rc;
 
-use super::Language;
-use super::call::any_of;
-use super::evaluate::{At, Evaluator};
+use super::CodeLanguage;
+use super::call::either_of;
+use super::evaluate::{Evaluator, NodeRef};
 use super::library::returned::ReturnedList;
-use super::library::{self, Gives};
+use super::library::{self, ReturnValue};
 use super::returns::{last_word, parent, parent_word};
-use super::value::{Held, Origin, Place, Value};
-use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
+use super::value::{CodeValue, DataOrigin, HeapAddress, HeapCell};
+use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
 impl Evaluator<'_> {
     /// Returns the value of a name.
-    pub(super) fn named(&mut self, name: &str) -> Value {
+    pub(super) fn value_named(&mut self, name: &str) -> CodeValue {
         if let Some(value) = self.state.find(name) {
             return value.clone();
         }
-        for star in Rc::clone(&self.state.stars).iter().rev() {
+        for star in Rc::clone(&self.state.imported_modules).iter().rev() {
             let whole = library::canonical(self.language, &format!("{star}.{name}"));
-            if library::row(self.language, &whole).is_some() {
-                return Value::Library(whole.into());
+            if library::find_row(self.language, &whole).is_some() {
+                return CodeValue::Library(whole.into());
             }
         }
         // PHP's own function, even if the program defines one of that name.
-        if let Some(own) = name.strip_prefix('\\').filter(|_| self.language == Language::Php) {
-            return Value::Library(own.into());
+        if let Some(own) = name.strip_prefix('\\').filter(|_| self.language == CodeLanguage::Php) {
+            return CodeValue::Library(own.into());
         }
         // A variable that is never set has no effects.
         let is_variable = match self.language {
-            Language::Php => name.starts_with('='),
-            Language::Perl => name.starts_with(['$', '@', '%', '*']) && !matches!(name, "%ENV" | "$0" | "$^X"),
-            Language::Python | Language::JavaScript | Language::Ruby => false,
+            CodeLanguage::Php => name.starts_with('='),
+            CodeLanguage::Perl => name.starts_with(['$', '@', '%', '*']) && !matches!(name, "%ENV" | "$0" | "$^X"),
+            CodeLanguage::Python | CodeLanguage::JavaScript | CodeLanguage::Ruby => false,
         };
         if is_variable {
-            return Value::COMPUTED;
+            return CodeValue::COMPUTED;
         }
         // A method that calls another method of the same object.
-        if self.language == Language::Ruby
+        if self.language == CodeLanguage::Ruby
             && name != "this"
-            && let Some(this @ (Value::Instance(place) | Value::Class(place))) = self.state.find("this").cloned()
-            && let Some(Held::Keys(keys)) = self.state.held(place)
+            && let Some(this @ (CodeValue::Instance(place) | CodeValue::Class(place))) =
+                self.state.find("this").cloned()
+            && let Some(HeapCell::Dictionary(keys)) = self.state.cell(place)
             && keys.contains_key(name)
         {
             return self.member(&this, name);
@@ -52,34 +53,34 @@ impl Evaluator<'_> {
     }
 
     /// Returns the library item with this qualified name.
-    pub(super) fn library(&mut self, name: &str) -> Value {
+    pub(super) fn library(&mut self, name: &str) -> CodeValue {
         let name = library::canonical(self.language, name);
         // The program may have replaced it.
         if let Some(value) = self.state.find(&name) {
             return value.clone();
         }
         if let Some(text) = library::constant(self.language, &name) {
-            return Value::text(text);
+            return CodeValue::text(text);
         }
         match name.as_str() {
-            "undefined" => Value::Nothing,
+            "undefined" => CodeValue::Nothing,
             "__file__" | "__filename" | "__FILE__" | "$0" | "$PROGRAM_NAME" => {
-                match self.outside.arguments().into_iter().next() {
-                    Some(word) => Value::Text(word, Origin::Computed),
-                    None => Value::COMPUTED,
+                match self.environment.arguments().into_iter().next() {
+                    Some(word) => CodeValue::Text(word, DataOrigin::Computed),
+                    None => CodeValue::COMPUTED,
                 }
             }
-            "__dirname" | "__dir__" | "__DIR__" => match self.outside.arguments().into_iter().next() {
+            "__dirname" | "__dir__" | "__DIR__" => match self.environment.arguments().into_iter().next() {
                 Some(word) => parent(&word),
-                None => Value::COMPUTED,
+                None => CodeValue::COMPUTED,
             },
-            _ => Value::Library(name.into()),
+            _ => CodeValue::Library(name.into()),
         }
     }
 
     /// Runs a module of the program, if the program wrote it. Its definitions are not followed.
     pub(super) fn import(&mut self, name: &str) {
-        if self.language != Language::Python {
+        if self.language != CodeLanguage::Python {
             return;
         }
         let first = name.split('.').next().unwrap_or_default();
@@ -92,35 +93,35 @@ impl Evaluator<'_> {
     }
 
     /// Returns a member of a value.
-    pub(super) fn member(&mut self, object: &Value, name: &str) -> Value {
-        if let Value::Library(library) = object
+    pub(super) fn member(&mut self, object: &CodeValue, name: &str) -> CodeValue {
+        if let CodeValue::Library(library) = object
             && let Some(value) = self.member_of_process(library, name)
         {
             return value;
         }
         let of_language = match self.language {
-            Language::JavaScript => self.javascript_member(object, name),
-            Language::Ruby => self.ruby_member(object, name),
-            Language::Python | Language::Php | Language::Perl => None,
+            CodeLanguage::JavaScript => self.javascript_member(object, name),
+            CodeLanguage::Ruby => self.ruby_member(object, name),
+            CodeLanguage::Python | CodeLanguage::Php | CodeLanguage::Perl => None,
         };
         of_language.unwrap_or_else(|| self.common_member(object, name))
     }
 
     /// Returns an environment variable, or the program's arguments once it modifies them.
-    fn member_of_process(&mut self, library: &Rc<str>, name: &str) -> Option<Value> {
+    fn member_of_process(&mut self, library: &Rc<str>, name: &str) -> Option<CodeValue> {
         match &**library {
-            _ if name == "__dict__" => Some(Value::Library(Rc::clone(library))),
+            _ if name == "__dict__" => Some(CodeValue::Library(Rc::clone(library))),
             "process.env" | "Bun.env" | "import.meta.env" => {
-                Some(Value::Text(self.outside.variable(name), Origin::Computed))
+                Some(CodeValue::Text(self.environment.variable(name), DataOrigin::Computed))
             }
             "sys.argv" | "process.argv" => {
-                let row = library::row(self.language, &format!("list.{name}"))?;
-                if !matches!(row.gives, Gives::List(ReturnedList::Pushed)) {
+                let row = library::find_row(self.language, &format!("list.{name}"))?;
+                if !matches!(row.returns, ReturnValue::ArgumentList(ReturnedList::Pushed)) {
                     return None;
                 }
-                let words = any_of(self.arguments()).or(Value::COMPUTED);
-                let list = Value::List(self.state.hold(Held::Any(words)));
-                self.state.set_outermost(library, list.clone());
+                let words = either_of(self.arguments()).either(CodeValue::COMPUTED);
+                let list = CodeValue::List(self.state.allocate(HeapCell::SomeElement(words)));
+                self.state.set_global(library, list.clone());
                 Some(self.method(&list, name))
             }
             _ => None,
@@ -128,206 +129,212 @@ impl Evaluator<'_> {
     }
 
     /// Returns a member that values of all languages have.
-    fn common_member(&mut self, object: &Value, name: &str) -> Value {
+    fn common_member(&mut self, object: &CodeValue, name: &str) -> CodeValue {
         match object {
-            Value::Library(_) if name == "default" => object.clone(),
-            Value::Library(library) => self.library(&format!("{library}.{name}")),
-            Value::Instance(place) | Value::Class(place) => self.member_of_object(object, *place, name),
-            Value::Path(path) => match name {
-                "parent" | "parents" => Value::Path(parent_word(path)),
-                "name" => Value::Text(last_word(path), Origin::Computed),
+            CodeValue::Library(_) if name == "default" => object.clone(),
+            CodeValue::Library(library) => self.library(&format!("{library}.{name}")),
+            CodeValue::Instance(place) | CodeValue::Class(place) => self.member_of_object(object, *place, name),
+            CodeValue::Path(path) => match name {
+                "parent" | "parents" => CodeValue::Path(parent_word(path)),
+                "name" => CodeValue::Text(last_word(path), DataOrigin::Computed),
                 // An entry of `os.scandir`.
-                "path" if self.language == Language::Python => object.clone(),
+                "path" if self.language == CodeLanguage::Python => object.clone(),
                 _ => self.method(object, name),
             },
-            Value::Either(values) => self.each_alternative(values, |this, value| this.member(value, name)),
-            Value::Object => Value::Method(name.into(), Rc::new(Value::Object)),
-            Value::Method(method, receiver) if **receiver == Value::Object => {
-                Value::Method(format!("{method}.{name}").into(), Rc::clone(receiver))
+            CodeValue::AnyOf(values) => self.each_alternative(values, |this, value| this.member(value, name)),
+            CodeValue::Object => CodeValue::Method(name.into(), Rc::new(CodeValue::Object)),
+            CodeValue::Method(method, receiver) if **receiver == CodeValue::Object => {
+                CodeValue::Method(format!("{method}.{name}").into(), Rc::clone(receiver))
             }
-            Value::Dynamic => Value::Dynamic,
+            CodeValue::Dynamic => CodeValue::Dynamic,
             object => self.method(object, name),
         }
     }
 
     /// Returns a member of a class or of an instance, whose functions are its methods.
-    fn member_of_object(&self, object: &Value, place: Place, name: &str) -> Value {
-        let Some(Held::Keys(keys)) = self.state.held(place) else { return Value::Object };
+    fn member_of_object(&self, object: &CodeValue, place: HeapAddress, name: &str) -> CodeValue {
+        let Some(HeapCell::Dictionary(keys)) = self.state.cell(place) else { return CodeValue::Object };
         match keys.get(name) {
-            Some(Value::Function(closure)) if matches!(object, Value::Instance(_)) => {
-                Value::Function(Rc::new(closure.of(object.clone())))
+            Some(CodeValue::Function(closure)) if matches!(object, CodeValue::Instance(_)) => {
+                CodeValue::Function(Rc::new(closure.of(object.clone())))
             }
             Some(value) => value.clone(),
-            None => Value::Object,
+            None => CodeValue::Object,
         }
     }
 
     /// Reads something from each alternative. Alternatives do not nest.
-    fn each_alternative(&mut self, values: &[Value], read: impl Fn(&mut Self, &Value) -> Value) -> Value {
+    fn each_alternative(
+        &mut self,
+        values: &[CodeValue],
+        read: impl Fn(&mut Self, &CodeValue) -> CodeValue,
+    ) -> CodeValue {
         let all = values.iter().map(|value| match value {
-            Value::Either(_) => value.forgotten(),
+            CodeValue::AnyOf(_) => value.after_change(),
             value => read(self, value),
         });
-        all.reduce(Value::or).unwrap_or(Value::Nothing)
+        all.reduce(CodeValue::either).unwrap_or(CodeValue::Nothing)
     }
 
-    fn method(&self, object: &Value, name: &str) -> Value {
+    fn method(&self, object: &CodeValue, name: &str) -> CodeValue {
         let kind = match object {
-            Value::Text(..) => "text",
-            Value::Path(_) => "path",
-            Value::File(_) => "file",
-            Value::Archive => "archive",
-            Value::List(_) | Value::Each(_) => "list",
-            Value::Keys(_) => "keys",
-            Value::Data(Origin::Network) if name != "unlink" => "network",
+            CodeValue::Text(..) => "text",
+            CodeValue::Path(_) => "path",
+            CodeValue::File(_) => "file",
+            CodeValue::Archive => "archive",
+            CodeValue::List(_) | CodeValue::Several(_) => "list",
+            CodeValue::Dictionary(_) => "keys",
+            CodeValue::Data(DataOrigin::Network) if name != "unlink" => "network",
             _ => "data",
         };
-        Value::Method(format!("{kind}.{name}").into(), Rc::new(object.clone()))
+        CodeValue::Method(format!("{kind}.{name}").into(), Rc::new(object.clone()))
     }
 
     /// Returns the element with a key.
-    pub(super) fn index(&mut self, object: &Value, key: &Value) -> Value {
+    pub(super) fn index(&mut self, object: &CodeValue, key: &CodeValue) -> CodeValue {
         match object {
-            Value::Library(name) => self.library_element(object, name, key),
-            Value::List(place) | Value::Keys(place) | Value::Instance(place) | Value::Class(place) => {
-                self.held_element(*place, key)
-            }
-            Value::Each(inner) => one_of(inner),
-            Value::Dynamic => Value::Dynamic,
+            CodeValue::Library(name) => self.library_element(object, name, key),
+            CodeValue::List(place)
+            | CodeValue::Dictionary(place)
+            | CodeValue::Instance(place)
+            | CodeValue::Class(place) => self.held_element(*place, key),
+            CodeValue::Several(inner) => one_element(inner),
+            CodeValue::Dynamic => CodeValue::Dynamic,
             // `mkstemp()[1]`
-            Value::Path(_) => object.clone(),
-            Value::Either(values) => self.each_alternative(values, |this, value| this.index(value, key)),
-            Value::Method(_, receiver) if **receiver == Value::Object => object.clone(),
-            Value::Object => Value::Object,
-            object => match key.known() {
-                Some(name) if self.language == Language::JavaScript => self.member(object, name),
-                _ => Value::Data(object.origin()),
+            CodeValue::Path(_) => object.clone(),
+            CodeValue::AnyOf(values) => self.each_alternative(values, |this, value| this.index(value, key)),
+            CodeValue::Method(_, receiver) if **receiver == CodeValue::Object => object.clone(),
+            CodeValue::Object => CodeValue::Object,
+            object => match key.known_text() {
+                Some(name) if self.language == CodeLanguage::JavaScript => self.member(object, name),
+                _ => CodeValue::Data(object.origin()),
             },
         }
     }
 
     /// Returns an environment variable, an argument of the program, or a member of a module.
-    fn library_element(&mut self, object: &Value, library: &str, key: &Value) -> Value {
-        match (library, key.known()) {
+    fn library_element(&mut self, object: &CodeValue, library: &str, key: &CodeValue) -> CodeValue {
+        match (library, key.known_text()) {
             ("os.environ" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", Some(key)) => {
-                Value::Text(self.outside.variable(key), Origin::Computed)
+                CodeValue::Text(self.environment.variable(key), DataOrigin::Computed)
             }
-            ("os.environ" | "process.env" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", None) => Value::COMPUTED,
+            ("os.environ" | "process.env" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", None) => CodeValue::COMPUTED,
             ("sys.argv" | "process.argv", _) => self.argument(key),
             (_, Some(key)) => self.member(object, key),
-            (_, None) => Value::Dynamic,
+            (_, None) => CodeValue::Dynamic,
         }
     }
 
     /// Returns an element of a list, a dictionary or an object.
-    fn held_element(&self, place: Place, key: &Value) -> Value {
-        match (self.state.held(place), key) {
-            (Some(Held::List(values)), Value::Number(at)) => element_at(values, *at),
-            (Some(Held::List(values)), _) => {
-                let any = any_of(values.clone());
-                let is_slice = matches!(key, Value::Data(_)) && self.language == Language::Python;
-                if is_slice { any.clone().or(Value::each(any)) } else { any }
+    fn held_element(&self, place: HeapAddress, key: &CodeValue) -> CodeValue {
+        match (self.state.cell(place), key) {
+            (Some(HeapCell::List(values)), CodeValue::Number(at)) => element_at(values, *at),
+            (Some(HeapCell::List(values)), _) => {
+                let any = either_of(values.clone());
+                let is_slice = matches!(key, CodeValue::Data(_)) && self.language == CodeLanguage::Python;
+                if is_slice { any.clone().either(CodeValue::several(any)) } else { any }
             }
-            (Some(Held::Keys(keys)), key) => match self.key(key) {
-                Some(name) => keys.get(&name).cloned().unwrap_or(Value::COMPUTED),
-                None => any_of(keys.values().cloned().collect()),
+            (Some(HeapCell::Dictionary(keys)), key) => match self.key(key) {
+                Some(name) => keys.get(&name).cloned().unwrap_or(CodeValue::COMPUTED),
+                None => either_of(keys.values().cloned().collect()),
             },
-            (Some(Held::Any(any)), _) => any.clone(),
-            (None, _) => Value::Dynamic,
+            (Some(HeapCell::SomeElement(any)), _) => any.clone(),
+            (None, _) => CodeValue::Dynamic,
         }
     }
 
-    fn argument(&mut self, key: &Value) -> Value {
+    fn argument(&mut self, key: &CodeValue) -> CodeValue {
         let arguments = self.arguments();
         match key {
-            Value::Number(at) => {
+            CodeValue::Number(at) => {
                 let at = usize::try_from(*at).ok();
                 let at = match self.language {
                     // The paths of Node.js and of the script come first.
-                    Language::JavaScript => at.and_then(|at| at.checked_sub(1)),
+                    CodeLanguage::JavaScript => at.and_then(|at| at.checked_sub(1)),
                     _ => at,
                 };
-                at.and_then(|at| arguments.get(at)).cloned().unwrap_or(Value::COMPUTED)
+                at.and_then(|at| arguments.get(at)).cloned().unwrap_or(CodeValue::COMPUTED)
             }
-            _ => Value::each(any_of(arguments)),
+            _ => CodeValue::several(either_of(arguments)),
         }
     }
 
-    pub(super) fn set_member(&mut self, object: &Value, name: &Rc<str>, value: Value) {
+    pub(super) fn set_member(&mut self, object: &CodeValue, name: &Rc<str>, value: CodeValue) {
         match object {
-            Value::Instance(place) | Value::Keys(place) | Value::Class(place) => {
-                if let Some(Held::Keys(keys)) = self.state.held_mut(*place) {
+            CodeValue::Instance(place) | CodeValue::Dictionary(place) | CodeValue::Class(place) => {
+                if let Some(HeapCell::Dictionary(keys)) = self.state.cell_mut(*place) {
                     keys.insert(Rc::clone(name), value);
                 }
             }
-            Value::Library(library) if &**library == "process.env" => self.set_variable(name, &value),
-            Value::Library(library) => {
+            CodeValue::Library(library) if &**library == "process.env" => self.set_variable(name, &value),
+            CodeValue::Library(library) => {
                 let name = library::canonical(self.language, &format!("{library}.{name}"));
-                let value = value.or(Value::Library(name.as_str().into()));
-                self.state.set_outermost(&name.into(), value);
+                let value = value.either(CodeValue::Library(name.as_str().into()));
+                self.state.set_global(&name.into(), value);
             }
             _ => {}
         }
     }
 
-    pub(super) fn set_index(&mut self, object: &Value, key: &Value, value: Value, at: At) {
+    pub(super) fn set_index(&mut self, object: &CodeValue, key: &CodeValue, value: CodeValue, at: NodeRef) {
         match (object, self.key(key)) {
-            (Value::Library(library), Some(key))
+            (CodeValue::Library(library), Some(key))
                 if matches!(&**library, "os.environ" | "process.env" | "ENV" | "%ENV" | "$_ENV") =>
             {
-                let value = Value::Text(self.word(&value, at), value.origin());
+                let value = CodeValue::Text(self.word(&value, at), value.origin());
                 self.set_variable(&key, &value);
             }
-            (Value::Library(library), _) if matches!(&**library, "sys.argv" | "process.argv") => {
-                let words = any_of(self.arguments()).or(Value::COMPUTED).or(value);
-                let list = Value::List(self.state.hold(Held::Any(words)));
-                self.state.set_outermost(library, list);
+            (CodeValue::Library(library), _) if matches!(&**library, "sys.argv" | "process.argv") => {
+                let words = either_of(self.arguments()).either(CodeValue::COMPUTED).either(value);
+                let list = CodeValue::List(self.state.allocate(HeapCell::SomeElement(words)));
+                self.state.set_global(library, list);
             }
-            (Value::Keys(_) | Value::Instance(_) | Value::Library(_), Some(key)) => {
+            (CodeValue::Dictionary(_) | CodeValue::Instance(_) | CodeValue::Library(_), Some(key)) => {
                 self.set_member(object, &key, value)
             }
-            (Value::List(place), Some(key)) => {
+            (CodeValue::List(place), Some(key)) => {
                 let at: Option<usize> = key.parse().ok();
-                match self.state.held_mut(*place) {
-                    Some(Held::List(values)) if at.is_some_and(|at| at < values.len()) => {
+                match self.state.cell_mut(*place) {
+                    Some(HeapCell::List(values)) if at.is_some_and(|at| at < values.len()) => {
                         if let Some(old) = at.and_then(|at| values.get_mut(at)) {
                             *old = value;
                         }
                     }
-                    _ => self.state.forget_held(*place, &value),
+                    _ => self.state.forget_cell(*place, &value),
                 }
             }
-            (Value::Keys(place) | Value::List(place), None) => self.state.forget_held(*place, &value),
+            (CodeValue::Dictionary(place) | CodeValue::List(place), None) => self.state.forget_cell(*place, &value),
             _ => {}
         }
     }
 }
 
 /// Returns the element of a list with an index, which counts from the end if it is negative.
-fn element_at(values: &[Value], at: i64) -> Value {
-    if values.iter().any(|value| matches!(value, Value::Each(_))) {
-        return any_of(values.to_vec());
+fn element_at(values: &[CodeValue], at: i64) -> CodeValue {
+    if values.iter().any(|value| matches!(value, CodeValue::Several(_))) {
+        return either_of(values.to_vec());
     }
     let at = if at < 0 { i64::try_from(values.len()).unwrap_or_default() + at } else { at };
-    usize::try_from(at).ok().and_then(|at| values.get(at)).cloned().unwrap_or(Value::COMPUTED)
+    usize::try_from(at).ok().and_then(|at| values.get(at)).cloned().unwrap_or(CodeValue::COMPUTED)
 }
 
 /// Returns one of several values. Which of the files that match a pattern it is remains unknown.
-fn one_of(inner: &Value) -> Value {
+fn one_element(inner: &CodeValue) -> CodeValue {
     match inner {
-        Value::Text(word, origin) => Value::Text(unmatched(word), *origin),
-        Value::Path(word) => Value::Path(unmatched(word)),
+        CodeValue::Text(word, origin) => CodeValue::Text(unknown_match(word), *origin),
+        CodeValue::Path(word) => CodeValue::Path(unknown_match(word)),
         value => value.clone(),
     }
 }
 
-fn unmatched(word: &Word) -> Word {
+fn unknown_match(word: &Word) -> Word {
     let mut one = Word { span: None, ..Word::default() };
     for part in &word.parts {
         one.push(match part {
-            Part::Glob(_) => {
-                Part::Unknown(UnknownPart { why: Unknown::new(Cause::Computed, word.shown()), splits: false })
-            }
+            WordPart::Glob(_) => WordPart::Unknown(UnknownPart {
+                reason: Unknown::new(Cause::Computed, word.display_text()),
+                may_split: false,
+            }),
             part => part.clone(),
         });
     }

@@ -2,35 +2,35 @@
 
 use std::rc::Rc;
 
-use super::Language;
-use super::evaluate::{At, Elements, Evaluator, LEVELS, computed};
-use super::state::joined;
-use super::tree::Piece;
-use super::value::{Origin, Value};
-use crate::word::{Cause, Part, Unknown, Word};
+use super::CodeLanguage;
+use super::evaluate::{Evaluator, IterationElements, LEVELS, NodeRef, computed_reason};
+use super::state::join_paths;
+use super::tree::TextPiece;
+use super::value::{CodeValue, DataOrigin};
+use crate::word::{Cause, Unknown, Word, WordPart};
 
 /// The maximum length of a computed text, in bytes.
 const LONGEST: usize = 1 << 16;
 
 impl Evaluator<'_> {
     /// Evaluates a text literal.
-    pub(super) fn text(&mut self, at: At, pieces: &[Piece]) -> Value {
+    pub(super) fn text(&mut self, at: NodeRef, pieces: &[TextPiece]) -> CodeValue {
         let mut word = Word::default();
-        let mut origin = Origin::Computed;
+        let mut origin = DataOrigin::Computed;
         for piece in pieces {
             match piece {
-                Piece::Text(text) => word.push(Part::Text(text.clone())),
-                Piece::Hole(hole) => {
+                TextPiece::Text(text) => word.push(WordPart::Text(text.clone())),
+                TextPiece::Hole(hole) => {
                     let parts = self.holes.get(*hole).into_iter().flat_map(|word| &word.parts);
-                    parts.for_each(|part| word.push(whole(part)));
+                    parts.for_each(|part| word.push(unsplit_part(part)));
                 }
-                Piece::Value(id) => {
-                    let inner = At { id: *id, ..at };
+                TextPiece::Value(id) => {
+                    let inner = NodeRef { id: *id, ..at };
                     let value = self.value(inner);
                     origin = origin.max(value.origin());
                     // A text that consists of a single value keeps its alternatives apart.
-                    if let (Value::Either(values), [_]) = (&value, pieces) {
-                        return Value::Either(Rc::clone(values));
+                    if let (CodeValue::AnyOf(values), [_]) = (&value, pieces) {
+                        return CodeValue::AnyOf(Rc::clone(values));
                     }
                     let piece = self.word(&value, inner);
                     piece.parts.iter().for_each(|part| word.push(part.clone()));
@@ -38,107 +38,108 @@ impl Evaluator<'_> {
             }
         }
         self.spend(word.literal().len() / 16);
-        bounded(word, origin)
+        text_within_limit(word, origin)
     }
 
     /// Returns a value as a word; the reason of an unknown part is the source text at `at`.
-    pub(super) fn word(&self, value: &Value, at: At) -> Word {
+    pub(super) fn word(&self, value: &CodeValue, at: NodeRef) -> Word {
         match value {
-            Value::Text(word, _) | Value::Path(word) | Value::File(word) => word.clone(),
-            Value::Number(number) => Word::text(number.to_string()),
-            Value::Each(inner) => self.word(inner, at),
-            Value::Either(values) => match values.first() {
-                Some(_) => Word::unknown(computed(&self.source(at))),
+            CodeValue::Text(word, _) | CodeValue::Path(word) | CodeValue::File(word) => word.clone(),
+            CodeValue::Number(number) => Word::text(number.to_string()),
+            CodeValue::Several(inner) => self.word(inner, at),
+            CodeValue::AnyOf(values) => match values.first() {
+                Some(_) => Word::unknown(computed_reason(&self.source(at))),
                 None => Word::default(),
             },
-            _ => Word::unknown(computed(&self.source(at))),
+            _ => Word::unknown(computed_reason(&self.source(at))),
         }
     }
 
-    pub(super) fn add(&mut self, left: &Value, right: &Value) -> Value {
+    pub(super) fn add(&mut self, left: &CodeValue, right: &CodeValue) -> CodeValue {
         let origin = left.origin().max(right.origin());
-        if let (Value::Path(path), Language::Ruby) = (left, self.language)
-            && let Value::Text(word, _) | Value::Path(word) = right
+        if let (CodeValue::Path(path), CodeLanguage::Ruby) = (left, self.language)
+            && let CodeValue::Text(word, _) | CodeValue::Path(word) = right
         {
-            return Value::Path(joined(path, word));
+            return CodeValue::Path(join_paths(path, word));
         }
         match (left, right) {
-            (Value::Number(one), Value::Number(other)) => {
-                one.checked_add(*other).map_or(Value::Data(origin), Value::Number)
+            (CodeValue::Number(one), CodeValue::Number(other)) => {
+                one.checked_add(*other).map_or(CodeValue::Data(origin), CodeValue::Number)
             }
-            (Value::List(_) | Value::Each(_), _) | (_, Value::List(_) | Value::Each(_)) => {
+            (CodeValue::List(_) | CodeValue::Several(_), _) | (_, CodeValue::List(_) | CodeValue::Several(_)) => {
                 let mut values = Vec::new();
                 for side in [left, right] {
                     match self.elements(side) {
-                        Elements::Known(more) => values.extend(more),
-                        Elements::Some(value) => values.push(Value::each(value)),
+                        IterationElements::Known(more) => values.extend(more),
+                        IterationElements::Several(value) => values.push(CodeValue::several(value)),
                     }
                 }
                 self.new_list(values)
             }
-            (Value::Either(values), other) => self.each_side(values, |this, one| this.add(one, other)),
-            (other, Value::Either(values)) => self.each_side(values, |this, one| this.add(other, one)),
-            (Value::Text(..) | Value::Path(_), _) | (_, Value::Text(..) | Value::Path(_)) => {
+            (CodeValue::AnyOf(values), other) => self.apply_to_each(values, |this, one| this.add(one, other)),
+            (other, CodeValue::AnyOf(values)) => self.apply_to_each(values, |this, one| this.add(other, one)),
+            (CodeValue::Text(..) | CodeValue::Path(_), _) | (_, CodeValue::Text(..) | CodeValue::Path(_)) => {
                 let mut word = Word::default();
                 for side in [left, right] {
                     let piece = match side {
-                        Value::Text(word, _) | Value::Path(word) => word.clone(),
-                        Value::Number(number) => Word::text(number.to_string()),
+                        CodeValue::Text(word, _) | CodeValue::Path(word) => word.clone(),
+                        CodeValue::Number(number) => Word::text(number.to_string()),
                         other => Word::unknown(self.unknown(other)),
                     };
                     piece.parts.into_iter().for_each(|part| word.push(part));
                 }
                 self.spend(word.literal().len() / 16);
-                bounded(word, origin)
+                text_within_limit(word, origin)
             }
-            _ => Value::Data(origin),
+            _ => CodeValue::Data(origin),
         }
     }
 
-    fn each_side(&mut self, values: &[Value], apply: impl Fn(&mut Self, &Value) -> Value) -> Value {
+    fn apply_to_each(&mut self, values: &[CodeValue], apply: impl Fn(&mut Self, &CodeValue) -> CodeValue) -> CodeValue {
         if self.depth >= LEVELS {
-            return Value::Dynamic;
+            return CodeValue::Dynamic;
         }
         self.depth += 1;
-        let all: Vec<Value> = values.iter().map(|value| apply(self, value)).collect();
+        let all: Vec<CodeValue> = values.iter().map(|value| apply(self, value)).collect();
         self.depth -= 1;
-        all.into_iter().reduce(Value::or).unwrap_or(Value::Nothing)
+        all.into_iter().reduce(CodeValue::either).unwrap_or(CodeValue::Nothing)
     }
 
-    fn unknown(&self, value: &Value) -> Unknown {
+    fn unknown(&self, value: &CodeValue) -> Unknown {
         match value.origin() {
-            Origin::Input => Unknown::new(Cause::Input, "stdin"),
-            _ => computed("…"),
+            DataOrigin::Input => Unknown::new(Cause::Input, "stdin"),
+            _ => computed_reason("…"),
         }
     }
 
-    pub(super) fn divide(&mut self, at: At, left: &Value, right: &Value) -> Value {
+    pub(super) fn divide(&mut self, at: NodeRef, left: &CodeValue, right: &CodeValue) -> CodeValue {
         match (left, right) {
-            (Value::Either(values), other) => self.each_side(values, |this, one| this.divide(at, one, other)),
-            (other, Value::Either(values)) => self.each_side(values, |this, one| this.divide(at, other, one)),
-            (Value::Each(inner), other) => Value::each(self.divide_one(at, inner, other)),
+            (CodeValue::AnyOf(values), other) => self.apply_to_each(values, |this, one| this.divide(at, one, other)),
+            (other, CodeValue::AnyOf(values)) => self.apply_to_each(values, |this, one| this.divide(at, other, one)),
+            (CodeValue::Several(inner), other) => CodeValue::several(self.divide_one(at, inner, other)),
             (left, right) => self.divide_one(at, left, right),
         }
     }
 
-    fn divide_one(&mut self, at: At, left: &Value, right: &Value) -> Value {
+    fn divide_one(&mut self, at: NodeRef, left: &CodeValue, right: &CodeValue) -> CodeValue {
         match (left, right) {
-            (Value::Path(directory), right) => Value::Path(joined(directory, &self.word(right, at))),
-            (left, Value::Path(path)) => Value::Path(joined(&self.word(left, at), path)),
-            _ => Value::Data(left.origin().max(right.origin())),
+            (CodeValue::Path(directory), right) => CodeValue::Path(join_paths(directory, &self.word(right, at))),
+            (left, CodeValue::Path(path)) => CodeValue::Path(join_paths(&self.word(left, at), path)),
+            _ => CodeValue::Data(left.origin().max(right.origin())),
         }
     }
 
     /// `"…" % values`
-    pub(super) fn remainder(&mut self, at: At, left: &Value, right: &Value) -> Value {
+    pub(super) fn remainder(&mut self, at: NodeRef, left: &CodeValue, right: &CodeValue) -> CodeValue {
         let origin = left.origin().max(right.origin());
-        let Some(format) = left.known().filter(|_| self.language != Language::JavaScript).map(str::to_owned) else {
-            return Value::Data(origin);
+        let Some(format) = left.known_text().filter(|_| self.language != CodeLanguage::JavaScript).map(str::to_owned)
+        else {
+            return CodeValue::Data(origin);
         };
         let mut values = match right {
-            Value::List(_) => match self.elements(right) {
-                Elements::Known(values) => values,
-                Elements::Some(_) => return Value::Data(origin),
+            CodeValue::List(_) => match self.elements(right) {
+                IterationElements::Known(values) => values,
+                IterationElements::Several(_) => return CodeValue::Data(origin),
             },
             value => vec![value.clone()],
         }
@@ -146,40 +147,40 @@ impl Evaluator<'_> {
         let mut word = Word::default();
         let mut rest = format.as_str();
         while let Some((before, behind)) = rest.split_once('%') {
-            word.push(Part::Text(before.to_owned()));
+            word.push(WordPart::Text(before.to_owned()));
             let kind = behind.chars().next();
             rest = behind.get(kind.map_or(0, char::len_utf8)..).unwrap_or_default();
             match kind {
-                Some('%') => word.push(Part::Text("%".to_owned())),
+                Some('%') => word.push(WordPart::Text("%".to_owned())),
                 Some('s' | 'd' | 'i') => {
-                    let value = values.next().unwrap_or(Value::Data(origin));
+                    let value = values.next().unwrap_or(CodeValue::Data(origin));
                     self.word(&value, at).parts.into_iter().for_each(|part| word.push(part));
                 }
-                _ => return Value::Data(origin),
+                _ => return CodeValue::Data(origin),
             }
         }
-        word.push(Part::Text(rest.to_owned()));
-        bounded(word, origin)
+        word.push(WordPart::Text(rest.to_owned()));
+        text_within_limit(word, origin)
     }
 }
 
 /// A part as it is within a literal: unsplit.
-fn whole(part: &Part) -> Part {
+fn unsplit_part(part: &WordPart) -> WordPart {
     match part {
-        Part::Unknown(unknown) => {
+        WordPart::Unknown(unknown) => {
             let mut unknown = unknown.clone();
-            unknown.splits = false;
-            Part::Unknown(unknown)
+            unknown.may_split = false;
+            WordPart::Unknown(unknown)
         }
         part => part.clone(),
     }
 }
 
 /// A text, or unknown data if it is too long.
-pub(super) fn bounded(word: Word, origin: Origin) -> Value {
+pub(super) fn text_within_limit(word: Word, origin: DataOrigin) -> CodeValue {
     if word.literal().len() > LONGEST || word.parts.len() > 64 {
-        Value::Data(origin)
+        CodeValue::Data(origin)
     } else {
-        Value::Text(word, origin)
+        CodeValue::Text(word, origin)
     }
 }

@@ -11,9 +11,9 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::{Reader, children};
+use super::reader::{TreeReader, children};
 use super::ruby::texts::heredocs;
-use super::tree::{Argument, Function, FunctionId, Id, Node, Piece, Target};
+use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, FunctionId, TextPiece};
 
 /// Nodes that only group others: their parts run in sequence.
 const SEQUENCES: &[&str] =
@@ -25,9 +25,9 @@ const WITHOUT_VALUE: &[&str] = &["comment", "pod", "heredoc_content", "data_sect
 /// Definitions that take effect before anything runs.
 const DEFINITIONS: &[&str] = &["subroutine_declaration_statement", "use_statement"];
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Reads a program of Perl.
-    pub(super) fn perl_program(&mut self, root: Syntax<'_>) -> Id {
+    pub(super) fn perl_program(&mut self, root: Syntax<'_>) -> CodeNodeId {
         if self.tree.text.contains("<<") {
             self.scopes.heredocs = heredocs(root, &["heredoc_token", "command_heredoc_token"], "heredoc_content");
         }
@@ -35,12 +35,12 @@ impl Reader<'_> {
     }
 
     /// Reads a statement or an expression of Perl.
-    pub(super) fn perl(&mut self, syntax: Syntax<'_>) -> Id {
+    pub(super) fn perl(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         let wrappers = if syntax.kind() == "phaser_statement" { &[][..] } else { SEQUENCES };
-        self.node(syntax, wrappers, Self::perl, Self::perl_node)
+        self.read_node(syntax, wrappers, Self::perl, Self::perl_node)
     }
 
-    fn perl_node(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(
             syntax,
             WITHOUT_VALUE,
@@ -56,12 +56,12 @@ impl Reader<'_> {
     }
 
     /// Reads a variable, an element of one, or a reference.
-    fn perl_variable(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn perl_variable(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "scalar" => self.perl_scalar(syntax),
             "array" | "array_deref_expression" => self.perl_container(syntax, '@'),
             "hash" | "hash_deref_expression" => self.perl_container(syntax, '%'),
-            "container_variable" | "slice_container_variable" | "arraylen" => Node::Plain(Vec::new()),
+            "container_variable" | "slice_container_variable" | "arraylen" => CodeNode::Computed(Vec::new()),
             "array_element_expression" => self.perl_element(syntax, '@', "index"),
             "hash_element_expression" => self.perl_element(syntax, '%', "key"),
             "slice_expression" | "keyval_expression" => self.perl_slice(syntax),
@@ -69,9 +69,9 @@ impl Reader<'_> {
                 let list = self.field(syntax, "list", Self::perl);
                 let key = match syntax.named_child(1) {
                     Some(key) => self.perl(key),
-                    None => self.make(Node::Plain(Vec::new()), syntax),
+                    None => self.add_node(CodeNode::Computed(Vec::new()), syntax),
                 };
-                Node::Index(list, key)
+                CodeNode::Index(list, key)
             }
             "refgen_expression" => self.perl_reference(syntax),
             "variable_declaration" => self.perl_declaration(syntax),
@@ -80,35 +80,35 @@ impl Reader<'_> {
     }
 
     /// Reads a text, a number, a list, a dictionary or a function.
-    fn perl_literal(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn perl_literal(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "string_literal" | "interpolated_string_literal" | "heredoc_token" => self.perl_text(syntax),
-            "autoquoted_bareword" | "package" => Node::Text(vec![Piece::Text(self.text(syntax).to_owned())]),
-            "bareword" | "filehandle" => Node::Name(self.perl_bareword(syntax)),
+            "autoquoted_bareword" | "package" => CodeNode::Text(vec![TextPiece::Text(self.text(syntax).to_owned())]),
+            "bareword" | "filehandle" => CodeNode::Name(self.perl_bareword(syntax)),
             "number" => self.number(syntax),
             "quoted_word_list" => self.perl_words(syntax),
-            "list_expression" => Node::List(self.perl_parts(syntax)),
+            "list_expression" => CodeNode::List(self.perl_parts(syntax)),
             "parenthesized_expression" => match syntax.named_child(0) {
-                Some(one) if one.kind() != "list_expression" => Node::Sequence(vec![self.perl(one)]),
-                _ => Node::List(self.perl_list(syntax)),
+                Some(one) if one.kind() != "list_expression" => CodeNode::Sequence(vec![self.perl(one)]),
+                _ => CodeNode::List(self.perl_list(syntax)),
             },
             "anonymous_array_expression" => {
                 let parts = syntax.named_child(0).map(|list| match list.kind() {
                     "list_expression" => self.perl_parts(list),
                     _ => vec![self.perl_part(list)],
                 });
-                Node::List(parts.unwrap_or_default())
+                CodeNode::List(parts.unwrap_or_default())
             }
             "anonymous_hash_expression" => match syntax.named_child(0) {
                 Some(list) => self.perl_pairs(list),
-                None => Node::Keys(Vec::new()),
+                None => CodeNode::Dictionary(Vec::new()),
             },
-            "anonymous_subroutine_expression" => Node::Function(self.perl_function(syntax)),
+            "anonymous_subroutine_expression" => CodeNode::Function(self.perl_function(syntax)),
             _ => return None,
         })
     }
 
-    fn perl_call_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn perl_call_expression(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "command_string" | "command_heredoc_token" => self.perl_text_call("`", syntax),
             "fileglob_expression" => self.perl_text_call("glob", syntax),
@@ -129,18 +129,19 @@ impl Reader<'_> {
     }
 
     /// Reads an operator, an assignment, a regex, or a choice between values.
-    fn perl_operation(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn perl_operation(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "assignment_expression" => self.perl_assignment(syntax),
             "binary_expression" | "lowprec_logical_expression" | "relational_expression" | "equality_expression" => {
                 self.perl_binary(syntax)
             }
             "substitution_regexp" | "transliteration_expression" | "match_regexp" | "quoted_regexp" => {
-                let subject = self.make(Node::Name("$_".into()), syntax);
-                self.perl_regex(syntax, subject, Some(Target::Name("$_".into())))
+                let subject = self.add_node(CodeNode::Name("$_".into()), syntax);
+                self.perl_regex(syntax, subject, Some(AssignmentTarget::Name("$_".into())))
             }
             "preinc_expression" | "postinc_expression" => {
-                let target = syntax.child_by_field_name("operand").map_or(Target::Nothing, |it| self.perl_target(it));
+                let target =
+                    syntax.child_by_field_name("operand").map_or(AssignmentTarget::Nothing, |it| self.perl_target(it));
                 self.updated(syntax, target)
             }
             "conditional_expression" => self.choice(syntax, ["condition", "consequent", "alternative"], Self::perl),
@@ -148,15 +149,15 @@ impl Reader<'_> {
         })
     }
 
-    fn perl_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn perl_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "package_statement" => Node::Sequence(self.all(syntax, Self::perl)),
+            "package_statement" => CodeNode::Sequence(self.read_all(syntax, Self::perl)),
             "subroutine_declaration_statement" => self.perl_definition(syntax),
             "conditional_statement" | "elsif" => self.perl_branches(syntax),
             "postfix_conditional_expression" => {
                 let condition = self.field(syntax, "condition", Self::perl);
                 let body = self.perl_first(syntax);
-                Node::Sequence(vec![condition, self.make(Node::Branches(vec![body]), syntax)])
+                CodeNode::Sequence(vec![condition, self.add_node(CodeNode::Branches(vec![body]), syntax)])
             }
             "loop_statement" | "postfix_loop_expression" => self.perl_loop(syntax),
             "cstyle_for_statement" => {
@@ -168,34 +169,36 @@ impl Reader<'_> {
             "for_statement" | "postfix_for_expression" => self.perl_each(syntax),
             "block" | "block_statement" => {
                 self.scopes.open_block();
-                let parts = self.hoisted(syntax, DEFINITIONS, Self::perl);
+                let parts = self.read_hoisted(syntax, DEFINITIONS, Self::perl);
                 self.scopes.close_block();
-                Node::Sequence(parts)
+                CodeNode::Sequence(parts)
             }
-            "source_file" => Node::Sequence(self.hoisted(syntax, DEFINITIONS, Self::perl)),
-            "return_expression" => Node::Return(match syntax.named_child(0) {
+            "source_file" => CodeNode::Sequence(self.read_hoisted(syntax, DEFINITIONS, Self::perl)),
+            "return_expression" => CodeNode::Return(match syntax.named_child(0) {
                 Some(value) => self.perl_part(value),
-                None => self.make(Node::Nothing, syntax),
+                None => self.add_node(CodeNode::Nothing, syntax),
             }),
             _ => return None,
         })
     }
 
     /// Reads a call of a function with a text: `` `ls` ``, `<*.c>`.
-    fn perl_text_call(&mut self, name: &str, syntax: Syntax<'_>) -> Node {
+    fn perl_text_call(&mut self, name: &str, syntax: Syntax<'_>) -> CodeNode {
         let text = self.perl_text(syntax);
-        let text = self.make(text, syntax);
-        self.perl_library_call(name, vec![Argument::Plain(text)], syntax)
+        let text = self.add_node(text, syntax);
+        self.perl_library_call(name, vec![CallArgument::Positional(text)], syntax)
     }
 
     /// `qw(a b)`
-    fn perl_words(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_words(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let content = syntax.child_by_field_name("content").map(|it| self.text(it).to_owned()).unwrap_or_default();
         let words = content.split_whitespace();
-        Node::List(words.map(|word| self.make(Node::Text(vec![Piece::Text(word.to_owned())]), syntax)).collect())
+        CodeNode::List(
+            words.map(|word| self.add_node(CodeNode::Text(vec![TextPiece::Text(word.to_owned())]), syntax)).collect(),
+        )
     }
 
-    fn perl_loop(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_loop(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
         let condition = self.perl_condition(syntax);
         let body = match syntax.kind() {
@@ -203,27 +206,29 @@ impl Reader<'_> {
             _ => self.perl_first(syntax),
         };
         self.scopes.close_block();
-        Node::Repeat(self.make(Node::Sequence(vec![condition, body]), syntax))
+        CodeNode::Repeat(self.add_node(CodeNode::Sequence(vec![condition, body]), syntax))
     }
 
-    fn perl_first(&mut self, syntax: Syntax<'_>) -> Id {
+    fn perl_first(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.named_child(0) {
             Some(body) => self.perl(body),
-            None => self.make(Node::Nothing, syntax),
+            None => self.add_node(CodeNode::Nothing, syntax),
         }
     }
 
     /// Reads a condition. `while (<F>)` assigns to `$_` what it reads.
-    fn perl_condition(&mut self, syntax: Syntax<'_>) -> Id {
-        let Some(condition) = syntax.child_by_field_name("condition") else { return self.make(Node::Nothing, syntax) };
+    fn perl_condition(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
+        let Some(condition) = syntax.child_by_field_name("condition") else {
+            return self.add_node(CodeNode::Nothing, syntax);
+        };
         let value = self.perl(condition);
         if !matches!(condition.kind(), "readline_expression" | "fileglob_expression") {
             return value;
         }
-        self.make(Node::Assign(Rc::new(Target::Name("$_".into())), value), condition)
+        self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name("$_".into())), value), condition)
     }
 
-    fn perl_branches(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
         let condition = self.field(syntax, "condition", Self::perl);
         let mut bodies = vec![self.field(syntax, "block", Self::perl)];
@@ -237,25 +242,25 @@ impl Reader<'_> {
             });
         }
         self.scopes.close_block();
-        let branches = self.make(Node::Branches(bodies), syntax);
-        Node::Sequence(vec![condition, branches])
+        let branches = self.add_node(CodeNode::Branches(bodies), syntax);
+        CodeNode::Sequence(vec![condition, branches])
     }
 
-    fn perl_each(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_each(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let over = match syntax.child_by_field_name("list") {
             Some(list) => {
                 let parts = self.perl_list(list);
-                self.make(Node::List(parts), list)
+                self.add_node(CodeNode::List(parts), list)
             }
-            None => self.make(Node::Nothing, syntax),
+            None => self.add_node(CodeNode::Nothing, syntax),
         };
         self.scopes.open_block();
         let target = match syntax.child_by_field_name("variable") {
             Some(variable) => {
                 let name = self.text(variable).to_owned();
-                Target::Name(self.scopes.declare(&name))
+                AssignmentTarget::Name(self.scopes.declare(&name))
             }
-            None => Target::Name("$_".into()),
+            None => AssignmentTarget::Name("$_".into()),
         };
         let body = match syntax.kind() {
             "for_statement" => self.field(syntax, "block", Self::perl),
@@ -263,29 +268,29 @@ impl Reader<'_> {
         };
         self.scopes.close_block();
         let changes = self.perl_changes(body, &target);
-        let each = Node::Each { target: Rc::new(target), over, body };
+        let each = CodeNode::ForEach { target: Rc::new(target), over, body };
         match syntax.child_by_field_name("list") {
             // The loop variable aliases the elements of the list.
             Some(list) if changes && list.kind() == "array" => {
-                let each = self.make(each, syntax);
+                let each = self.add_node(each, syntax);
                 let list = self.perl(list);
-                let callee = self.make(Node::Member(list, "forget".into()), syntax);
-                let forget = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
-                Node::Sequence(vec![each, forget])
+                let callee = self.add_node(CodeNode::Member(list, "forget".into()), syntax);
+                let forget = self.add_node(CodeNode::Call { callee, arguments: Vec::new() }, syntax);
+                CodeNode::Sequence(vec![each, forget])
             }
             _ => each,
         }
     }
 
-    fn perl_changes(&self, body: Id, target: &Target) -> bool {
-        self.tree.within(body).any(|node| match node {
-            Node::Assign(own, _) => **own == *target,
+    fn perl_changes(&self, body: CodeNodeId, target: &AssignmentTarget) -> bool {
+        self.tree.subtree(body).any(|node| match node {
+            CodeNode::Assign(own, _) => **own == *target,
             _ => false,
         })
     }
 
     /// Returns the elements in list context.
-    fn perl_list(&mut self, syntax: Syntax<'_>) -> Vec<Id> {
+    fn perl_list(&mut self, syntax: Syntax<'_>) -> Vec<CodeNodeId> {
         match syntax.kind() {
             "list_expression" => self.perl_parts(syntax),
             "parenthesized_expression" => match syntax.named_child(0) {
@@ -297,36 +302,36 @@ impl Reader<'_> {
         }
     }
 
-    fn perl_parts(&mut self, list: Syntax<'_>) -> Vec<Id> {
+    fn perl_parts(&mut self, list: Syntax<'_>) -> Vec<CodeNodeId> {
         let mut cursor = list.walk();
         let parts: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
         parts.into_iter().map(|part| self.perl_part(part)).collect()
     }
 
     /// Reads an element of a list; an array or a hash is flattened.
-    fn perl_part(&mut self, syntax: Syntax<'_>) -> Id {
+    fn perl_part(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         let id = self.perl(syntax);
         match syntax.kind() {
             "hash" | "hash_deref_expression" => {
-                let flat = self.perl_library_call("perl.flat", vec![Argument::Plain(id)], syntax);
-                let flat = self.make(flat, syntax);
-                self.make(Node::Flat(flat), syntax)
+                let flat = self.perl_library_call("perl.flat", vec![CallArgument::Positional(id)], syntax);
+                let flat = self.add_node(flat, syntax);
+                self.add_node(CodeNode::Flattened(flat), syntax)
             }
-            kind if is_several(kind) => self.make(Node::Flat(id), syntax),
+            kind if is_list_kind(kind) => self.add_node(CodeNode::Flattened(id), syntax),
             _ => id,
         }
     }
 
     /// `key => value, …`
-    fn perl_pairs(&mut self, list: Syntax<'_>) -> Node {
+    fn perl_pairs(&mut self, list: Syntax<'_>) -> CodeNode {
         let mut cursor = list.walk();
         let parts: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
         if list.kind() != "list_expression"
-            || parts.iter().any(|it| is_several(it.kind()) && it.kind() != "conditional_expression")
+            || parts.iter().any(|it| is_list_kind(it.kind()) && it.kind() != "conditional_expression")
         {
             let parts = self.perl_list(list);
-            let all = self.make(Node::List(parts), list);
-            return self.perl_library_call("perl.keys", vec![Argument::Plain(all)], list);
+            let all = self.add_node(CodeNode::List(parts), list);
+            return self.perl_library_call("perl.keys", vec![CallArgument::Positional(all)], list);
         }
         let mut pairs = Vec::new();
         for pair in parts.chunks(2) {
@@ -335,16 +340,16 @@ impl Reader<'_> {
                 pairs.push((Some(key), self.perl(*value)));
             }
         }
-        Node::Keys(pairs)
+        CodeNode::Dictionary(pairs)
     }
 
-    fn perl_library_call(&mut self, name: &str, arguments: Vec<Argument>, syntax: Syntax<'_>) -> Node {
-        let callee = self.make(Node::Library(name.into()), syntax);
-        Node::Call { callee, arguments }
+    fn perl_library_call(&mut self, name: &str, arguments: Vec<CallArgument>, syntax: Syntax<'_>) -> CodeNode {
+        let callee = self.add_node(CodeNode::Library(name.into()), syntax);
+        CodeNode::Call { callee, arguments }
     }
 
     /// Reads a variable, or a dereferenced scalar.
-    fn perl_scalar(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_scalar(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let inner = match syntax.child_by_field_name("varname").or_else(|| syntax.named_child(0)) {
             Some(inner) if inner.kind() == "varname" && inner.named_child_count() == 0 => None,
             Some(inner) if inner.kind() == "varname" => inner.named_child(0),
@@ -353,20 +358,20 @@ impl Reader<'_> {
         let Some(inner) = inner else {
             let name: String = self.text(syntax).chars().filter(|c| !matches!(c, '{' | '}' | ' ')).collect();
             let name = name.replace("$main::", "$").replace("$::", "$");
-            return Node::Name(self.scopes.declared(&name));
+            return CodeNode::Name(self.scopes.declared_name(&name));
         };
         // `${\ value}` is the value.
         let value = self.perl(inner);
-        Node::Sequence(vec![value])
+        CodeNode::Sequence(vec![value])
     }
 
     /// Reads `@x`, `%x`, or a dereferenced array or hash.
-    fn perl_container(&mut self, syntax: Syntax<'_>, sign: char) -> Node {
+    fn perl_container(&mut self, syntax: Syntax<'_>, sign: char) -> CodeNode {
         let inner = syntax.named_child(0);
         match inner {
             Some(name) if name.kind() == "varname" && name.named_child_count() == 0 => {
                 let name = format!("{sign}{}", self.text(name).trim_start_matches("main::").trim_start_matches("::"));
-                Node::Name(self.scopes.declared(&name))
+                CodeNode::Name(self.scopes.declared_name(&name))
             }
             Some(reference) => {
                 let reference = match reference.kind() {
@@ -374,77 +379,77 @@ impl Reader<'_> {
                     _ => reference,
                 };
                 let value = self.perl(reference);
-                Node::Sequence(vec![value])
+                CodeNode::Sequence(vec![value])
             }
-            None => Node::Plain(Vec::new()),
+            None => CodeNode::Computed(Vec::new()),
         }
     }
 
     /// `$x[0]`, `$x{key}`, `$x->[0]`, `$$x[0]`
-    fn perl_element(&mut self, syntax: Syntax<'_>, sign: char, field: &str) -> Node {
+    fn perl_element(&mut self, syntax: Syntax<'_>, sign: char, field: &str) -> CodeNode {
         let container = syntax.named_child(0);
         let object = match container {
             Some(container) if container.kind() == "container_variable" => {
                 let node = self.perl_container(container, sign);
-                self.make(node, container)
+                self.add_node(node, container)
             }
             Some(container) => self.perl(container),
-            None => self.make(Node::Nothing, syntax),
+            None => self.add_node(CodeNode::Nothing, syntax),
         };
         let key = self.field(syntax, field, Self::perl);
-        Node::Index(object, key)
+        CodeNode::Index(object, key)
     }
 
-    fn perl_slice(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_slice(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let sign = if syntax.child_by_field_name("hash").is_some() { '%' } else { '@' };
         let object = match syntax.named_child(0) {
             Some(container) if container.kind() == "slice_container_variable" => {
                 let node = self.perl_container(container, sign);
-                self.make(node, container)
+                self.add_node(node, container)
             }
             Some(container) => self.perl(container),
-            None => self.make(Node::Nothing, syntax),
+            None => self.add_node(CodeNode::Nothing, syntax),
         };
-        let key = self.make(Node::Plain(Vec::new()), syntax);
-        Node::Index(object, key)
+        let key = self.add_node(CodeNode::Computed(Vec::new()), syntax);
+        CodeNode::Index(object, key)
     }
 
     /// Reads a reference: `\@x` is the list itself; a reference to a scalar is not followed.
-    fn perl_reference(&mut self, syntax: Syntax<'_>) -> Node {
-        let Some(inner) = syntax.named_child(0) else { return Node::Nothing };
+    fn perl_reference(&mut self, syntax: Syntax<'_>) -> CodeNode {
+        let Some(inner) = syntax.named_child(0) else { return CodeNode::Nothing };
         match inner.kind() {
             "function" => {
                 let name = self.text(inner).trim_start_matches('&').to_owned();
                 match inner.named_child(0) {
-                    Some(name) if name.kind() != "varname" => Node::Plain(self.all(inner, Self::perl)),
-                    _ => Node::Name(calls::function_name(&name).into()),
+                    Some(name) if name.kind() != "varname" => CodeNode::Computed(self.read_all(inner, Self::perl)),
+                    _ => CodeNode::Name(calls::function_name(&name).into()),
                 }
             }
             "scalar" | "variable_declaration" => {
                 // The holder of the reference may change the value.
                 let target = self.perl_target(inner);
                 let before = self.perl(inner);
-                let other = self.make(Node::Plain(Vec::new()), syntax);
-                let either = self.make(Node::Either(vec![before, other]), syntax);
-                let changed = self.make(Node::Assign(Rc::new(target), either), syntax);
-                let nothing = self.make(Node::Nothing, syntax);
-                Node::Sequence(vec![changed, nothing])
+                let other = self.add_node(CodeNode::Computed(Vec::new()), syntax);
+                let either = self.add_node(CodeNode::AnyOf(vec![before, other]), syntax);
+                let changed = self.add_node(CodeNode::Assign(Rc::new(target), either), syntax);
+                let nothing = self.add_node(CodeNode::Nothing, syntax);
+                CodeNode::Sequence(vec![changed, nothing])
             }
             _ => {
                 let value = self.perl(inner);
-                Node::Sequence(vec![value])
+                CodeNode::Sequence(vec![value])
             }
         }
     }
 
-    fn perl_binary(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_binary(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
         let left = self.field(syntax, "left", Self::perl);
         if matches!(operator.as_str(), "=~" | "!~")
             && let Some(right) = syntax.child_by_field_name("right")
         {
             let target = syntax.child_by_field_name("left").map(|it| match it.kind() {
-                "variable_declaration" => Target::Nothing,
+                "variable_declaration" => AssignmentTarget::Nothing,
                 _ => self.perl_target(it),
             });
             return match right.kind() {
@@ -453,7 +458,7 @@ impl Reader<'_> {
                 }
                 _ => {
                     let right = self.perl(right);
-                    Node::Plain(vec![left, right])
+                    CodeNode::Computed(vec![left, right])
                 }
             };
         }
@@ -466,9 +471,9 @@ impl Reader<'_> {
             return self.perl_library_call("perl.code", Vec::new(), syntax);
         }
         match operator.as_str() {
-            "." => Node::Text(vec![Piece::Value(left), Piece::Value(right)]),
-            "||" | "&&" | "//" | "or" | "and" | "xor" => Node::Either(vec![left, right]),
-            _ => Node::Plain(vec![left, right]),
+            "." => CodeNode::Text(vec![TextPiece::Value(left), TextPiece::Value(right)]),
+            "||" | "&&" | "//" | "or" | "and" | "xor" => CodeNode::AnyOf(vec![left, right]),
+            _ => CodeNode::Computed(vec![left, right]),
         }
     }
 
@@ -481,31 +486,31 @@ impl Reader<'_> {
         if let Some(signature) = signature {
             for parameter in children(signature) {
                 let name = parameter.named_child(0).map(|it| self.text(it).to_owned()).unwrap_or_default();
-                let target = Target::Name(self.scopes.declare(&name));
+                let target = AssignmentTarget::Name(self.scopes.declare(&name));
                 parameters.push(match (parameter.kind(), parameter.child_by_field_name("default")) {
-                    (_, Some(value)) => Target::Default(Box::new(target), self.perl(value)),
-                    ("slurpy_parameter", _) => Target::Rest(Box::new(target)),
+                    (_, Some(value)) => AssignmentTarget::Default(Box::new(target), self.perl(value)),
+                    ("slurpy_parameter", _) => AssignmentTarget::Rest(Box::new(target)),
                     _ => target,
                 });
             }
         }
         let body = self.field(syntax, "body", Self::perl);
-        let body = self.make(Node::Return(body), syntax);
+        let body = self.add_node(CodeNode::Return(body), syntax);
         self.scopes.close_function(outer);
         self.scopes.close_block();
-        self.tree.add_function(Function { parameters, body })
+        self.tree.add_function(FunctionDefinition { parameters, body })
     }
 
     /// Reads a definition. A function is found by its name, also as a method, regardless of its package.
-    fn perl_definition(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_definition(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let function = self.perl_function(syntax);
         let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_owned()).unwrap_or_default();
         let name = calls::function_name(&name);
-        let value = self.make(Node::Function(function), syntax);
-        Node::Assign(Rc::new(Target::Name(name.into())), value)
+        let value = self.add_node(CodeNode::Function(function), syntax);
+        CodeNode::Assign(Rc::new(AssignmentTarget::Name(name.into())), value)
     }
 
-    fn perl_map(&mut self, syntax: Syntax<'_>) -> Node {
+    fn perl_map(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let name = match self.text(syntax) {
             text if text.starts_with("grep") => "perl.grep",
             text if text.starts_with("sort") => "perl.sort",
@@ -518,19 +523,19 @@ impl Reader<'_> {
                     "block" => self.perl(callback),
                     _ => self.perl_part(callback),
                 };
-                let body = self.make(Node::Return(body), callback);
-                let parameters = vec![Target::Name("$_".into())];
-                let function = self.tree.add_function(Function { parameters, body });
-                self.make(Node::Function(function), callback)
+                let body = self.add_node(CodeNode::Return(body), callback);
+                let parameters = vec![AssignmentTarget::Name("$_".into())];
+                let function = self.tree.add_function(FunctionDefinition { parameters, body });
+                self.add_node(CodeNode::Function(function), callback)
             }
-            None => self.make(Node::Nothing, syntax),
+            None => self.add_node(CodeNode::Nothing, syntax),
         };
         let list = match syntax.child_by_field_name("list") {
             Some(list) => self.perl_list(list),
             None => Vec::new(),
         };
-        arguments.push(Argument::Plain(self.make(Node::List(list), syntax)));
-        arguments.push(Argument::Plain(function));
+        arguments.push(CallArgument::Positional(self.add_node(CodeNode::List(list), syntax)));
+        arguments.push(CallArgument::Positional(function));
         self.perl_library_call(name, arguments, syntax)
     }
 
@@ -540,7 +545,7 @@ impl Reader<'_> {
 }
 
 /// Whether an expression may have several values.
-fn is_several(kind: &str) -> bool {
+fn is_list_kind(kind: &str) -> bool {
     matches!(
         kind,
         "array"

@@ -10,11 +10,11 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::literal::{self, Needless};
-use super::reader::{Reader, children};
+use super::literal::{self, UnknownEscape};
+use super::reader::{TreeReader, children};
 use super::ruby::texts::remove_margin;
-use super::scopes::Scopes;
-use super::tree::{Argument, Id, Node, Piece, Target};
+use super::scopes::VariableScopes;
+use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, TextPiece};
 
 /// Functions that set a variable that they are passed.
 const SETTING: &[&str] = &[
@@ -81,13 +81,13 @@ const SEQUENCES: &[&str] = &[
     "else_if_clause",
 ];
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Reads a statement or an expression of PHP.
-    pub(super) fn php(&mut self, syntax: Syntax<'_>) -> Id {
-        self.node(syntax, SEQUENCES, Self::php, Self::php_node)
+    pub(super) fn php(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
+        self.read_node(syntax, SEQUENCES, Self::php, Self::php_node)
     }
 
-    fn php_node(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(
             syntax,
             WITHOUT_VALUE,
@@ -103,15 +103,17 @@ impl Reader<'_> {
     }
 
     /// Reads a name, a literal, or an access to a member or an element.
-    fn php_value(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn php_value(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "variable_name" => Node::Name(self.php_variable(syntax)),
+            "variable_name" => CodeNode::Name(self.php_variable(syntax)),
             "dynamic_variable_name" => self.php_dynamic_variable(syntax),
-            "name" | "qualified_name" | "relative_name" | "namespace_name" => Node::Name(self.php_last(syntax).into()),
-            "relative_scope" => Node::Name("this".into()),
-            "string" | "encapsed_string" | "heredoc" | "nowdoc" => Node::Text(self.php_text(syntax)),
+            "name" | "qualified_name" | "relative_name" | "namespace_name" => {
+                CodeNode::Name(self.php_last(syntax).into())
+            }
+            "relative_scope" => CodeNode::Name("this".into()),
+            "string" | "encapsed_string" | "heredoc" | "nowdoc" => CodeNode::Text(self.php_text(syntax)),
             "integer" => self.number(syntax),
-            "boolean" => Node::Number(i64::from(self.text(syntax).eq_ignore_ascii_case("true"))),
+            "boolean" => CodeNode::Number(i64::from(self.text(syntax).eq_ignore_ascii_case("true"))),
             "member_access_expression" | "nullsafe_member_access_expression" => {
                 let object = self.field(syntax, "object", Self::php);
                 self.php_member(object, syntax)
@@ -123,7 +125,7 @@ impl Reader<'_> {
             "class_constant_access_expression" => {
                 let class = syntax.named_child(0).map(|it| self.php_class_name(it));
                 let name = syntax.named_child(1).map(|it| self.name(it)).unwrap_or_default();
-                class.map_or(Node::Plain(Vec::new()), |class| Node::Member(class, name))
+                class.map_or(CodeNode::Computed(Vec::new()), |class| CodeNode::Member(class, name))
             }
             "subscript_expression" => self.php_index(syntax),
             "array_creation_expression" => self.php_array(syntax),
@@ -131,11 +133,11 @@ impl Reader<'_> {
         })
     }
 
-    fn php_call_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn php_call_expression(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "shell_command_expression" => {
-                let text = Node::Text(self.php_text(syntax));
-                let text = self.make(text, syntax);
+                let text = CodeNode::Text(self.php_text(syntax));
+                let text = self.add_node(text, syntax);
                 self.php_library_call("shell_exec", text, syntax)
             }
             "function_call_expression" => self.php_call(syntax),
@@ -149,7 +151,7 @@ impl Reader<'_> {
             }
             "object_creation_expression" => self.php_creation(syntax),
             "include_expression" | "include_once_expression" | "require_expression" | "require_once_expression" => {
-                let file = self.only(syntax, Self::php);
+                let file = self.read_only_child(syntax, Self::php);
                 self.php_library_call("include", file, syntax)
             }
             _ => return None,
@@ -157,7 +159,7 @@ impl Reader<'_> {
     }
 
     /// Reads an operator, an assignment, or a choice between values.
-    fn php_operation(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn php_operation(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "assignment_expression" => self.php_assignment(syntax),
             "reference_assignment_expression" => self.php_reference(syntax),
@@ -166,19 +168,19 @@ impl Reader<'_> {
             "cast_expression" => {
                 let value = self.field(syntax, "value", Self::php);
                 let is_text = syntax.child_by_field_name("type").is_some_and(|it| self.text(it) == "string");
-                if is_text { Node::Text(vec![Piece::Value(value)]) } else { Node::Plain(vec![value]) }
+                if is_text { CodeNode::Text(vec![TextPiece::Value(value)]) } else { CodeNode::Computed(vec![value]) }
             }
             "conditional_expression" => {
                 let condition = self.field(syntax, "condition", Self::php);
                 let one = syntax.child_by_field_name("body").map_or(condition, |body| self.php(body));
                 let other = self.field(syntax, "alternative", Self::php);
-                let either = self.make(Node::Either(vec![one, other]), syntax);
-                Node::Sequence(vec![condition, either])
+                let either = self.add_node(CodeNode::AnyOf(vec![one, other]), syntax);
+                CodeNode::Sequence(vec![condition, either])
             }
-            "match_expression" => self.php_cases(syntax, Node::Either),
+            "match_expression" => self.php_cases(syntax, CodeNode::AnyOf),
             "match_conditional_expression" | "match_default_expression" => {
                 let value = self.field(syntax, "return_expression", Self::php);
-                Node::Sequence(vec![value])
+                CodeNode::Sequence(vec![value])
             }
             "update_expression" => {
                 let target = self.php_target_field(syntax, "argument");
@@ -189,13 +191,13 @@ impl Reader<'_> {
     }
 
     /// Reads a definition of a function, a class, a property, a constant or a static variable.
-    fn php_definition(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn php_definition(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "function_definition" | "method_declaration" => {
                 let function = self.php_function(syntax);
-                self.php_defined(syntax, Node::Function(function))
+                self.php_defined(syntax, CodeNode::Function(function))
             }
-            "anonymous_function" | "arrow_function" => Node::Function(self.php_function(syntax)),
+            "anonymous_function" | "arrow_function" => CodeNode::Function(self.php_function(syntax)),
             "class_declaration" | "trait_declaration" | "interface_declaration" | "enum_declaration" => {
                 let class = self.class(syntax, Self::php);
                 self.php_defined(syntax, class)
@@ -203,91 +205,91 @@ impl Reader<'_> {
             "property_element" => {
                 let name = syntax.child_by_field_name("name").map(|it| self.text(it).trim_start_matches('$').into());
                 let value = self.field(syntax, "default_value", Self::php);
-                Node::Assign(Rc::new(Target::Name(name.unwrap_or_default())), value)
+                CodeNode::Assign(Rc::new(AssignmentTarget::Name(name.unwrap_or_default())), value)
             }
             "const_element" => {
                 let name = syntax.named_child(0).map(|it| self.name(it)).unwrap_or_default();
                 let value = syntax.named_child(1).map(|it| self.php(it));
-                value.map_or(Node::Nothing, |value| Node::Assign(Rc::new(Target::Name(name)), value))
+                value.map_or(CodeNode::Nothing, |value| CodeNode::Assign(Rc::new(AssignmentTarget::Name(name)), value))
             }
             "static_variable_declaration" => {
                 let value = self.field(syntax, "value", Self::php);
-                let other = self.make(Node::Plain(vec![value]), syntax);
-                let either = self.make(Node::Either(vec![value, other]), syntax);
-                Node::Assign(Rc::new(self.php_target_field(syntax, "name")), either)
+                let other = self.add_node(CodeNode::Computed(vec![value]), syntax);
+                let either = self.add_node(CodeNode::AnyOf(vec![value, other]), syntax);
+                CodeNode::Assign(Rc::new(self.php_target_field(syntax, "name")), either)
             }
             _ => return None,
         })
     }
 
-    fn php_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn php_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "namespace_use_declaration" => self.php_use(syntax),
             "if_statement" => self.php_branches(syntax),
-            "switch_statement" => self.php_cases(syntax, Node::Branches),
+            "switch_statement" => self.php_cases(syntax, CodeNode::Branches),
             "while_statement" | "do_statement" => self.repeated(syntax, &["condition", "body"], Self::php),
             "for_statement" => self.counted(syntax, "initialize", ["condition", "body", "update"], Self::php),
             "foreach_statement" => self.php_each(syntax),
-            "catch_clause" => Node::Branches(vec![self.field(syntax, "body", Self::php)]),
+            "catch_clause" => CodeNode::Branches(vec![self.field(syntax, "body", Self::php)]),
             "unset_statement" => self.php_unset(syntax),
             "global_declaration" => self.php_global(syntax),
-            "return_statement" => Node::Return(self.only(syntax, Self::php)),
+            "return_statement" => CodeNode::Return(self.read_only_child(syntax, Self::php)),
             "yield_expression" => {
-                let value = self.only(syntax, Self::php);
-                Node::Return(self.make(Node::List(vec![value]), syntax))
+                let value = self.read_only_child(syntax, Self::php);
+                CodeNode::Return(self.add_node(CodeNode::List(vec![value]), syntax))
             }
-            "program" | "compound_statement" => Node::Sequence(self.hoisted(syntax, DEFINITIONS, Self::php)),
+            "program" | "compound_statement" => CodeNode::Sequence(self.read_hoisted(syntax, DEFINITIONS, Self::php)),
             _ => return None,
         })
     }
 
     /// Reads the condition of a `switch` or `match`, and its cases as one node.
-    fn php_cases(&mut self, syntax: Syntax<'_>, node: fn(Vec<Id>) -> Node) -> Node {
+    fn php_cases(&mut self, syntax: Syntax<'_>, node: fn(Vec<CodeNodeId>) -> CodeNode) -> CodeNode {
         let condition = self.field(syntax, "condition", Self::php);
-        let cases = self.all_of(syntax, "body", Self::php);
-        Node::Sequence(vec![condition, self.make(node(cases), syntax)])
+        let cases = self.read_field(syntax, "body", Self::php);
+        CodeNode::Sequence(vec![condition, self.add_node(node(cases), syntax)])
     }
 
     /// Assigns a definition to its name, in lower case.
-    fn php_defined(&mut self, syntax: Syntax<'_>, node: Node) -> Node {
-        let value = self.make(node, syntax);
+    fn php_defined(&mut self, syntax: Syntax<'_>, node: CodeNode) -> CodeNode {
+        let value = self.add_node(node, syntax);
         let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_ascii_lowercase());
-        Node::Assign(Rc::new(Target::Name(name.unwrap_or_default().into())), value)
+        CodeNode::Assign(Rc::new(AssignmentTarget::Name(name.unwrap_or_default().into())), value)
     }
 
     /// `${name}` within a text is a variable; elsewhere its name is computed.
-    fn php_dynamic_variable(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_dynamic_variable(&mut self, syntax: Syntax<'_>) -> CodeNode {
         match syntax.named_child(0) {
             Some(name) if name.kind() == "name" => {
                 let name = format!("${}", self.text(name));
-                Node::Name(self.scopes.variable(&name))
+                CodeNode::Name(self.scopes.variable(&name))
             }
-            _ => Node::Plain(self.all(syntax, Self::php)),
+            _ => CodeNode::Computed(self.read_all(syntax, Self::php)),
         }
     }
 
-    fn php_unset(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_unset(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let unset = children(syntax);
         let parts = unset.into_iter().map(|variable| {
             let target = self.php_target(variable);
-            let nothing = self.make(Node::Nothing, variable);
-            self.make(Node::Assign(Rc::new(target), nothing), variable)
+            let nothing = self.add_node(CodeNode::Nothing, variable);
+            self.add_node(CodeNode::Assign(Rc::new(target), nothing), variable)
         });
-        Node::Sequence(parts.collect())
+        CodeNode::Sequence(parts.collect())
     }
 
     /// Makes the names of `global` those of the program's variables.
-    fn php_global(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_global(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut cursor = syntax.walk();
         for name in syntax.named_children(&mut cursor) {
             let text = self.text(name).to_owned();
-            self.scopes.alias(&text, Scopes::local_of(None, &text));
+            self.scopes.alias(&text, VariableScopes::local_name_in(None, &text));
         }
-        Node::Nothing
+        CodeNode::Nothing
     }
 
-    fn php_target_field(&mut self, syntax: Syntax<'_>, field: &str) -> Target {
-        syntax.child_by_field_name(field).map_or(Target::Nothing, |it| self.php_target(it))
+    fn php_target_field(&mut self, syntax: Syntax<'_>, field: &str) -> AssignmentTarget {
+        syntax.child_by_field_name(field).map_or(AssignmentTarget::Nothing, |it| self.php_target(it))
     }
 
     fn php_variable(&self, syntax: Syntax<'_>) -> Rc<str> {
@@ -305,7 +307,7 @@ impl Reader<'_> {
     }
 
     /// `use function unlink as u;`, `use A\B as C;`
-    fn php_use(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_use(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = Vec::new();
         let mut cursor = syntax.walk();
         let clauses: Vec<Syntax<'_>> =
@@ -315,35 +317,35 @@ impl Reader<'_> {
             let Some(meant) = clause.named_child(0) else { continue };
             let meant = self.php_last(meant).to_ascii_lowercase();
             let alias = self.php_last(alias).to_ascii_lowercase();
-            let value = self.make(Node::Name(meant.into()), clause);
-            parts.push(self.make(Node::Assign(Rc::new(Target::Name(alias.into())), value), clause));
+            let value = self.add_node(CodeNode::Name(meant.into()), clause);
+            parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(alias.into())), value), clause));
         }
-        Node::Sequence(parts)
+        CodeNode::Sequence(parts)
     }
 
-    fn php_class_name(&mut self, syntax: Syntax<'_>) -> Id {
+    fn php_class_name(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.kind() {
             "name" | "qualified_name" | "relative_name" => {
                 let name = self.php_last(syntax).to_ascii_lowercase();
-                self.make(Node::Name(name.into()), syntax)
+                self.add_node(CodeNode::Name(name.into()), syntax)
             }
             _ => self.php(syntax),
         }
     }
 
-    fn php_scope(&mut self, syntax: Syntax<'_>) -> Id {
+    fn php_scope(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.child_by_field_name("scope") {
             Some(scope) => self.php_class_name(scope),
-            None => self.make(Node::Nothing, syntax),
+            None => self.add_node(CodeNode::Nothing, syntax),
         }
     }
 
-    fn php_library_call(&mut self, name: &str, argument: Id, syntax: Syntax<'_>) -> Node {
-        let callee = self.make(Node::Library(name.into()), syntax);
-        Node::Call { callee, arguments: vec![Argument::Plain(argument)] }
+    fn php_library_call(&mut self, name: &str, argument: CodeNodeId, syntax: Syntax<'_>) -> CodeNode {
+        let callee = self.add_node(CodeNode::Library(name.into()), syntax);
+        CodeNode::Call { callee, arguments: vec![CallArgument::Positional(argument)] }
     }
 
-    fn php_text(&mut self, syntax: Syntax<'_>) -> Vec<Piece> {
+    fn php_text(&mut self, syntax: Syntax<'_>) -> Vec<TextPiece> {
         let mut pieces = Vec::new();
         let body = syntax.child_by_field_name("value").unwrap_or(syntax);
         let is_raw = matches!(syntax.kind(), "string" | "nowdoc");
@@ -353,13 +355,13 @@ impl Reader<'_> {
                     let text = self.text(child).to_owned();
                     match () {
                         () if is_raw && child.kind() == "escape_sequence" => {
-                            literal::plain(text.get(1..).unwrap_or_default(), &mut pieces);
+                            literal::push_raw(text.get(1..).unwrap_or_default(), &mut pieces);
                         }
-                        () if is_raw => literal::plain(&text, &mut pieces),
-                        () if text == "\\$" => literal::plain("$", &mut pieces),
+                        () if is_raw => literal::push_raw(&text, &mut pieces),
+                        () if text == "\\$" => literal::push_raw("$", &mut pieces),
                         // Escapes that only other languages have are plain text: `\a`, `\b`.
-                        () if matches!(text.as_str(), "\\a" | "\\b") => literal::plain(&text, &mut pieces),
-                        () => literal::decoded(&text, Needless::Kept, &mut pieces),
+                        () if matches!(text.as_str(), "\\a" | "\\b") => literal::push_raw(&text, &mut pieces),
+                        () => literal::push_decoded(&text, UnknownEscape::Kept, &mut pieces),
                     }
                 }
                 "php_tag" | "comment" => {}
@@ -367,11 +369,11 @@ impl Reader<'_> {
                 "subscript_expression" if child.named_child(1).is_some_and(|key| key.kind() == "name") => {
                     let object = child.named_child(0).map(|it| self.php(it)).unwrap_or_default();
                     let key = child.named_child(1).map(|it| self.text(it).to_owned()).unwrap_or_default();
-                    let key = self.make(Node::Text(vec![Piece::Text(key)]), child);
-                    let index = self.make(Node::Index(object, key), child);
-                    pieces.push(Piece::Value(index));
+                    let key = self.add_node(CodeNode::Text(vec![TextPiece::Text(key)]), child);
+                    let index = self.add_node(CodeNode::Index(object, key), child);
+                    pieces.push(TextPiece::Value(index));
                 }
-                _ => pieces.push(Piece::Value(self.php(child))),
+                _ => pieces.push(TextPiece::Value(self.php(child))),
             }
         }
         if let Some(end) = syntax.child_by_field_name("end_tag") {
@@ -381,33 +383,33 @@ impl Reader<'_> {
         pieces
     }
 
-    fn php_member(&mut self, object: Id, syntax: Syntax<'_>) -> Node {
+    fn php_member(&mut self, object: CodeNodeId, syntax: Syntax<'_>) -> CodeNode {
         match syntax.child_by_field_name("name") {
             Some(name)
                 if matches!(name.kind(), "name" | "variable_name") && syntax.kind() != "member_access_expression"
                     || name.kind() == "name" =>
             {
-                Node::Member(object, self.text(name).trim_start_matches('$').into())
+                CodeNode::Member(object, self.text(name).trim_start_matches('$').into())
             }
             Some(name) => {
                 let key = self.php(name);
-                Node::Index(object, key)
+                CodeNode::Index(object, key)
             }
-            None => Node::Plain(vec![object]),
+            None => CodeNode::Computed(vec![object]),
         }
     }
 
-    fn php_index(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_index(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let object = syntax.named_child(0).map(|it| self.php(it));
         let key = syntax.named_child(1).map(|it| self.php(it));
         match (object, key) {
-            (Some(object), Some(key)) => Node::Index(object, key),
-            (Some(object), None) => Node::Plain(vec![object]),
-            _ => Node::Nothing,
+            (Some(object), Some(key)) => CodeNode::Index(object, key),
+            (Some(object), None) => CodeNode::Computed(vec![object]),
+            _ => CodeNode::Nothing,
         }
     }
 
-    fn php_array(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_array(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let elements = children(syntax);
         let has_keys =
             elements.iter().any(|it| it.kind() == "array_element_initializer" && it.named_child_count() == 2);
@@ -415,12 +417,12 @@ impl Reader<'_> {
             let parts =
                 elements.into_iter().filter(|it| it.kind() != "comment").map(|element| match element.named_child(0) {
                     Some(spread) if spread.kind() == "variadic_unpacking" => {
-                        let list = self.only(spread, Self::php);
-                        self.make(Node::Spread(list), element)
+                        let list = self.read_only_child(spread, Self::php);
+                        self.add_node(CodeNode::Spread(list), element)
                     }
-                    _ => self.only(element, Self::php),
+                    _ => self.read_only_child(element, Self::php),
                 });
-            return Node::List(parts.collect());
+            return CodeNode::List(parts.collect());
         }
         let mut pairs = Vec::new();
         for (count, element) in elements.into_iter().enumerate() {
@@ -430,81 +432,81 @@ impl Reader<'_> {
                     pairs.push((Some(key), self.php(value)));
                 }
                 (Some(spread), None) if spread.kind() == "variadic_unpacking" => {
-                    pairs.push((None, self.only(spread, Self::php)));
+                    pairs.push((None, self.read_only_child(spread, Self::php)));
                 }
                 (Some(value), None) => {
                     let key = i64::try_from(count).unwrap_or(i64::MAX);
-                    let key = self.make(Node::Number(key), element);
+                    let key = self.add_node(CodeNode::Number(key), element);
                     pairs.push((Some(key), self.php(value)));
                 }
                 _ => {}
             }
         }
-        Node::Keys(pairs)
+        CodeNode::Dictionary(pairs)
     }
 
-    fn php_assignment(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_assignment(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let value = self.field(syntax, "right", Self::php);
-        let Some(left) = syntax.child_by_field_name("left") else { return Node::Sequence(vec![value]) };
+        let Some(left) = syntax.child_by_field_name("left") else { return CodeNode::Sequence(vec![value]) };
         match left.kind() {
             // `$list[] = value`
             "subscript_expression" if left.named_child_count() == 1 => {
-                let target = left.named_child(0).map_or(Target::Nothing, |it| self.php_target(it));
-                let one = self.make(Node::List(vec![value]), syntax);
-                Node::Append(Rc::new(target), one)
+                let target = left.named_child(0).map_or(AssignmentTarget::Nothing, |it| self.php_target(it));
+                let one = self.add_node(CodeNode::List(vec![value]), syntax);
+                CodeNode::Append(Rc::new(target), one)
             }
             "dynamic_variable_name" => {
-                let callee = self.make(Node::Library("extract".into()), syntax);
-                Node::Call { callee, arguments: vec![Argument::Plain(value)] }
+                let callee = self.add_node(CodeNode::Library("extract".into()), syntax);
+                CodeNode::Call { callee, arguments: vec![CallArgument::Positional(value)] }
             }
-            _ => Node::Assign(Rc::new(self.php_target(left)), value),
+            _ => CodeNode::Assign(Rc::new(self.php_target(left)), value),
         }
     }
 
     /// Reads `$a = &$b`: from here on both names refer to one variable.
-    fn php_reference(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_reference(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let value = self.field(syntax, "right", Self::php);
-        let Some(left) = syntax.child_by_field_name("left") else { return Node::Nothing };
+        let Some(left) = syntax.child_by_field_name("left") else { return CodeNode::Nothing };
         let same = match self.tree.node(value) {
-            Node::Name(name) => Some(Rc::clone(name)),
+            CodeNode::Name(name) => Some(Rc::clone(name)),
             _ => None,
         };
         match (left.kind(), same) {
             ("variable_name", Some(same)) => {
                 let name = self.text(left).to_owned();
                 self.scopes.alias(&name, same);
-                Node::Nothing
+                CodeNode::Nothing
             }
-            _ => Node::Assign(Rc::new(self.php_target(left)), value),
+            _ => CodeNode::Assign(Rc::new(self.php_target(left)), value),
         }
     }
 
-    fn php_augmented(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_augmented(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let before = self.field(syntax, "left", Self::php);
         let value = self.field(syntax, "right", Self::php);
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
         let node = match operator.as_str() {
-            ".=" => Node::Text(vec![Piece::Value(before), Piece::Value(value)]),
-            "??=" => Node::Either(vec![before, value]),
-            _ => Node::Plain(vec![before, value]),
+            ".=" => CodeNode::Text(vec![TextPiece::Value(before), TextPiece::Value(value)]),
+            "??=" => CodeNode::AnyOf(vec![before, value]),
+            _ => CodeNode::Computed(vec![before, value]),
         };
-        let value = self.make(node, syntax);
+        let value = self.add_node(node, syntax);
         let target = self.php_target_field(syntax, "left");
-        Node::Assign(Rc::new(target), value)
+        CodeNode::Assign(Rc::new(target), value)
     }
 
-    fn php_binary(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_binary(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_ascii_lowercase();
         let left = self.field(syntax, "left", Self::php);
         let right = self.field(syntax, "right", Self::php);
         match operator.as_str() {
-            "." => Node::Text(vec![Piece::Value(left), Piece::Value(right)]),
-            "??" | "||" | "&&" | "or" | "and" => Node::Either(vec![left, right]),
-            _ => Node::Plain(vec![left, right]),
+            "." => CodeNode::Text(vec![TextPiece::Value(left), TextPiece::Value(right)]),
+            "??" | "||" | "&&" | "or" | "and" => CodeNode::AnyOf(vec![left, right]),
+            _ => CodeNode::Computed(vec![left, right]),
         }
     }
 
-    fn php_branches(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = vec![self.field(syntax, "condition", Self::php)];
         let mut bodies = vec![self.field(syntax, "body", Self::php)];
         let mut cursor = syntax.walk();
@@ -513,24 +515,24 @@ impl Reader<'_> {
             parts.extend(other.child_by_field_name("condition").map(|it| self.php(it)));
             bodies.push(self.field(other, "body", Self::php));
         }
-        parts.push(self.make(Node::Branches(bodies), syntax));
-        Node::Sequence(parts)
+        parts.push(self.add_node(CodeNode::Branches(bodies), syntax));
+        CodeNode::Sequence(parts)
     }
 
-    fn php_each(&mut self, syntax: Syntax<'_>) -> Node {
+    fn php_each(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let over = syntax.named_child(0).map(|it| self.php(it)).unwrap_or_default();
         let (function, target) = match syntax.named_child(1) {
             Some(pair) if pair.kind() == "pair" => {
-                let key = pair.named_child(0).map_or(Target::Nothing, |it| self.php_target(it));
-                let value = pair.named_child(1).map_or(Target::Nothing, |it| self.php_target(it));
-                ("foreach.items", Target::List(vec![key, value]))
+                let key = pair.named_child(0).map_or(AssignmentTarget::Nothing, |it| self.php_target(it));
+                let value = pair.named_child(1).map_or(AssignmentTarget::Nothing, |it| self.php_target(it));
+                ("foreach.items", AssignmentTarget::List(vec![key, value]))
             }
             Some(value) => ("array_values", self.php_target(value)),
-            None => ("array_values", Target::Nothing),
+            None => ("array_values", AssignmentTarget::Nothing),
         };
         let over = self.php_library_call(function, over, syntax);
-        let over = self.make(over, syntax);
+        let over = self.add_node(over, syntax);
         let body = self.field(syntax, "body", Self::php);
-        Node::Each { target: Rc::new(target), over, body }
+        CodeNode::ForEach { target: Rc::new(target), over, body }
     }
 }

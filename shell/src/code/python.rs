@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::literal::{self, Needless};
-use super::reader::{Reader, children};
-use super::suffix_facts::Says;
-use super::tree::{Argument, Function, Id, Node, Piece, Target};
+use super::literal::{self, UnknownEscape};
+use super::reader::{TreeReader, children};
+use super::suffix_facts::ConditionFact;
+use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 
 /// Nodes without a value and without an effect.
 const WITHOUT_VALUE: &[&str] = &[
@@ -40,27 +40,29 @@ const SEQUENCES: &[&str] = &[
 ];
 
 /// Statements and expressions: those without an effect of their own evaluate their parts in order.
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Reads a statement or an expression of Python.
-    pub(super) fn python(&mut self, syntax: Syntax<'_>) -> Id {
+    pub(super) fn python(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         if !self.enter() {
-            return self.make(Node::Deep, syntax);
+            return self.add_node(CodeNode::TooDeep, syntax);
         }
         let id = match syntax.kind() {
             "list_comprehension" | "set_comprehension" | "generator_expression" | "dictionary_comprehension" => {
                 self.python_comprehension(syntax)
             }
-            kind if WRAPPERS.contains(&kind) && syntax.named_child_count() == 1 => self.only(syntax, Self::python),
+            kind if WRAPPERS.contains(&kind) && syntax.named_child_count() == 1 => {
+                self.read_only_child(syntax, Self::python)
+            }
             _ => {
                 let node = self.python_node(syntax);
-                self.make(node, syntax)
+                self.add_node(node, syntax)
             }
         };
         self.leave();
         id
     }
 
-    fn python_node(&mut self, syntax: Syntax<'_>) -> Node {
+    fn python_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(
             syntax,
             WITHOUT_VALUE,
@@ -70,42 +72,42 @@ impl Reader<'_> {
     }
 
     /// Reads a name or a literal.
-    fn python_value(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn python_value(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "identifier" => Node::Name(self.name(syntax)),
+            "identifier" => CodeNode::Name(self.name(syntax)),
             "string" | "concatenated_string" => {
                 let mut pieces = Vec::new();
                 self.python_text(syntax, &mut pieces);
-                Node::Text(pieces)
+                CodeNode::Text(pieces)
             }
             "integer" => self.number(syntax),
-            "true" => Node::Number(1),
-            "false" => Node::Number(0),
+            "true" => CodeNode::Number(1),
+            "false" => CodeNode::Number(0),
             "list" | "tuple" | "set" | "expression_list" | "pattern_list" | "pair" => {
-                Node::List(self.all(syntax, Self::python))
+                CodeNode::List(self.read_all(syntax, Self::python))
             }
-            "list_splat" | "dictionary_splat" => Node::Spread(self.only(syntax, Self::python)),
+            "list_splat" | "dictionary_splat" => CodeNode::Spread(self.read_only_child(syntax, Self::python)),
             "dictionary" => self.keys(syntax, "dictionary_splat", Self::python),
             _ => return None,
         })
     }
 
     /// Reads an access, a call, an operator or an assignment.
-    fn python_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn python_expression(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "attribute" => self.member(syntax, "object", "attribute", Self::python),
             "subscript" => self.index(syntax, "value", "subscript", Self::python),
             "call" => self.python_call(syntax),
             "binary_operator" => self.binary(syntax, Self::python),
-            "boolean_operator" => Node::Either(self.all(syntax, Self::python)),
+            "boolean_operator" => CodeNode::AnyOf(self.read_all(syntax, Self::python)),
             "conditional_expression" => {
-                let parts = self.all(syntax, Self::python);
+                let parts = self.read_all(syntax, Self::python);
                 match parts.as_slice() {
                     [one, condition, other] => {
-                        let either = self.make(Node::Either(vec![*one, *other]), syntax);
-                        Node::Sequence(vec![*condition, either])
+                        let either = self.add_node(CodeNode::AnyOf(vec![*one, *other]), syntax);
+                        CodeNode::Sequence(vec![*condition, either])
                     }
-                    _ => Node::Either(parts),
+                    _ => CodeNode::AnyOf(parts),
                 }
             }
             "named_expression" => self.assignment(syntax, "name", "value", Self::python),
@@ -115,62 +117,62 @@ impl Reader<'_> {
             "augmented_assignment" => {
                 let target = self.target_field(syntax, "left", Self::python);
                 let value = self.field(syntax, "right", Self::python);
-                Node::Append(Rc::new(target), value)
+                CodeNode::Append(Rc::new(target), value)
             }
             "as_pattern" => self.python_as(syntax),
             _ => return None,
         })
     }
 
-    fn python_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn python_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "return_statement" => Node::Return(self.only(syntax, Self::python)),
+            "return_statement" => CodeNode::Return(self.read_only_child(syntax, Self::python)),
             "yield" => {
                 let is_all = self.text(syntax).starts_with("yield from");
-                let value = self.only(syntax, Self::python);
-                Node::Return(if is_all { value } else { self.make(Node::List(vec![value]), syntax) })
+                let value = self.read_only_child(syntax, Self::python);
+                CodeNode::Return(if is_all { value } else { self.add_node(CodeNode::List(vec![value]), syntax) })
             }
             "if_statement" | "match_statement" => self.python_branches(syntax),
             "while_statement" => {
-                let parts = self.all(syntax, Self::python);
-                Node::Repeat(self.make(Node::Sequence(parts), syntax))
+                let parts = self.read_all(syntax, Self::python);
+                CodeNode::Repeat(self.add_node(CodeNode::Sequence(parts), syntax))
             }
             "for_statement" => {
                 let target = Rc::new(self.target_field(syntax, "left", Self::python));
                 let over = self.field(syntax, "right", Self::python);
                 let body = self.field(syntax, "body", Self::python);
-                let each = self.make(Node::Each { target, over, body }, syntax);
+                let each = self.add_node(CodeNode::ForEach { target, over, body }, syntax);
                 let other = syntax.child_by_field_name("alternative").map(|other| self.python(other));
-                Node::Sequence([each].into_iter().chain(other).collect())
+                CodeNode::Sequence([each].into_iter().chain(other).collect())
             }
             "try_statement" => self.python_try(syntax),
             "global_statement" | "nonlocal_statement" => {
                 let mut cursor = syntax.walk();
-                Node::Global(syntax.named_children(&mut cursor).map(|name| self.name(name)).collect())
+                CodeNode::Global(syntax.named_children(&mut cursor).map(|name| self.name(name)).collect())
             }
             "exec_statement" => {
-                let callee = self.make(Node::Name("exec".into()), syntax);
-                let arguments = self.all(syntax, Self::python).into_iter().map(Argument::Plain).collect();
-                Node::Call { callee, arguments }
+                let callee = self.add_node(CodeNode::Name("exec".into()), syntax);
+                let arguments = self.read_all(syntax, Self::python).into_iter().map(CallArgument::Positional).collect();
+                CodeNode::Call { callee, arguments }
             }
             _ => return None,
         })
     }
 
     /// Reads a function, a class or an import.
-    fn python_definition(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn python_definition(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "lambda" => self.python_function(syntax),
             "function_definition" => {
                 let function = self.python_function(syntax);
-                self.defined(syntax, function)
+                self.assign_definition(syntax, function)
             }
             "class_definition" => {
-                let mut parts = self.all_of(syntax, "superclasses", Self::python);
+                let mut parts = self.read_field(syntax, "superclasses", Self::python);
                 let class = self.class(syntax, Self::python);
-                let class = self.defined(syntax, class);
-                parts.push(self.make(class, syntax));
-                Node::Sequence(parts)
+                let class = self.assign_definition(syntax, class);
+                parts.push(self.add_node(class, syntax));
+                CodeNode::Sequence(parts)
             }
             "decorated_definition" => self.python_decorated(syntax),
             "import_statement" | "import_from_statement" | "future_import_statement" => self.python_import(syntax),
@@ -178,24 +180,24 @@ impl Reader<'_> {
         })
     }
 
-    fn python_call(&mut self, syntax: Syntax<'_>) -> Node {
+    fn python_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         // In `[*f(x)]` the grammar attaches the star to the function.
         let function = syntax.child_by_field_name("function");
         let is_splat = function.is_some_and(|function| matches!(function.kind(), "list_splat" | "dictionary_splat"));
         if is_splat && let Some(function) = function {
-            let callee = self.only(function, Self::python);
+            let callee = self.read_only_child(function, Self::python);
             let call = self.python_call_of(syntax, callee);
-            return Node::Spread(self.make(call, syntax));
+            return CodeNode::Spread(self.add_node(call, syntax));
         }
         let callee = self.field(syntax, "function", Self::python);
         self.python_call_of(syntax, callee)
     }
 
-    fn python_call_of(&mut self, syntax: Syntax<'_>, callee: Id) -> Node {
+    fn python_call_of(&mut self, syntax: Syntax<'_>, callee: CodeNodeId) -> CodeNode {
         let mut arguments = Vec::new();
         if let Some(list) = syntax.child_by_field_name("arguments") {
             if list.kind() == "generator_expression" {
-                arguments.push(Argument::Plain(self.python(list)));
+                arguments.push(CallArgument::Positional(self.python(list)));
             } else {
                 let mut cursor = list.walk();
                 for argument in list.named_children(&mut cursor) {
@@ -203,20 +205,20 @@ impl Reader<'_> {
                         "comment" => continue,
                         "keyword_argument" => {
                             let name = argument.child_by_field_name("name").map(|name| self.name(name));
-                            Argument::Named(name.unwrap_or_default(), self.field(argument, "value", Self::python))
+                            CallArgument::Named(name.unwrap_or_default(), self.field(argument, "value", Self::python))
                         }
-                        "list_splat" => Argument::Spread(self.only(argument, Self::python)),
-                        "dictionary_splat" => Argument::Names(self.only(argument, Self::python)),
-                        _ => Argument::Plain(self.python(argument)),
+                        "list_splat" => CallArgument::Spread(self.read_only_child(argument, Self::python)),
+                        "dictionary_splat" => CallArgument::NamedPairs(self.read_only_child(argument, Self::python)),
+                        _ => CallArgument::Positional(self.python(argument)),
                     });
                 }
             }
         }
-        Node::Call { callee, arguments }
+        CodeNode::Call { callee, arguments }
     }
 
     /// Appends the pieces of a literal: the replacement fields of an f-string are evaluated.
-    fn python_text(&mut self, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {
+    fn python_text(&mut self, syntax: Syntax<'_>, pieces: &mut Vec<TextPiece>) {
         let children = children(syntax);
         if syntax.kind() == "concatenated_string" {
             return children.into_iter().filter(|it| it.kind() == "string").for_each(|it| self.python_text(it, pieces));
@@ -229,21 +231,25 @@ impl Reader<'_> {
                 "string_content" => {
                     let text = self.text(child).to_owned();
                     let text = if is_format { text.replace("{{", "{").replace("}}", "}") } else { text };
-                    if is_raw { literal::plain(&text, pieces) } else { literal::decoded(&text, Needless::Kept, pieces) }
+                    if is_raw {
+                        literal::push_raw(&text, pieces)
+                    } else {
+                        literal::push_decoded(&text, UnknownEscape::Kept, pieces)
+                    }
                 }
                 "interpolation" => {
                     let value = self.field(child, "expression", Self::python);
                     let is_shaped = child.child_by_field_name("format_specifier").is_some()
                         || child.child_by_field_name("type_conversion").is_some();
-                    let value = if is_shaped { self.make(Node::Plain(vec![value]), child) } else { value };
-                    pieces.push(Piece::Value(value));
+                    let value = if is_shaped { self.add_node(CodeNode::Computed(vec![value]), child) } else { value };
+                    pieces.push(TextPiece::Value(value));
                 }
                 _ => {}
             }
         }
     }
 
-    fn python_comprehension(&mut self, syntax: Syntax<'_>) -> Id {
+    fn python_comprehension(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         let mut id = self.field(syntax, "body", Self::python);
         let mut cursor = syntax.walk();
         let clauses: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).skip(1).collect();
@@ -252,25 +258,25 @@ impl Reader<'_> {
                 "for_in_clause" => {
                     let target = Rc::new(self.target_field(clause, "left", Self::python));
                     let over = self.field(clause, "right", Self::python);
-                    Node::Each { target, over, body: id }
+                    CodeNode::ForEach { target, over, body: id }
                 }
                 "if_clause" => {
-                    let condition = self.only(clause, Self::python);
+                    let condition = self.read_only_child(clause, Self::python);
                     let says = clause.named_child(0).and_then(|it| self.python_says(it, condition));
                     let body = match says {
-                        Some(Says::Met(ends)) => self.knowing(ends, Some(id), clause),
+                        Some(ConditionFact::Met(ends)) => self.with_fact(ends, Some(id), clause),
                         _ => id,
                     };
-                    Node::Sequence(vec![condition, body])
+                    CodeNode::Sequence(vec![condition, body])
                 }
                 _ => continue,
             };
-            id = self.make(node, syntax);
+            id = self.add_node(node, syntax);
         }
         id
     }
 
-    fn python_function(&mut self, syntax: Syntax<'_>) -> Node {
+    fn python_function(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parameters = Vec::new();
         if let Some(list) = syntax.child_by_field_name("parameters") {
             let mut cursor = list.walk();
@@ -280,48 +286,53 @@ impl Reader<'_> {
         }
         let body = self.field(syntax, "body", Self::python);
         let body = match syntax.kind() {
-            "lambda" => self.make(Node::Return(body), syntax),
+            "lambda" => self.add_node(CodeNode::Return(body), syntax),
             _ => body,
         };
-        Node::Function(self.tree.add_function(Function { parameters, body }))
+        CodeNode::Function(self.tree.add_function(FunctionDefinition { parameters, body }))
     }
 
-    fn python_parameter(&mut self, parameter: Syntax<'_>) -> Target {
+    fn python_parameter(&mut self, parameter: Syntax<'_>) -> AssignmentTarget {
         let name = |reader: &Self, syntax: Option<Syntax<'_>>| {
-            syntax.map_or(Target::Nothing, |name| Target::Name(reader.name(name)))
+            syntax.map_or(AssignmentTarget::Nothing, |name| AssignmentTarget::Name(reader.name(name)))
         };
         match parameter.kind() {
-            "identifier" => Target::Name(self.name(parameter)),
+            "identifier" => AssignmentTarget::Name(self.name(parameter)),
             "typed_parameter" => match parameter.named_child(0) {
                 Some(inner) if inner.kind() != "type" => self.python_parameter(inner),
-                _ => Target::Nothing,
+                _ => AssignmentTarget::Nothing,
             },
             "default_parameter" | "typed_default_parameter" => {
                 let target = name(self, parameter.child_by_field_name("name"));
-                Target::Default(Box::new(target), self.field(parameter, "value", Self::python))
+                AssignmentTarget::Default(Box::new(target), self.field(parameter, "value", Self::python))
             }
             "list_splat_pattern" | "dictionary_splat_pattern" => {
-                Target::Rest(Box::new(name(self, parameter.named_child(0))))
+                AssignmentTarget::Rest(Box::new(name(self, parameter.named_child(0))))
             }
-            _ => Target::Nothing,
+            _ => AssignmentTarget::Nothing,
         }
     }
 
     /// Reads a decorated definition. A decorator may call the function.
-    fn python_decorated(&mut self, syntax: Syntax<'_>) -> Node {
+    fn python_decorated(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = vec![self.field(syntax, "definition", Self::python)];
         let definition = syntax.child_by_field_name("definition");
         let name = definition.and_then(|it| it.child_by_field_name("name")).map(|name| self.name(name));
         let mut cursor = syntax.walk();
         for decorator in syntax.named_children(&mut cursor).filter(|it| it.kind() == "decorator") {
-            let callee = self.only(decorator, Self::python);
-            let argument = self.make(Node::Name(name.clone().unwrap_or_default()), syntax);
-            parts.push(self.make(Node::Call { callee, arguments: vec![Argument::Plain(argument)] }, decorator));
+            let callee = self.read_only_child(decorator, Self::python);
+            let argument = self.add_node(CodeNode::Name(name.clone().unwrap_or_default()), syntax);
+            parts.push(
+                self.add_node(
+                    CodeNode::Call { callee, arguments: vec![CallArgument::Positional(argument)] },
+                    decorator,
+                ),
+            );
         }
-        Node::Sequence(parts)
+        CodeNode::Sequence(parts)
     }
 
-    fn python_import(&mut self, syntax: Syntax<'_>) -> Node {
+    fn python_import(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let module = syntax.child_by_field_name("module_name").map(|name| self.text(name).replace(' ', ""));
         let mut parts = Vec::new();
         let mut cursor = syntax.walk();
@@ -333,7 +344,7 @@ impl Reader<'_> {
                 }
                 "dotted_name" => (Some(self.text(child).to_owned()), None),
                 "wildcard_import" => {
-                    parts.push(self.make(Node::Star(module.clone().unwrap_or_default().into()), child));
+                    parts.push(self.add_node(CodeNode::ImportAll(module.clone().unwrap_or_default().into()), child));
                     continue;
                 }
                 _ => continue,
@@ -345,14 +356,14 @@ impl Reader<'_> {
                 (None, Some(bound)) => (path, bound),
                 (None, None) => (first.clone(), first.into()),
             };
-            let value = self.make(Node::Library(library.into()), child);
-            parts.push(self.make(Node::Assign(Rc::new(Target::Name(bound)), value), child));
+            let value = self.add_node(CodeNode::Library(library.into()), child);
+            parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(bound)), value), child));
         }
-        Node::Sequence(parts)
+        CodeNode::Sequence(parts)
     }
 
     /// Reads branches: all conditions are evaluated, then at most one of the bodies.
-    fn python_branches(&mut self, syntax: Syntax<'_>) -> Node {
+    fn python_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut conditions = Vec::new();
         let mut bodies = Vec::new();
         // What the preceding condition implies, and what remains to be applied after all branches.
@@ -372,14 +383,16 @@ impl Reader<'_> {
                     bodies.push(self.field(child, "consequence", Self::python));
                 }
                 "case_clause" => {
-                    conditions.extend(child.child_by_field_name("guard").map(|guard| self.only(guard, Self::python)));
+                    conditions.extend(
+                        child.child_by_field_name("guard").map(|guard| self.read_only_child(guard, Self::python)),
+                    );
                     bodies.push(self.field(child, "consequence", Self::python));
                 }
                 "block" | "else_clause" => {
                     let body = self.python(child);
                     bodies.push(match says.take() {
-                        Some(Says::Met(ends)) => self.knowing(ends, Some(body), child),
-                        Some(Says::Unmet(ends)) if self.leaves(child) => {
+                        Some(ConditionFact::Met(ends)) => self.with_fact(ends, Some(body), child),
+                        Some(ConditionFact::Unmet(ends)) if self.is_leaving(child) => {
                             behind = Some(ends);
                             body
                         }
@@ -394,39 +407,41 @@ impl Reader<'_> {
             }
         }
         let behind = behind.filter(|_| bodies.len() == 1);
-        let branches = self.make(Node::Branches(bodies), syntax);
+        let branches = self.add_node(CodeNode::Branches(bodies), syntax);
         conditions.push(branches);
-        conditions.extend(behind.map(|ends| self.knowing(ends, None, syntax)));
-        Node::Sequence(conditions)
+        conditions.extend(behind.map(|ends| self.with_fact(ends, None, syntax)));
+        CodeNode::Sequence(conditions)
     }
 
-    fn python_try(&mut self, syntax: Syntax<'_>) -> Node {
+    fn python_try(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = Vec::new();
         let mut cursor = syntax.walk();
         for child in syntax.named_children(&mut cursor) {
             let part = self.python(child);
             parts.push(match child.kind() {
-                "except_clause" | "except_group_clause" => self.make(Node::Branches(vec![part]), child),
+                "except_clause" | "except_group_clause" => self.add_node(CodeNode::Branches(vec![part]), child),
                 _ => part,
             });
         }
-        Node::Sequence(parts)
+        CodeNode::Sequence(parts)
     }
 
     /// Reads `value as name`, in `with` and `except`.
-    fn python_as(&mut self, syntax: Syntax<'_>) -> Node {
+    fn python_as(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let parts = children(syntax);
-        let [value, name, ..] = parts.as_slice() else { return Node::Plain(self.all(syntax, Self::python)) };
+        let [value, name, ..] = parts.as_slice() else {
+            return CodeNode::Computed(self.read_all(syntax, Self::python));
+        };
         let target = if name.kind() == "as_pattern_target" { name.named_child(0).unwrap_or(*name) } else { *name };
         let value = self.python(*value);
         let target = self.target(target, Self::python);
         if syntax.parent().is_none_or(|it| it.kind() != "with_item") {
             // An exception is the caught value.
-            let caught = self.make(Node::Plain(vec![value]), syntax);
-            return Node::Assign(Rc::new(target), caught);
+            let caught = self.add_node(CodeNode::Computed(vec![value]), syntax);
+            return CodeNode::Assign(Rc::new(target), caught);
         }
-        let callee = self.make(Node::Member(value, "__enter__".into()), syntax);
-        let entered = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
-        Node::Assign(Rc::new(target), entered)
+        let callee = self.add_node(CodeNode::Member(value, "__enter__".into()), syntax);
+        let entered = self.add_node(CodeNode::Call { callee, arguments: Vec::new() }, syntax);
+        CodeNode::Assign(Rc::new(target), entered)
     }
 }

@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::{Reader, children};
-use super::suffix_facts::Says;
-use super::tree::{Argument, Function, Id, Node, Piece, Target};
+use super::reader::{TreeReader, children};
+use super::suffix_facts::ConditionFact;
+use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 use texts::heredocs;
 
 /// The name under which a method finds its block.
@@ -57,9 +57,9 @@ const SEQUENCES: &[&str] = &[
     "argument_list",
 ];
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Reads a program of Ruby.
-    pub(super) fn ruby_program(&mut self, root: Syntax<'_>) -> Id {
+    pub(super) fn ruby_program(&mut self, root: Syntax<'_>) -> CodeNodeId {
         if self.tree.text.contains("<<") {
             self.scopes.heredocs = heredocs(root, &["heredoc_beginning"], "heredoc_body");
         }
@@ -67,71 +67,71 @@ impl Reader<'_> {
     }
 
     /// Reads a statement or an expression of Ruby.
-    pub(super) fn ruby(&mut self, syntax: Syntax<'_>) -> Id {
-        self.node(syntax, SEQUENCES, Self::ruby, Self::ruby_node)
+    pub(super) fn ruby(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
+        self.read_node(syntax, SEQUENCES, Self::ruby, Self::ruby_node)
     }
 
-    fn ruby_node(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(syntax, WITHOUT_VALUE, &[Self::ruby_value, Self::ruby_expression, Self::ruby_statement])
             .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::ruby))
     }
 
     /// Reads a name or a literal.
-    fn ruby_value(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn ruby_value(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "identifier" => Node::Name(self.ruby_local(syntax)),
-            "constant" | "global_variable" | "class_variable" => Node::Name(self.name(syntax)),
+            "identifier" => CodeNode::Name(self.ruby_local(syntax)),
+            "constant" | "global_variable" | "class_variable" => CodeNode::Name(self.name(syntax)),
             "instance_variable" => self.ruby_instance_variable(syntax),
-            "self" => Node::Name("this".into()),
+            "self" => CodeNode::Name("this".into()),
             "scope_resolution" => {
                 let name = syntax.child_by_field_name("name").map(|name| self.name(name)).unwrap_or_default();
                 match syntax.child_by_field_name("scope") {
-                    Some(scope) => Node::Member(self.ruby(scope), name),
-                    None => Node::Name(name),
+                    Some(scope) => CodeNode::Member(self.ruby(scope), name),
+                    None => CodeNode::Name(name),
                 }
             }
             "string" | "bare_string" | "simple_symbol" | "bare_symbol" | "delimited_symbol" | "hash_key_symbol"
             | "character" => self.ruby_text(syntax),
             "chained_string" => {
-                let parts = self.all(syntax, Self::ruby);
-                Node::Text(parts.into_iter().map(Piece::Value).collect())
+                let parts = self.read_all(syntax, Self::ruby);
+                CodeNode::Text(parts.into_iter().map(TextPiece::Value).collect())
             }
             "heredoc_beginning" => self.ruby_heredoc(syntax),
             "integer" => self.number(syntax),
-            "true" => Node::Number(1),
+            "true" => CodeNode::Number(1),
             "array" | "string_array" | "symbol_array" | "right_assignment_list" => {
-                Node::List(self.all(syntax, Self::ruby))
+                CodeNode::List(self.read_all(syntax, Self::ruby))
             }
-            "splat_argument" => Node::Spread(self.only(syntax, Self::ruby)),
+            "splat_argument" => CodeNode::Spread(self.read_only_child(syntax, Self::ruby)),
             "hash" => self.keys(syntax, "hash_splat_argument", Self::ruby),
-            "lambda" => Node::Function(self.ruby_block(syntax.child_by_field_name("body"), syntax)),
-            "block" | "do_block" => Node::Function(self.ruby_block(Some(syntax), syntax)),
+            "lambda" => CodeNode::Function(self.ruby_block(syntax.child_by_field_name("body"), syntax)),
+            "block" | "do_block" => CodeNode::Function(self.ruby_block(Some(syntax), syntax)),
             "block_argument" => self.ruby_block_argument(syntax),
             _ => return None,
         })
     }
 
     /// Reads a call, an operator or an assignment.
-    fn ruby_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn ruby_expression(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "element_reference" => self.ruby_index(syntax),
             "call" => self.ruby_call(syntax),
             "subshell" => {
                 let text = self.ruby_text(syntax);
-                let text = self.make(text, syntax);
-                self.library_call("`", vec![Argument::Plain(text)], syntax)
+                let text = self.add_node(text, syntax);
+                self.library_call("`", vec![CallArgument::Positional(text)], syntax)
             }
-            "super" => Node::Plain(Vec::new()),
+            "super" => CodeNode::Computed(Vec::new()),
             "yield" => {
                 let arguments = self.ruby_arguments(syntax.named_child(0));
-                let callee = self.make(Node::Name(BLOCK.into()), syntax);
-                Node::Call { callee, arguments }
+                let callee = self.add_node(CodeNode::Name(BLOCK.into()), syntax);
+                CodeNode::Call { callee, arguments }
             }
             "binary" => self.ruby_binary(syntax),
-            "rescue_modifier" => Node::Either(self.all(syntax, Self::ruby)),
+            "rescue_modifier" => CodeNode::AnyOf(self.read_all(syntax, Self::ruby)),
             "assignment" => {
                 let value = self.field(syntax, "right", Self::ruby);
-                Node::Assign(Rc::new(self.ruby_target_field(syntax, "left")), value)
+                CodeNode::Assign(Rc::new(self.ruby_target_field(syntax, "left")), value)
             }
             "operator_assignment" => self.ruby_operator_assignment(syntax),
             _ => return None,
@@ -139,7 +139,7 @@ impl Reader<'_> {
     }
 
     /// Reads a branch, a loop, a definition or a jump.
-    fn ruby_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+    fn ruby_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "conditional" | "if" | "unless" | "elsif" => self.ruby_branches(syntax, &["consequence", "alternative"]),
             "if_modifier" | "unless_modifier" => self.ruby_branches(syntax, &["body"]),
@@ -149,61 +149,61 @@ impl Reader<'_> {
             }
             "for" => {
                 let over = match syntax.child_by_field_name("value") {
-                    Some(over) => self.only(over, Self::ruby),
-                    None => self.make(Node::Nothing, syntax),
+                    Some(over) => self.read_only_child(over, Self::ruby),
+                    None => self.add_node(CodeNode::Nothing, syntax),
                 };
                 let target = Rc::new(self.ruby_target_field(syntax, "pattern"));
-                Node::Each { target, over, body: self.field(syntax, "body", Self::ruby) }
+                CodeNode::ForEach { target, over, body: self.field(syntax, "body", Self::ruby) }
             }
             "rescue" => self.ruby_rescue(syntax),
             "method" | "singleton_method" => self.ruby_method(syntax),
             "class" | "module" | "singleton_class" => self.ruby_class(syntax),
-            "return" | "next" => Node::Return(match syntax.named_child(0) {
-                Some(list) => self.only(list, Self::ruby),
-                None => self.make(Node::Nothing, syntax),
+            "return" | "next" => CodeNode::Return(match syntax.named_child(0) {
+                Some(list) => self.read_only_child(list, Self::ruby),
+                None => self.add_node(CodeNode::Nothing, syntax),
             }),
             _ => return None,
         })
     }
 
     /// `name += value`, `name ||= value`
-    fn ruby_operator_assignment(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_operator_assignment(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let value = self.field(syntax, "right", Self::ruby);
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
         let before = self.field(syntax, "left", Self::ruby);
         let target = Rc::new(self.ruby_target_field(syntax, "left"));
         let computed = match operator.as_str() {
-            "+=" | "<<=" => return Node::Append(target, value),
-            "||=" | "&&=" => Node::Either(vec![before, value]),
-            _ => Node::Plain(vec![before, value]),
+            "+=" | "<<=" => return CodeNode::Append(target, value),
+            "||=" | "&&=" => CodeNode::AnyOf(vec![before, value]),
+            _ => CodeNode::Computed(vec![before, value]),
         };
-        Node::Assign(target, self.make(computed, syntax))
+        CodeNode::Assign(target, self.add_node(computed, syntax))
     }
 
     /// Returns the name of a local variable in its scope.
     fn ruby_local(&self, syntax: Syntax<'_>) -> Rc<str> {
         let name = self.text(syntax);
         let name = if name == "it" { FIRST_PARAMETER } else { name };
-        self.scopes.local(name)
+        self.scopes.local_name(name)
     }
 
     /// Reads an instance variable. Outside of classes, those of the top-level object are global.
-    fn ruby_instance_variable(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_instance_variable(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let name = self.name(syntax);
         if !self.scopes.is_in_class {
-            return Node::Name(name);
+            return CodeNode::Name(name);
         }
-        let this = self.make(Node::Name("this".into()), syntax);
-        Node::Member(this, name)
+        let this = self.add_node(CodeNode::Name("this".into()), syntax);
+        CodeNode::Member(this, name)
     }
 
-    fn library_call(&mut self, name: &str, arguments: Vec<Argument>, syntax: Syntax<'_>) -> Node {
-        let callee = self.make(Node::Library(name.into()), syntax);
-        Node::Call { callee, arguments }
+    fn library_call(&mut self, name: &str, arguments: Vec<CallArgument>, syntax: Syntax<'_>) -> CodeNode {
+        let callee = self.add_node(CodeNode::Library(name.into()), syntax);
+        CodeNode::Call { callee, arguments }
     }
 
     /// Reads `object[key]`; on anything but a list or a hash it is a method call: `Dir["*"]`.
-    fn ruby_index(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_index(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let object = self.field(syntax, "object", Self::ruby);
         let mut cursor = syntax.walk();
         let keys: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).skip(1).collect();
@@ -213,57 +213,57 @@ impl Reader<'_> {
         match (keys.as_slice(), is_method) {
             ([key], false) if !matches!(key.kind(), "range" | "splat_argument") => {
                 let key = self.ruby(*key);
-                Node::Index(object, key)
+                CodeNode::Index(object, key)
             }
             _ => {
-                let callee = self.make(Node::Member(object, "[]".into()), syntax);
+                let callee = self.add_node(CodeNode::Member(object, "[]".into()), syntax);
                 let arguments = keys.into_iter().map(|key| self.ruby_argument(key)).collect();
-                Node::Call { callee, arguments }
+                CodeNode::Call { callee, arguments }
             }
         }
     }
 
-    fn ruby_call(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let name = syntax.child_by_field_name("method");
         let name: Rc<str> = name.map_or_else(|| "call".into(), |name| self.name(name));
         let mut arguments = self.ruby_arguments(syntax.child_by_field_name("arguments"));
         if let Some(block) = syntax.child_by_field_name("block") {
-            arguments.push(Argument::Named(BLOCK.into(), self.ruby(block)));
+            arguments.push(CallArgument::Named(BLOCK.into(), self.ruby(block)));
         }
         let Some(receiver) = syntax.child_by_field_name("receiver") else {
             if self.ruby_may_be_variable(&name, syntax) {
                 return self.library_call("syscall", Vec::new(), syntax);
             }
             // A lambda or a block runs where it is called.
-            let callee = self.make(Node::Name(name), syntax);
-            return Node::Call { callee, arguments };
+            let callee = self.add_node(CodeNode::Name(name), syntax);
+            return CodeNode::Call { callee, arguments };
         };
         let object = self.ruby(receiver);
         let is_variable = self.ruby_is_variable(receiver);
         let changed = name.strip_suffix('!').filter(|_| is_variable);
         let method: Rc<str> = changed.map_or_else(|| Rc::clone(&name), Into::into);
-        let callee = self.make(Node::Member(object, method), syntax);
-        let given: Vec<Id> = arguments.iter().map(Argument::id).collect();
-        let call = Node::Call { callee, arguments };
+        let callee = self.add_node(CodeNode::Member(object, method), syntax);
+        let given: Vec<CodeNodeId> = arguments.iter().map(CallArgument::id).collect();
+        let call = CodeNode::Call { callee, arguments };
         // A method that changes a text in place changes the variable from here on.
-        let target = Rc::new(if is_variable { self.ruby_target(receiver) } else { Target::Nothing });
+        let target = Rc::new(if is_variable { self.ruby_target(receiver) } else { AssignmentTarget::Nothing });
         match (changed, &*name) {
             (Some(_), _) => {
-                let value = self.make(call, syntax);
-                Node::Assign(target, value)
+                let value = self.add_node(call, syntax);
+                CodeNode::Assign(target, value)
             }
             (None, "concat" | "<<") if is_variable && given.len() == 1 => {
-                Node::Append(target, given.first().copied().unwrap_or_default())
+                CodeNode::Append(target, given.first().copied().unwrap_or_default())
             }
             (None, "replace") if is_variable && given.len() == 1 => {
-                Node::Assign(target, given.first().copied().unwrap_or_default())
+                CodeNode::Assign(target, given.first().copied().unwrap_or_default())
             }
             (None, method) if is_variable && CHANGING.contains(&method) => {
-                let call = self.make(call, syntax);
-                let other = self.make(Node::Plain(given), syntax);
-                let either = self.make(Node::Either(vec![object, other]), syntax);
-                let changed = self.make(Node::Assign(target, either), syntax);
-                Node::Sequence(vec![changed, call])
+                let call = self.add_node(call, syntax);
+                let other = self.add_node(CodeNode::Computed(given), syntax);
+                let either = self.add_node(CodeNode::AnyOf(vec![object, other]), syntax);
+                let changed = self.add_node(CodeNode::Assign(target, either), syntax);
+                CodeNode::Sequence(vec![changed, call])
             }
             _ => call,
         }
@@ -296,14 +296,14 @@ impl Reader<'_> {
         }
     }
 
-    fn ruby_arguments(&mut self, list: Option<Syntax<'_>>) -> Vec<Argument> {
+    fn ruby_arguments(&mut self, list: Option<Syntax<'_>>) -> Vec<CallArgument> {
         let Some(list) = list else { return Vec::new() };
         let mut cursor = list.walk();
         let all: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
         all.into_iter().map(|argument| self.ruby_argument(argument)).collect()
     }
 
-    fn ruby_argument(&mut self, argument: Syntax<'_>) -> Argument {
+    fn ruby_argument(&mut self, argument: Syntax<'_>) -> CallArgument {
         match argument.kind() {
             "pair" => {
                 let key = argument.child_by_field_name("key");
@@ -324,58 +324,60 @@ impl Reader<'_> {
                 let value = match argument.child_by_field_name("value") {
                     Some(value) => self.ruby(value),
                     None => {
-                        let local = self.scopes.local(&name);
-                        self.make(Node::Name(local), argument)
+                        let local = self.scopes.local_name(&name);
+                        self.add_node(CodeNode::Name(local), argument)
                     }
                 };
-                Argument::Named(name, value)
+                CallArgument::Named(name, value)
             }
-            "splat_argument" => Argument::Spread(self.only(argument, Self::ruby)),
-            "hash_splat_argument" => Argument::Names(self.only(argument, Self::ruby)),
-            "block_argument" => Argument::Named(BLOCK.into(), self.ruby(argument)),
-            _ => Argument::Plain(self.ruby(argument)),
+            "splat_argument" => CallArgument::Spread(self.read_only_child(argument, Self::ruby)),
+            "hash_splat_argument" => CallArgument::NamedPairs(self.read_only_child(argument, Self::ruby)),
+            "block_argument" => CallArgument::Named(BLOCK.into(), self.ruby(argument)),
+            _ => CallArgument::Positional(self.ruby(argument)),
         }
     }
 
     /// Reads a block argument: `&:name` calls that method of its argument; `&value` is called itself.
-    fn ruby_block_argument(&mut self, syntax: Syntax<'_>) -> Node {
-        let Some(inner) = syntax.named_child(0) else { return Node::Name(BLOCK.into()) };
+    fn ruby_block_argument(&mut self, syntax: Syntax<'_>) -> CodeNode {
+        let Some(inner) = syntax.named_child(0) else { return CodeNode::Name(BLOCK.into()) };
         if inner.kind() != "simple_symbol" {
             let value = self.ruby(inner);
-            return Node::Sequence(vec![value]);
+            return CodeNode::Sequence(vec![value]);
         }
         let name: Rc<str> = self.text(inner).trim_start_matches(':').into();
-        let parameter = self.scopes.local(FIRST_PARAMETER);
-        let object = self.make(Node::Name(Rc::clone(&parameter)), syntax);
-        let callee = self.make(Node::Member(object, name), syntax);
-        let call = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
-        let body = self.make(Node::Return(call), syntax);
-        Node::Function(self.tree.add_function(Function { parameters: vec![Target::Name(parameter)], body }))
+        let parameter = self.scopes.local_name(FIRST_PARAMETER);
+        let object = self.add_node(CodeNode::Name(Rc::clone(&parameter)), syntax);
+        let callee = self.add_node(CodeNode::Member(object, name), syntax);
+        let call = self.add_node(CodeNode::Call { callee, arguments: Vec::new() }, syntax);
+        let body = self.add_node(CodeNode::Return(call), syntax);
+        CodeNode::Function(
+            self.tree.add_function(FunctionDefinition { parameters: vec![AssignmentTarget::Name(parameter)], body }),
+        )
     }
 
-    fn ruby_binary(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_binary(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
         let left = self.field(syntax, "left", Self::ruby);
         let right = self.field(syntax, "right", Self::ruby);
         match operator.as_str() {
-            "and" | "or" => Node::Either(vec![left, right]),
+            "and" | "or" => CodeNode::AnyOf(vec![left, right]),
             "<<" => match syntax.child_by_field_name("left") {
                 Some(variable) if self.ruby_is_variable(variable) => {
-                    Node::Append(Rc::new(self.ruby_target(variable)), right)
+                    CodeNode::Append(Rc::new(self.ruby_target(variable)), right)
                 }
                 _ => {
-                    let callee = self.make(Node::Member(left, "<<".into()), syntax);
-                    Node::Call { callee, arguments: vec![Argument::Plain(right)] }
+                    let callee = self.add_node(CodeNode::Member(left, "<<".into()), syntax);
+                    CodeNode::Call { callee, arguments: vec![CallArgument::Positional(right)] }
                 }
             },
             _ => self.operation(&operator, left, right),
         }
     }
 
-    fn ruby_branches(&mut self, syntax: Syntax<'_>, bodies: &[&str]) -> Node {
+    fn ruby_branches(&mut self, syntax: Syntax<'_>, bodies: &[&str]) -> CodeNode {
         let condition = self.field(syntax, "condition", Self::ruby);
         let inner: Vec<Syntax<'_>> = bodies.iter().filter_map(|field| syntax.child_by_field_name(field)).collect();
-        let leaves = inner.first().is_some_and(|body| self.leaves(*body));
+        let leaves = inner.first().is_some_and(|body| self.is_leaving(*body));
         let mut says = syntax.child_by_field_name("condition").and_then(|it| self.ruby_says(it, condition));
         let is_met = !syntax.kind().starts_with("unless");
         let mut behind = None;
@@ -383,8 +385,10 @@ impl Reader<'_> {
         for body in inner {
             let id = self.ruby(body);
             all.push(match (says.take(), is_met) {
-                (Some(Says::Met(ends)), true) | (Some(Says::Unmet(ends)), false) => self.knowing(ends, Some(id), body),
-                (Some(Says::Unmet(ends)), true) | (Some(Says::Met(ends)), false) if leaves => {
+                (Some(ConditionFact::Met(ends)), true) | (Some(ConditionFact::Unmet(ends)), false) => {
+                    self.with_fact(ends, Some(id), body)
+                }
+                (Some(ConditionFact::Unmet(ends)), true) | (Some(ConditionFact::Met(ends)), false) if leaves => {
                     behind = Some(ends);
                     id
                 }
@@ -392,19 +396,21 @@ impl Reader<'_> {
             });
         }
         let behind = behind.filter(|_| all.len() == 1);
-        let mut parts = vec![condition, self.make(Node::Branches(all), syntax)];
-        parts.extend(behind.map(|ends| self.knowing(ends, None, syntax)));
-        Node::Sequence(parts)
+        let mut parts = vec![condition, self.add_node(CodeNode::Branches(all), syntax)];
+        parts.extend(behind.map(|ends| self.with_fact(ends, None, syntax)));
+        CodeNode::Sequence(parts)
     }
 
-    fn ruby_case(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_case(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = vec![self.field(syntax, "value", Self::ruby)];
         let mut bodies = Vec::new();
         for child in children(syntax) {
             match child.kind() {
                 "when" | "in_clause" => {
                     if child.kind() == "when" {
-                        parts.extend(child.child_by_field_name("pattern").map(|it| self.only(it, Self::ruby)));
+                        parts.extend(
+                            child.child_by_field_name("pattern").map(|it| self.read_only_child(it, Self::ruby)),
+                        );
                     }
                     bodies.push(self.field(child, "body", Self::ruby));
                 }
@@ -412,20 +418,20 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        parts.push(self.make(Node::Branches(bodies), syntax));
-        Node::Sequence(parts)
+        parts.push(self.add_node(CodeNode::Branches(bodies), syntax));
+        CodeNode::Sequence(parts)
     }
 
-    fn ruby_rescue(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_rescue(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = Vec::new();
         if let Some(variable) = syntax.child_by_field_name("variable").and_then(|it| it.named_child(0)) {
             let target = self.ruby_target(variable);
-            let caught = self.make(Node::Plain(Vec::new()), variable);
-            parts.push(self.make(Node::Assign(Rc::new(target), caught), variable));
+            let caught = self.add_node(CodeNode::Computed(Vec::new()), variable);
+            parts.push(self.add_node(CodeNode::Assign(Rc::new(target), caught), variable));
         }
         parts.push(self.field(syntax, "body", Self::ruby));
-        let body = self.make(Node::Sequence(parts), syntax);
-        Node::Branches(vec![body])
+        let body = self.add_node(CodeNode::Sequence(parts), syntax);
+        CodeNode::Branches(vec![body])
     }
 
     /// Reads a block: its parameters shadow outer names.
@@ -433,18 +439,18 @@ impl Reader<'_> {
         let list = whole.child_by_field_name("parameters").or_else(|| block?.child_by_field_name("parameters"));
         let mut parameters = list.map(|list| self.ruby_parameters(list).0).unwrap_or_default();
         if parameters.is_empty() {
-            parameters.extend([FIRST_PARAMETER, "_2"].map(|name| Target::Name(self.scopes.local(name))));
+            parameters.extend([FIRST_PARAMETER, "_2"].map(|name| AssignmentTarget::Name(self.scopes.local_name(name))));
         }
         let body = match block {
             Some(block) => self.field(block, "body", Self::ruby),
-            None => self.make(Node::Nothing, whole),
+            None => self.add_node(CodeNode::Nothing, whole),
         };
-        let body = self.make(Node::Return(body), whole);
-        self.tree.add_function(Function { parameters, body })
+        let body = self.add_node(CodeNode::Return(body), whole);
+        self.tree.add_function(FunctionDefinition { parameters, body })
     }
 
     /// Reads parameters, and the name of the block parameter.
-    fn ruby_parameters(&mut self, list: Syntax<'_>) -> (Vec<Target>, Option<Rc<str>>) {
+    fn ruby_parameters(&mut self, list: Syntax<'_>) -> (Vec<AssignmentTarget>, Option<Rc<str>>) {
         let mut parameters = Vec::new();
         let mut block = None;
         for parameter in children(list) {
@@ -452,14 +458,16 @@ impl Reader<'_> {
             match parameter.kind() {
                 "block_parameter" => block = name,
                 "optional_parameter" | "keyword_parameter" => {
-                    let target = name.map_or(Target::Nothing, Target::Name);
+                    let target = name.map_or(AssignmentTarget::Nothing, AssignmentTarget::Name);
                     parameters.push(match parameter.child_by_field_name("value") {
-                        Some(value) => Target::Default(Box::new(target), self.ruby(value)),
+                        Some(value) => AssignmentTarget::Default(Box::new(target), self.ruby(value)),
                         None => target,
                     });
                 }
                 "splat_parameter" | "hash_splat_parameter" => {
-                    parameters.push(Target::Rest(Box::new(name.map_or(Target::Nothing, Target::Name))));
+                    parameters.push(AssignmentTarget::Rest(Box::new(
+                        name.map_or(AssignmentTarget::Nothing, AssignmentTarget::Name),
+                    )));
                 }
                 _ => parameters.push(self.ruby_target(parameter)),
             }
@@ -467,64 +475,64 @@ impl Reader<'_> {
         (parameters, block)
     }
 
-    fn ruby_method(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_method(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let outer = self.scopes.open_function();
         let list = syntax.child_by_field_name("parameters");
         let (parameters, block) = list.map(|list| self.ruby_parameters(list)).unwrap_or_default();
         let mut parts = Vec::new();
         if let Some(name) = block {
-            let given = self.make(Node::Name(BLOCK.into()), syntax);
-            parts.push(self.make(Node::Assign(Rc::new(Target::Name(name)), given), syntax));
+            let given = self.add_node(CodeNode::Name(BLOCK.into()), syntax);
+            parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(name)), given), syntax));
         }
         parts.push(self.field(syntax, "body", Self::ruby));
-        let body = self.make(Node::Sequence(parts), syntax);
-        let body = self.make(Node::Return(body), syntax);
+        let body = self.add_node(CodeNode::Sequence(parts), syntax);
+        let body = self.add_node(CodeNode::Return(body), syntax);
         self.scopes.close_function(outer);
-        let function = self.tree.add_function(Function { parameters, body });
-        self.defined(syntax, Node::Function(function))
+        let function = self.tree.add_function(FunctionDefinition { parameters, body });
+        self.assign_definition(syntax, CodeNode::Function(function))
     }
 
-    fn ruby_class(&mut self, syntax: Syntax<'_>) -> Node {
+    fn ruby_class(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let was_in_class = std::mem::replace(&mut self.scopes.is_in_class, true);
         let body = self.field(syntax, "body", Self::ruby);
         self.scopes.is_in_class = was_in_class;
-        let class = Node::Class(self.tree.add_function(Function { parameters: Vec::new(), body }));
+        let class = CodeNode::Class(self.tree.add_function(FunctionDefinition { parameters: Vec::new(), body }));
         match syntax.kind() {
             // `class << self`: it defines methods of the surrounding class.
-            "singleton_class" => Node::Sequence(vec![body]),
-            _ => self.defined(syntax, class),
+            "singleton_class" => CodeNode::Sequence(vec![body]),
+            _ => self.assign_definition(syntax, class),
         }
     }
 
-    fn ruby_target_field(&mut self, syntax: Syntax<'_>, field: &str) -> Target {
-        syntax.child_by_field_name(field).map_or(Target::Nothing, |it| self.ruby_target(it))
+    fn ruby_target_field(&mut self, syntax: Syntax<'_>, field: &str) -> AssignmentTarget {
+        syntax.child_by_field_name(field).map_or(AssignmentTarget::Nothing, |it| self.ruby_target(it))
     }
 
     /// Reads an assignment target.
-    fn ruby_target(&mut self, syntax: Syntax<'_>) -> Target {
+    fn ruby_target(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
         if !self.enter() {
-            return Target::Nothing;
+            return AssignmentTarget::Nothing;
         }
         let target = match syntax.kind() {
-            "identifier" => Target::Name(self.ruby_local(syntax)),
-            "constant" | "global_variable" | "class_variable" => Target::Name(self.name(syntax)),
+            "identifier" => AssignmentTarget::Name(self.ruby_local(syntax)),
+            "constant" | "global_variable" | "class_variable" => AssignmentTarget::Name(self.name(syntax)),
             "left_assignment_list" | "destructured_left_assignment" | "destructured_parameter" => {
                 let inner = children(syntax);
-                Target::List(inner.into_iter().map(|it| self.ruby_target(it)).collect())
+                AssignmentTarget::List(inner.into_iter().map(|it| self.ruby_target(it)).collect())
             }
             "rest_assignment" | "splat_parameter" => {
-                let inner = syntax.named_child(0).map_or(Target::Nothing, |it| self.ruby_target(it));
-                Target::Rest(Box::new(inner))
+                let inner = syntax.named_child(0).map_or(AssignmentTarget::Nothing, |it| self.ruby_target(it));
+                AssignmentTarget::Rest(Box::new(inner))
             }
             _ => {
                 let id = self.ruby(syntax);
                 match self.tree.node(id).clone() {
                     // `object.name = value`
-                    Node::Call { callee, .. } => match self.tree.node(callee).clone() {
-                        Node::Member(object, name) => Target::Member(object, name),
-                        _ => Target::Nothing,
+                    CodeNode::Call { callee, .. } => match self.tree.node(callee).clone() {
+                        CodeNode::Member(object, name) => AssignmentTarget::Member(object, name),
+                        _ => AssignmentTarget::Nothing,
                     },
-                    _ => self.target_of(id),
+                    _ => self.assignment_target(id),
                 }
             }
         };

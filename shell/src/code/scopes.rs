@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 /// The scopes at the reader's position.
 #[derive(Default)]
-pub(super) struct Scopes {
+pub(super) struct VariableScopes {
     /// The number of the current function; `None` in the program itself.
     function: Option<usize>,
     count: usize,
@@ -19,7 +19,7 @@ pub(super) struct Scopes {
     pub heredocs: Vec<(usize, Range<usize>)>,
 }
 
-impl Scopes {
+impl VariableScopes {
     /// Enters a function, and returns the outer one.
     pub(super) fn open_function(&mut self) -> Option<usize> {
         self.count += 1;
@@ -36,12 +36,12 @@ impl Scopes {
     }
 
     /// Returns the name of a local variable: no method or function has such a name.
-    pub(super) fn local(&self, name: &str) -> Rc<str> {
-        Self::local_of(self.function, name)
+    pub(super) fn local_name(&self, name: &str) -> Rc<str> {
+        Self::local_name_in(self.function, name)
     }
 
     /// Returns the name of a local variable of the given function.
-    pub(super) fn local_of(function: Option<usize>, name: &str) -> Rc<str> {
+    pub(super) fn local_name_in(function: Option<usize>, name: &str) -> Rc<str> {
         match function {
             Some(number) => format!("={number} {name}").into(),
             None => format!("={name}").into(),
@@ -55,7 +55,7 @@ impl Scopes {
 
     /// Returns the name of a variable in the current function.
     pub(super) fn variable(&self, name: &str) -> Rc<str> {
-        self.aliases.get(&(self.function, name.into())).map_or_else(|| self.local(name), Rc::clone)
+        self.aliases.get(&(self.function, name.into())).map_or_else(|| self.local_name(name), Rc::clone)
     }
 
     pub(super) fn open_block(&mut self) {
@@ -80,14 +80,14 @@ impl Scopes {
     }
 
     /// Returns the unique name of a variable that a block declares.
-    pub(super) fn declared(&self, name: &str) -> Rc<str> {
+    pub(super) fn declared_name(&self, name: &str) -> Rc<str> {
         let own = self.blocks.iter().rev().find_map(|block| block.get(name));
         own.map_or_else(|| name.into(), Rc::clone)
     }
 }
 
 /// Returns the name of a variable as written.
-pub(super) fn bare(name: &str) -> &str {
+pub(super) fn source_name(name: &str) -> &str {
     match name.strip_prefix('=') {
         Some(own) => own.rsplit(' ').next().unwrap_or_default(),
         None => name,

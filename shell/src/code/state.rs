@@ -3,50 +3,50 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::value::{Held, Place, Value, Variables};
+use super::value::{CodeValue, CodeVariables, HeapAddress, HeapCell};
 use crate::analysis::Assignment;
-use crate::word::{Part, Word};
+use crate::word::{Word, WordPart};
 
 /// The state of a program. A copy is cheap until either is changed.
 #[derive(Clone, Debug)]
-pub(super) struct State {
+pub(super) struct ProgramState {
     /// The variables of the program, and of each function that is being called, the innermost last.
-    scopes: Vec<Rc<Variables>>,
+    scopes: Vec<Rc<CodeVariables>>,
     /// Names that a function declares as global.
     global: Rc<Vec<Rc<str>>>,
-    held: Rc<BTreeMap<Place, Held>>,
-    next: u32,
+    heap: Rc<BTreeMap<HeapAddress, HeapCell>>,
+    next_address: u32,
     /// The directory that it changed to: absolute, or relative to where it began; `None` while it stays there.
     pub directory: Option<Word>,
     /// The environment variables that it set.
     pub environment: Vec<Assignment>,
     /// Modules whose names are available without a prefix.
-    pub stars: Rc<Vec<Rc<str>>>,
+    pub imported_modules: Rc<Vec<Rc<str>>>,
 }
 
-impl State {
+impl ProgramState {
     pub(super) fn new() -> Self {
         Self {
             scopes: vec![Rc::default()],
             global: Rc::default(),
-            held: Rc::default(),
-            next: 0,
+            heap: Rc::default(),
+            next_address: 0,
             directory: None,
             environment: Vec::new(),
-            stars: Rc::default(),
+            imported_modules: Rc::default(),
         }
     }
 
     /// Returns the cost of a copy, in values.
     pub(super) fn size(&self) -> usize {
-        self.scopes.iter().map(|scope| scope.len()).sum::<usize>() + self.held.len()
+        self.scopes.iter().map(|scope| scope.len()).sum::<usize>() + self.heap.len()
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<&Value> {
+    pub(super) fn find(&self, name: &str) -> Option<&CodeValue> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
 
-    pub(super) fn set(&mut self, name: &Rc<str>, value: Value) {
+    pub(super) fn set(&mut self, name: &Rc<str>, value: CodeValue) {
         let is_global = self.global.contains(name);
         let scope = if is_global { self.scopes.first_mut() } else { self.scopes.last_mut() };
         if let Some(scope) = scope {
@@ -56,7 +56,7 @@ impl State {
 
     /// Sets a variable where it is already defined, else in the current scope: for languages whose functions change
     /// outer variables.
-    pub(super) fn set_around(&mut self, name: &Rc<str>, value: Value) {
+    pub(super) fn set_existing(&mut self, name: &Rc<str>, value: CodeValue) {
         let scope = self.scopes.iter_mut().rev().find(|scope| scope.contains_key(name));
         match scope {
             Some(scope) => {
@@ -67,63 +67,63 @@ impl State {
     }
 
     /// Sets a variable of the program itself.
-    pub(super) fn set_outermost(&mut self, name: &Rc<str>, value: Value) {
+    pub(super) fn set_global(&mut self, name: &Rc<str>, value: CodeValue) {
         if let Some(scope) = self.scopes.first_mut() {
             Rc::make_mut(scope).insert(Rc::clone(name), value);
         }
     }
 
-    pub(super) fn say_global(&mut self, names: &[Rc<str>]) {
+    pub(super) fn declare_global(&mut self, names: &[Rc<str>]) {
         Rc::make_mut(&mut self.global).extend(names.iter().cloned());
     }
 
-    pub(super) fn open(&mut self, variables: Rc<Variables>) {
+    pub(super) fn open_scope(&mut self, variables: Rc<CodeVariables>) {
         self.scopes.push(variables);
     }
 
-    pub(super) fn close(&mut self) -> Rc<Variables> {
+    pub(super) fn close_scope(&mut self) -> Rc<CodeVariables> {
         if self.scopes.len() > 1 { self.scopes.pop().unwrap_or_default() } else { Rc::default() }
     }
 
     /// Returns the variables of the function that is being called; `None` in the program itself.
-    pub(super) fn around(&self) -> Option<Rc<Variables>> {
+    pub(super) fn function_variables(&self) -> Option<Rc<CodeVariables>> {
         (self.scopes.len() > 1).then(|| self.scopes.last().cloned()).flatten()
     }
 
-    pub(super) fn hold(&mut self, held: Held) -> Place {
-        let place = Place(self.next);
-        self.next += 1;
-        Rc::make_mut(&mut self.held).insert(place, held);
+    pub(super) fn allocate(&mut self, held: HeapCell) -> HeapAddress {
+        let place = HeapAddress(self.next_address);
+        self.next_address += 1;
+        Rc::make_mut(&mut self.heap).insert(place, held);
         place
     }
 
-    pub(super) fn held(&self, place: Place) -> Option<&Held> {
-        self.held.get(&place)
+    pub(super) fn cell(&self, place: HeapAddress) -> Option<&HeapCell> {
+        self.heap.get(&place)
     }
 
-    pub(super) fn held_mut(&mut self, place: Place) -> Option<&mut Held> {
-        Rc::make_mut(&mut self.held).get_mut(&place)
+    pub(super) fn cell_mut(&mut self, place: HeapAddress) -> Option<&mut HeapCell> {
+        Rc::make_mut(&mut self.heap).get_mut(&place)
     }
 
     /// Forgets the contents of a place.
-    pub(super) fn forget_held(&mut self, place: Place, more: &Value) {
-        if let Some(held) = self.held_mut(place) {
-            let values: Vec<Value> = match held {
-                Held::List(values) => std::mem::take(values),
-                Held::Keys(keys) => std::mem::take(keys).into_values().collect(),
-                Held::Any(value) => vec![value.clone()],
+    pub(super) fn forget_cell(&mut self, place: HeapAddress, more: &CodeValue) {
+        if let Some(held) = self.cell_mut(place) {
+            let values: Vec<CodeValue> = match held {
+                HeapCell::List(values) => std::mem::take(values),
+                HeapCell::Dictionary(keys) => std::mem::take(keys).into_values().collect(),
+                HeapCell::SomeElement(value) => vec![value.clone()],
             };
-            let any = values.into_iter().fold(more.forgotten(), |any, value| any.or(value.forgotten()));
-            *held = Held::Any(any);
+            let any = values.into_iter().fold(more.after_change(), |any, value| any.either(value.after_change()));
+            *held = HeapCell::SomeElement(any);
         }
     }
 
     /// Forgets the values of all variables.
     pub(super) fn forget_all(&mut self) {
         for scope in &mut self.scopes {
-            let forget = |value: &mut Value| {
-                if !matches!(value, Value::Function(_) | Value::Class(_)) {
-                    *value = value.forgotten();
+            let forget = |value: &mut CodeValue| {
+                if !matches!(value, CodeValue::Function(_) | CodeValue::Class(_)) {
+                    *value = value.after_change();
                 }
             };
             Rc::make_mut(scope).values_mut().for_each(forget);
@@ -133,8 +133,8 @@ impl State {
     /// Merges the states of two branches, keeping what holds in either. A name that only one of them sets may also
     /// still be the library's.
     pub(super) fn join(&mut self, other: &Self, is_library: impl Fn(&str) -> bool) {
-        let only = |name: &Rc<str>, value: &Value| match is_library(name) {
-            true => value.clone().or(Value::Library(Rc::clone(name))),
+        let only = |name: &Rc<str>, value: &CodeValue| match is_library(name) {
+            true => value.clone().either(CodeValue::Library(Rc::clone(name))),
             false => value.clone(),
         };
         for (own, other) in self.scopes.iter_mut().zip(&other.scopes) {
@@ -145,7 +145,7 @@ impl State {
             for (name, value) in other.iter() {
                 match own.get_mut(name) {
                     Some(before) if before == value => {}
-                    Some(before) => *before = std::mem::replace(before, Value::Nothing).or(value.clone()),
+                    Some(before) => *before = std::mem::replace(before, CodeValue::Nothing).either(value.clone()),
                     None => {
                         own.insert(Rc::clone(name), only(name, value));
                     }
@@ -155,78 +155,78 @@ impl State {
                 *value = only(name, value);
             }
         }
-        if !Rc::ptr_eq(&self.held, &other.held) {
-            let own = Rc::make_mut(&mut self.held);
-            for (place, held) in other.held.iter() {
+        if !Rc::ptr_eq(&self.heap, &other.heap) {
+            let own = Rc::make_mut(&mut self.heap);
+            for (place, held) in other.heap.iter() {
                 match own.get_mut(place) {
                     Some(before) if before == held => {}
-                    Some(before) => *before = either(before, held),
+                    Some(before) => *before = merge_cells(before, held),
                     None => {
                         own.insert(*place, held.clone());
                     }
                 }
             }
         }
-        self.next = self.next.max(other.next);
+        self.next_address = self.next_address.max(other.next_address);
         if self.directory != other.directory {
-            self.directory = Some(Word::unknown(super::evaluate::computed("chdir")));
+            self.directory = Some(Word::unknown(super::evaluate::computed_reason("chdir")));
         }
         let missing: Vec<Assignment> =
             other.environment.iter().filter(|one| !self.environment.contains(one)).cloned().collect();
         self.environment.extend(missing);
-        if !Rc::ptr_eq(&self.stars, &other.stars) {
-            Rc::make_mut(&mut self.stars).extend(other.stars.iter().cloned());
+        if !Rc::ptr_eq(&self.imported_modules, &other.imported_modules) {
+            Rc::make_mut(&mut self.imported_modules).extend(other.imported_modules.iter().cloned());
         }
     }
 
     /// Returns a path relative to where the program began.
-    pub(super) fn anchored(&self, path: &Word) -> Word {
+    pub(super) fn path_from_start(&self, path: &Word) -> Word {
         match &self.directory {
-            Some(directory) => joined(directory, path),
+            Some(directory) => join_paths(directory, path),
             None => path.clone(),
         }
     }
 }
 
 /// Merges two lists: if their lengths differ, only the possible elements are known.
-fn either(one: &Held, other: &Held) -> Held {
-    let values = |held: &Held| -> Vec<Value> {
+fn merge_cells(one: &HeapCell, other: &HeapCell) -> HeapCell {
+    let values = |held: &HeapCell| -> Vec<CodeValue> {
         match held {
-            Held::List(values) => values.clone(),
-            Held::Keys(keys) => keys.values().cloned().collect(),
-            Held::Any(value) => vec![value.clone()],
+            HeapCell::List(values) => values.clone(),
+            HeapCell::Dictionary(keys) => keys.values().cloned().collect(),
+            HeapCell::SomeElement(value) => vec![value.clone()],
         }
     };
     match (one, other) {
-        (Held::Keys(own), Held::Keys(others)) => {
+        (HeapCell::Dictionary(own), HeapCell::Dictionary(others)) => {
             let mut all = own.clone();
             for (name, value) in others {
                 let both = match all.remove(name) {
-                    Some(before) => before.or(value.clone()),
+                    Some(before) => before.either(value.clone()),
                     None => value.clone(),
                 };
                 all.insert(Rc::clone(name), both);
             }
-            Held::Keys(all)
+            HeapCell::Dictionary(all)
         }
-        (Held::List(own), Held::List(others)) if own.len() == others.len() => {
-            Held::List(own.iter().zip(others).map(|(own, other)| own.clone().or(other.clone())).collect())
+        (HeapCell::List(own), HeapCell::List(others)) if own.len() == others.len() => {
+            HeapCell::List(own.iter().zip(others).map(|(own, other)| own.clone().either(other.clone())).collect())
         }
         _ => {
             let all = values(one).into_iter().chain(values(other));
-            Held::Any(all.reduce(Value::or).unwrap_or(Value::Nothing))
+            HeapCell::SomeElement(all.reduce(CodeValue::either).unwrap_or(CodeValue::Nothing))
         }
     }
 }
 
 /// Joins two paths: an absolute path replaces the directory.
-pub(super) fn joined(directory: &Word, path: &Word) -> Word {
+pub(super) fn join_paths(directory: &Word, path: &Word) -> Word {
     if path.prefix().starts_with('/') || directory.parts.is_empty() {
         return path.clone();
     }
     let mut word = Word { span: None, ..directory.clone() };
     if directory.last_char() != Some('/') {
-        word.push(Part::Text("/".to_owned()));
+        word.push(WordPart::Text("/".to_owned()));
     }
     path.parts.iter().for_each(|part| word.push(part.clone()));
     word

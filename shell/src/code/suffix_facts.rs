@@ -5,42 +5,44 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::evaluate::Evaluator;
-use super::reader::Reader;
-use super::tree::{Argument, Id, Node, Piece, Target, Tree};
-use super::value::{Closure, Value};
-use crate::word::{Cause, Part, Word};
+use super::reader::TreeReader;
+use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, CodeTree, TextPiece};
+use super::value::{Closure, CodeValue};
+use crate::word::{Cause, Word, WordPart};
 
 /// A name, and the possible suffixes of its value.
-pub(super) type Ends = (Rc<str>, Rc<[String]>);
+pub(super) type SuffixFact = (Rc<str>, Rc<[String]>);
 
 /// What a condition implies about a name, if it is met or if it is not.
-pub(super) enum Says {
-    Met(Ends),
-    Unmet(Ends),
+pub(super) enum ConditionFact {
+    Met(SuffixFact),
+    Unmet(SuffixFact),
 }
 
-impl Tree {
+impl CodeTree {
     /// Returns the suffix that a call tests: `f.endswith(".py")`, `f.name.endswith((".py", ".pyi"))`.
-    fn ends(&self, condition: Id) -> Option<Ends> {
-        let Node::Call { callee, arguments } = self.node(condition) else { return None };
-        let Node::Member(object, method) = self.node(*callee) else { return None };
-        let ([Argument::Plain(end)], "endswith" | "endsWith" | "end_with?") = (arguments.as_slice(), &**method) else {
+    fn suffix_test(&self, condition: CodeNodeId) -> Option<SuffixFact> {
+        let CodeNode::Call { callee, arguments } = self.node(condition) else { return None };
+        let CodeNode::Member(object, method) = self.node(*callee) else { return None };
+        let ([CallArgument::Positional(end)], "endswith" | "endsWith" | "end_with?") =
+            (arguments.as_slice(), &**method)
+        else {
             return None;
         };
         Some((self.file_name(*object)?, self.texts(*end)?))
     }
 
     /// Returns the suffix that a comparison tests: `p.suffix == ".py"`.
-    fn suffix(&self, condition: Id) -> Option<Ends> {
-        let Node::Plain(parts) = self.node(condition) else { return None };
+    fn suffix(&self, condition: CodeNodeId) -> Option<SuffixFact> {
+        let CodeNode::Computed(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
         match self.node(*left) {
-            Node::Member(object, member) if &**member == "suffix" => {
+            CodeNode::Member(object, member) if &**member == "suffix" => {
                 Some((self.file_name(*object)?, self.texts(*right)?))
             }
             // `File.extname(f) == ".rb"`
-            Node::Call { callee, arguments } => match (self.node(*callee), arguments.as_slice()) {
-                (Node::Member(_, method), [Argument::Plain(name)]) if &**method == "extname" => {
+            CodeNode::Call { callee, arguments } => match (self.node(*callee), arguments.as_slice()) {
+                (CodeNode::Member(_, method), [CallArgument::Positional(name)]) if &**method == "extname" => {
                     Some((self.file_name(*name)?, self.texts(*right)?))
                 }
                 _ => None,
@@ -50,18 +52,18 @@ impl Tree {
     }
 
     /// Returns the whole names that a comparison tests: `f == "build"`, `p.name in ("a", "b")`.
-    fn whole(&self, condition: Id) -> Option<Ends> {
-        let Node::Plain(parts) = self.node(condition) else { return None };
+    fn name_test(&self, condition: CodeNodeId) -> Option<SuffixFact> {
+        let CodeNode::Computed(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
         Some((self.file_name(*left)?, self.texts(*right)?))
     }
 
     /// A variable, or the variable of whose path this is the last component.
-    fn file_name(&self, object: Id) -> Option<Rc<str>> {
+    fn file_name(&self, object: CodeNodeId) -> Option<Rc<str>> {
         match self.node(object) {
-            Node::Name(name) => Some(Rc::clone(name)),
-            Node::Member(inner, member) if &**member == "name" => match self.node(*inner) {
-                Node::Name(name) => Some(Rc::clone(name)),
+            CodeNode::Name(name) => Some(Rc::clone(name)),
+            CodeNode::Member(inner, member) if &**member == "name" => match self.node(*inner) {
+                CodeNode::Name(name) => Some(Rc::clone(name)),
                 _ => None,
             },
             _ => None,
@@ -69,22 +71,22 @@ impl Tree {
     }
 
     /// Returns literal texts: one, or a list of them.
-    fn texts(&self, id: Id) -> Option<Rc<[String]>> {
-        let text = |id: &Id| match self.node(*id) {
-            Node::Text(pieces) => match pieces.as_slice() {
-                [Piece::Text(text)] if !text.contains('/') => Some(text.clone()),
+    fn texts(&self, id: CodeNodeId) -> Option<Rc<[String]>> {
+        let text = |id: &CodeNodeId| match self.node(*id) {
+            CodeNode::Text(pieces) => match pieces.as_slice() {
+                [TextPiece::Text(text)] if !text.contains('/') => Some(text.clone()),
                 _ => None,
             },
             _ => None,
         };
         match self.node(id) {
-            Node::List(parts) => parts.iter().map(text).collect(),
+            CodeNode::List(parts) => parts.iter().map(text).collect(),
             _ => text(&id).map(|text| Rc::from([text])),
         }
     }
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Returns the operators of an expression, without those of its parts.
     fn operators(&self, syntax: Syntax<'_>) -> String {
         let mut cursor = syntax.walk();
@@ -93,65 +95,71 @@ impl Reader<'_> {
     }
 
     /// Returns what a Python condition implies.
-    pub(super) fn python_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
+    pub(super) fn python_says(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         match (syntax.kind(), self.tree.node(condition)) {
-            ("call", _) => self.tree.ends(condition).map(Says::Met),
-            ("boolean_operator", Node::Either(parts)) if self.operators(syntax) == "and" => {
-                parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Met)
+            ("call", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
+            ("boolean_operator", CodeNode::AnyOf(parts)) if self.operators(syntax) == "and" => {
+                parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Met)
             }
             ("comparison_operator", _) => match self.operators(syntax).as_str() {
-                "==" | "in" => self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Met),
-                "!=" | "not in" => self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Unmet),
+                "==" | "in" => {
+                    self.tree.suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Met)
+                }
+                "!=" | "not in" => {
+                    self.tree.suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Unmet)
+                }
                 _ => None,
             },
-            ("not_operator", Node::Plain(parts)) => {
-                parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Unmet)
+            ("not_operator", CodeNode::Computed(parts)) => {
+                parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Unmet)
             }
             _ => None,
         }
     }
 
     /// Returns what a JavaScript condition implies.
-    pub(super) fn javascript_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
+    pub(super) fn javascript_says(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         let inner = match syntax.kind() {
             "parenthesized_expression" => syntax.named_child(0)?,
             _ => syntax,
         };
         match (inner.kind(), self.tree.node(condition)) {
-            ("call_expression", _) => self.tree.ends(condition).map(Says::Met),
+            ("call_expression", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
             ("binary_expression", _) if matches!(self.operators(inner).as_str(), "==" | "===") => {
-                self.tree.whole(condition).map(Says::Met)
+                self.tree.name_test(condition).map(ConditionFact::Met)
             }
-            ("unary_expression", Node::Plain(parts)) if self.operators(inner) == "!" => {
-                parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Unmet)
+            ("unary_expression", CodeNode::Computed(parts)) if self.operators(inner) == "!" => {
+                parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Unmet)
             }
             _ => None,
         }
     }
 
     /// Returns what a Ruby condition implies.
-    pub(super) fn ruby_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
+    pub(super) fn ruby_says(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         match (syntax.kind(), self.tree.node(condition)) {
-            ("call", _) => self.tree.ends(condition).map(Says::Met),
+            ("call", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
             ("binary", _) if self.operators(syntax) == "==" => {
-                self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Met)
+                self.tree.suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Met)
             }
             ("binary", _) if self.operators(syntax) == "!=" => {
-                self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Unmet)
+                self.tree.suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Unmet)
             }
-            ("unary", Node::Plain(parts)) => parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Unmet),
+            ("unary", CodeNode::Computed(parts)) => {
+                parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Unmet)
+            }
             _ => None,
         }
     }
 
     /// Prepends the known suffix of a name to a body.
-    pub(super) fn knowing(&mut self, ends: Ends, body: Option<Id>, syntax: Syntax<'_>) -> Id {
-        let known = self.make(Node::Ends(ends), syntax);
-        self.make(Node::Sequence(std::iter::once(known).chain(body).collect()), syntax)
+    pub(super) fn with_fact(&mut self, ends: SuffixFact, body: Option<CodeNodeId>, syntax: Syntax<'_>) -> CodeNodeId {
+        let known = self.add_node(CodeNode::KnownSuffix(ends), syntax);
+        self.add_node(CodeNode::Sequence(std::iter::once(known).chain(body).collect()), syntax)
     }
 
     /// Whether a body ends by leaving, so that the code after it is not reached: `continue`, `return`.
-    pub(super) fn leaves(&self, body: Syntax<'_>) -> bool {
+    pub(super) fn is_leaving(&self, body: Syntax<'_>) -> bool {
         let last = match body.kind() {
             "block" | "statement_block" | "then" => {
                 let mut cursor = body.walk();
@@ -177,19 +185,19 @@ impl Reader<'_> {
 
 impl Evaluator<'_> {
     /// Applies the known suffix of a name.
-    pub(super) fn know(&mut self, tree: usize, (name, ends): &Ends) {
-        let value = self.named(name);
-        if let Some(value) = ending(&value, ends) {
-            self.bind(tree, &Target::Name(Rc::clone(name)), value);
+    pub(super) fn apply_fact(&mut self, tree: usize, (name, ends): &SuffixFact) {
+        let value = self.value_named(name);
+        if let Some(value) = name_with_suffix(&value, ends) {
+            self.bind(tree, &AssignmentTarget::Name(Rc::clone(name)), value);
         }
     }
 
     /// Narrows values by the suffix that a filter function tests.
-    pub(super) fn chosen(&self, function: &Value, values: Value) -> Value {
-        let Value::Function(closure) = function else { return values };
-        match self.says(closure) {
+    pub(super) fn filter_by_suffix(&self, function: &CodeValue, values: CodeValue) -> CodeValue {
+        let CodeValue::Function(closure) = function else { return values };
+        match self.implied_fact(closure) {
             Some((_, ends)) => match &values {
-                Value::Each(inner) => ending(inner, &ends).map_or(values, Value::each),
+                CodeValue::Several(inner) => name_with_suffix(inner, &ends).map_or(values, CodeValue::several),
                 _ => values,
             },
             None => values,
@@ -197,35 +205,37 @@ impl Evaluator<'_> {
     }
 
     /// Returns what a function implies about its argument: `f => f.endsWith(".ts")`.
-    fn says(&self, closure: &Closure) -> Option<Ends> {
+    fn implied_fact(&self, closure: &Closure) -> Option<SuffixFact> {
         let tree = self.trees.get(closure.tree)?;
         let function = tree.function(closure.function)?;
-        let Node::Return(value) = tree.node(function.body) else { return None };
-        let ends = tree.ends(*value)?;
-        matches!(function.parameters.first(), Some(Target::Name(name)) if *name == ends.0).then_some(ends)
+        let CodeNode::Return(value) = tree.node(function.body) else { return None };
+        let ends = tree.suffix_test(*value)?;
+        matches!(function.parameters.first(), Some(AssignmentTarget::Name(name)) if *name == ends.0).then_some(ends)
     }
 }
 
 /// Returns an unknown name with one of these suffixes.
-fn ending(value: &Value, ends: &[String]) -> Option<Value> {
+fn name_with_suffix(value: &CodeValue, ends: &[String]) -> Option<CodeValue> {
     let word = |word: &Word| -> Option<Vec<Word>> {
-        let is_found = matches!(word.parts.last(), Some(Part::Unknown(unknown)) if unknown.why.cause == Cause::Glob);
+        let is_found =
+            matches!(word.parts.last(), Some(WordPart::Unknown(unknown)) if unknown.reason.cause == Cause::Glob);
         let with_end = |end: &String| {
             let mut word = word.clone();
-            word.push(Part::Text(end.clone()));
+            word.push(WordPart::Text(end.clone()));
             word
         };
         is_found.then(|| ends.iter().map(with_end).collect())
     };
     match value {
-        Value::Text(text, origin) => {
-            let all = word(text)?.into_iter().map(|word| Value::Text(word, *origin));
-            all.reduce(Value::or)
+        CodeValue::Text(text, origin) => {
+            let all = word(text)?.into_iter().map(|word| CodeValue::Text(word, *origin));
+            all.reduce(CodeValue::either)
         }
-        Value::Path(path) => word(path)?.into_iter().map(Value::Path).reduce(Value::or),
-        Value::Either(values) => {
-            values.iter().map(|value| ending(value, ends).unwrap_or_else(|| value.clone())).reduce(Value::or)
-        }
+        CodeValue::Path(path) => word(path)?.into_iter().map(CodeValue::Path).reduce(CodeValue::either),
+        CodeValue::AnyOf(values) => values
+            .iter()
+            .map(|value| name_with_suffix(value, ends).unwrap_or_else(|| value.clone()))
+            .reduce(CodeValue::either),
         _ => None,
     }
 }

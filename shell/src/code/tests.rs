@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::access::{Certainty, Extent, Skipped};
-use crate::analysis::{Analysis, Start};
+use crate::access::{AccessCertainty, AccessExtent, FileSkipping};
+use crate::analysis::{Analysis, StartDirectories};
 use crate::files::file_accesses;
 use crate::interpret::analyse;
 use crate::quote::quote;
@@ -17,7 +17,7 @@ mod python;
 mod ruby;
 
 fn analysed(text: &str) -> Analysis {
-    analyse(text, &Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) })
+    analyse(text, &StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) })
 }
 
 /// Returns a summary of a command line: its accesses, what it runs, and the reasons for unseen parts.
@@ -25,30 +25,30 @@ fn shown(text: &str) -> String {
     let analysis = analysed(text);
     let mut all = Vec::new();
     for command in &analysis.commands {
-        if !command.via.is_empty() {
-            let words: Vec<String> = command.words.iter().map(Word::shown).collect();
+        if !command.outer_commands.is_empty() {
+            let words: Vec<String> = command.words.iter().map(Word::display_text).collect();
             all.push(format!("runs {}", words.join(" ")));
         }
         for access in file_accesses(&analysis, command) {
             let verb = access.verb.word();
-            let maybe = if access.certainty == Certainty::Sure { "" } else { " maybe" };
+            let maybe = if access.certainty == AccessCertainty::Certain { "" } else { " maybe" };
             let below = match &access.extent {
-                Extent::Below(filter) if filter.directories == Skipped::Yes => {
+                AccessExtent::Below(filter) if filter.directories == FileSkipping::Yes => {
                     let names: String = filter.only.iter().map(|name| format!(" +{name}")).collect();
                     format!(" below{names}")
                 }
                 _ => String::new(),
             };
-            all.push(format!("{verb} {}{below}{maybe}", access.path.shown()));
+            all.push(format!("{verb} {}{below}{maybe}", access.path.display_text()));
         }
         all.extend(command.downloads_that_run().iter().map(|it| {
-            let words: Vec<String> = it.words.iter().map(Word::shown).collect();
+            let words: Vec<String> = it.words.iter().map(Word::display_text).collect();
             format!("executes {}", words.join(" "))
         }));
     }
     for opaque in &analysis.opaque {
         let text = opaque.text.as_ref().map_or("anything", |_| "named");
-        all.push(format!("? {:?} {text}", opaque.why.cause));
+        all.push(format!("? {:?} {text}", opaque.reason.cause));
     }
     let mut each: Vec<String> = Vec::new();
     for one in all {

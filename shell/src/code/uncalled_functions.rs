@@ -1,47 +1,53 @@
 //! Functions without a visible caller.
 
-use super::Language;
-use super::arguments::Given;
-use super::evaluate::{At, Evaluator, computed};
-use super::value::{Closure, Value};
-use super::{Effect, shortened};
+use super::CodeLanguage;
+use super::arguments::CallArguments;
+use super::evaluate::{Evaluator, NodeRef, computed_reason};
+use super::value::{Closure, CodeValue};
+use super::{CodeEffect, excerpt};
 use crate::word::{Cause, Unknown};
 
 impl Evaluator<'_> {
     /// Calls the functions without a visible caller: the language itself may call them (`__del__`, `toString`), or a
     /// library that received them. Their effects may happen.
-    pub(super) fn call_the_others(&mut self) {
+    pub(super) fn call_uncalled_functions(&mut self) {
         let mut tree = 0;
         while let Some(own) = self.trees.get(tree).cloned() {
             for (function, name) in own.functions() {
                 // A function whose name occurs nowhere else is never called.
                 let is_hook = name.as_ref().is_none_or(|name| self.is_hook(name));
-                let is_named = || name.as_ref().is_none_or(|name| own.mentions(name) > 1);
-                if self.is_over || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
+                let is_named = || name.as_ref().is_none_or(|name| own.count_name(name) > 1);
+                if self.is_budget_spent || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
                     continue;
                 }
-                let (done, fetched) = (self.effects.done.len(), self.fetched.len());
-                let closure = Closure { tree, function, around: None, receiver: None, depth: 0 };
-                let given = Given { plain: vec![Value::COMPUTED; 4], is_open: true, ..Given::default() };
+                let (done, fetched) = (self.effects.effects.len(), self.fetched.len());
+                let closure = Closure { tree, function, variables: None, receiver: None, depth: 0 };
+                let given = CallArguments {
+                    positional: vec![CodeValue::COMPUTED; 4],
+                    is_open: true,
+                    ..CallArguments::default()
+                };
                 let Some(root) = own.root else { continue };
-                self.call_function(At { tree, id: root }, &closure, &given);
-                let acts = self.effects.done.split_off(done.min(self.effects.done.len()));
+                self.call_function(NodeRef { tree, id: root }, &closure, &given);
+                let acts = self.effects.effects.split_off(done.min(self.effects.effects.len()));
                 if acts.is_empty() && self.fetched.len() == fetched {
                     continue;
                 }
                 self.fetched.truncate(fetched);
                 // The arguments of a hook of the language may come from anywhere.
-                let is_computed = |effect: &Effect| match effect {
-                    Effect::Act(words) => words.iter().any(|word| word.why().is_some()),
-                    Effect::Run(..) => true,
-                    Effect::Over(path, _) | Effect::Behind(path, _) => path.why().is_some(),
+                let is_computed = |effect: &CodeEffect| match effect {
+                    CodeEffect::LikeCommand(words) => words.iter().any(|word| word.unknown_reason().is_some()),
+                    CodeEffect::Run(..) => true,
+                    CodeEffect::Overwrite(path, _) | CodeEffect::Append(path, _) => path.unknown_reason().is_some(),
                 };
                 let source = own.function(function).map(|own_function| own.text_of(own_function.body).to_owned());
                 let source = source.unwrap_or_default();
                 match is_hook && acts.iter().any(is_computed) {
-                    true => self.unseen(computed(&source), None),
-                    false => self
-                        .unseen(Unknown::new(Cause::Library, shortened(&source)), Some(own.text_of(root).to_owned())),
+                    true => self.add_unanalysed(computed_reason(&source), None),
+                    false => self.add_unanalysed(
+                        Unknown::new(Cause::Library, excerpt(&source)),
+                        Some(own.text_of(root).to_owned()),
+                    ),
                 }
             }
             tree += 1;
@@ -71,9 +77,9 @@ impl Evaluator<'_> {
             "initialize",
         ];
         match self.language {
-            Language::Ruby => RUBY.contains(&name) || !name.starts_with(|c: char| c.is_alphabetic() || c == '_'),
-            Language::Perl => matches!(name, "DESTROY" | "AUTOLOAD" | "import" | "TIESCALAR" | "FETCH" | "STORE"),
-            Language::Python | Language::JavaScript | Language::Php => name.starts_with("__"),
+            CodeLanguage::Ruby => RUBY.contains(&name) || !name.starts_with(|c: char| c.is_alphabetic() || c == '_'),
+            CodeLanguage::Perl => matches!(name, "DESTROY" | "AUTOLOAD" | "import" | "TIESCALAR" | "FETCH" | "STORE"),
+            CodeLanguage::Python | CodeLanguage::JavaScript | CodeLanguage::Php => name.starts_with("__"),
         }
     }
 }

@@ -8,11 +8,11 @@ use crate::word::Word;
 
 /// A value.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Value {
+pub(super) enum CodeValue {
     Nothing,
     Number(i64),
     /// A text or bytes, possibly with unknown parts, and the origin of those.
-    Text(Word, Origin),
+    Text(Word, DataOrigin),
     /// A path object.
     Path(Word),
     /// An open file, by its path.
@@ -20,21 +20,21 @@ pub(super) enum Value {
     /// An open archive.
     Archive,
     /// Numbers, texts, lists of them: any value that has no effects when it is used.
-    Data(Origin),
+    Data(DataOrigin),
     /// A module or an item of one, by its qualified name.
     Library(Rc<str>),
     /// A method of a library's value, by its name in the table, and its receiver.
-    Method(Rc<str>, Rc<Value>),
+    Method(Rc<str>, Rc<CodeValue>),
     Function(Rc<Closure>),
     /// A class, with its members at this place.
-    Class(Place),
-    Instance(Place),
-    List(Place),
-    Keys(Place),
+    Class(HeapAddress),
+    Instance(HeapAddress),
+    List(HeapAddress),
+    Dictionary(HeapAddress),
     /// An unknown number of values of this kind.
-    Each(Rc<Value>),
+    Several(Rc<CodeValue>),
     /// One of these values.
-    Either(Rc<[Value]>),
+    AnyOf(Rc<[CodeValue]>),
     /// An object that a library created and no table describes.
     Object,
     /// Anything, including a function that removes files.
@@ -43,7 +43,7 @@ pub(super) enum Value {
 
 /// The source of the unknown parts of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Origin {
+pub(super) enum DataOrigin {
     /// The program computes it.
     Computed,
     /// A file.
@@ -56,7 +56,7 @@ pub(super) enum Origin {
 
 /// Where a list or an object is stored: a change through one reference is visible through all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Place(pub u32);
+pub(super) struct HeapAddress(pub u32);
 
 /// A function with the environment in which it was created.
 #[derive(Debug)]
@@ -65,17 +65,17 @@ pub(super) struct Closure {
     pub tree: usize,
     pub function: FunctionId,
     /// The variables of the function in which it was created.
-    pub around: Option<Rc<Variables>>,
+    pub variables: Option<Rc<CodeVariables>>,
     /// The object that it is a method of.
-    pub receiver: Option<Value>,
+    pub receiver: Option<CodeValue>,
     /// The length of the chain of closures that it keeps alive.
     pub depth: usize,
 }
 
 impl Closure {
     /// Returns the function as a method of an object.
-    pub(super) fn of(&self, receiver: Value) -> Self {
-        Self { around: self.around.clone(), receiver: Some(receiver), ..*self }
+    pub(super) fn of(&self, receiver: CodeValue) -> Self {
+        Self { variables: self.variables.clone(), receiver: Some(receiver), ..*self }
     }
 }
 
@@ -86,33 +86,33 @@ impl PartialEq for Closure {
 }
 
 /// Variables by name.
-pub(super) type Variables = BTreeMap<Rc<str>, Value>;
+pub(super) type CodeVariables = BTreeMap<Rc<str>, CodeValue>;
 
 /// The contents of a place.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Held {
-    List(Vec<Value>),
+pub(super) enum HeapCell {
+    List(Vec<CodeValue>),
     /// Known keys with their values; the last value of a key counts.
-    Keys(BTreeMap<Rc<str>, Value>),
+    Dictionary(BTreeMap<Rc<str>, CodeValue>),
     /// The contents are unknown; this is a possible element.
-    Any(Value),
+    SomeElement(CodeValue),
 }
 
 /// The maximum number of alternatives of a value.
 const MOST: usize = 12;
 
-impl Value {
+impl CodeValue {
     /// A computed value without effects.
-    pub(super) const COMPUTED: Self = Self::Data(Origin::Computed);
+    pub(super) const COMPUTED: Self = Self::Data(DataOrigin::Computed);
 
     pub(super) fn text(text: impl Into<String>) -> Self {
-        Self::Text(Word::text(text), Origin::Computed)
+        Self::Text(Word::text(text), DataOrigin::Computed)
     }
 
     /// Returns the text, if it is known.
-    pub(super) fn known(&self) -> Option<&str> {
+    pub(super) fn known_text(&self) -> Option<&str> {
         match self {
-            Self::Text(word, _) | Self::Path(word) => word.known(),
+            Self::Text(word, _) | Self::Path(word) => word.known_text(),
             _ => None,
         }
     }
@@ -120,63 +120,63 @@ impl Value {
     /// Converts the value to a text.
     pub(super) fn into_text(self) -> Self {
         match self {
-            Self::Path(word) => Self::Text(word, Origin::Computed),
+            Self::Path(word) => Self::Text(word, DataOrigin::Computed),
             Self::Number(number) => Self::text(number.to_string()),
-            Self::File(_) => Self::Data(Origin::File),
+            Self::File(_) => Self::Data(DataOrigin::File),
             Self::Text(..) => self,
-            Self::List(_) | Self::Each(_) => Self::Data(Origin::Computed),
+            Self::List(_) | Self::Several(_) => Self::Data(DataOrigin::Computed),
             value => Self::Data(value.origin()),
         }
     }
 
-    pub(super) fn origin(&self) -> Origin {
+    pub(super) fn origin(&self) -> DataOrigin {
         match self {
             Self::Text(_, origin) | Self::Data(origin) => *origin,
-            Self::Each(inner) | Self::Method(_, inner) => inner.origin(),
-            Self::File(_) => Origin::File,
-            Self::Either(values) => values.iter().map(Self::origin).max().unwrap_or(Origin::Computed),
-            _ => Origin::Computed,
+            Self::Several(inner) | Self::Method(_, inner) => inner.origin(),
+            Self::File(_) => DataOrigin::File,
+            Self::AnyOf(values) => values.iter().map(Self::origin).max().unwrap_or(DataOrigin::Computed),
+            _ => DataOrigin::Computed,
         }
     }
 
     /// Whether it is a list or a dictionary.
-    pub(super) fn is_several(&self) -> bool {
+    pub(super) fn is_collection(&self) -> bool {
         match self {
-            Self::List(_) | Self::Keys(_) | Self::Each(_) => true,
-            Self::Either(values) => values.iter().any(Self::is_several),
+            Self::List(_) | Self::Dictionary(_) | Self::Several(_) => true,
+            Self::AnyOf(values) => values.iter().any(Self::is_collection),
             _ => false,
         }
     }
 
     /// Whether using it may have effects.
-    pub(super) fn may_act(&self) -> bool {
+    pub(super) fn may_have_effects(&self) -> bool {
         match self {
             Self::Library(_) | Self::Method(..) | Self::Function(_) | Self::Class(_) | Self::Instance(_) => true,
             Self::Dynamic | Self::Object => true,
-            Self::Each(inner) => inner.may_act(),
-            Self::Either(values) => values.iter().any(Self::may_act),
+            Self::Several(inner) => inner.may_have_effects(),
+            Self::AnyOf(values) => values.iter().any(Self::may_have_effects),
             _ => false,
         }
     }
 
     /// Returns what remains known of a value that may have changed.
-    pub(super) fn forgotten(&self) -> Self {
+    pub(super) fn after_change(&self) -> Self {
         match self {
             Self::Object => Self::Object,
-            value if value.may_act() => Self::Dynamic,
+            value if value.may_have_effects() => Self::Dynamic,
             value => Self::Data(value.origin()),
         }
     }
 
     /// Returns either of two values.
-    pub(super) fn or(self, other: Self) -> Self {
+    pub(super) fn either(self, other: Self) -> Self {
         if self == other {
             return self;
         }
         let mut all: Vec<Self> = Vec::new();
         for value in [self, other] {
             let more = match &value {
-                Self::Either(values) => values.to_vec(),
+                Self::AnyOf(values) => values.to_vec(),
                 _ => vec![value],
             };
             for one in more {
@@ -186,27 +186,27 @@ impl Value {
             }
         }
         if all.len() > MOST {
-            let origin = all.iter().map(Self::origin).max().unwrap_or(Origin::Computed);
-            return if all.iter().any(Self::may_act) { Self::Dynamic } else { Self::Data(origin) };
+            let origin = all.iter().map(Self::origin).max().unwrap_or(DataOrigin::Computed);
+            return if all.iter().any(Self::may_have_effects) { Self::Dynamic } else { Self::Data(origin) };
         }
         match all.as_slice() {
             [one] => one.clone(),
-            _ => Self::Either(all.into()),
+            _ => Self::AnyOf(all.into()),
         }
     }
 
     /// An unknown number of values of a kind.
-    pub(super) fn each(inner: Self) -> Self {
+    pub(super) fn several(inner: Self) -> Self {
         match inner {
-            Self::Each(_) => inner,
-            _ => Self::Each(Rc::new(inner)),
+            Self::Several(_) => inner,
+            _ => Self::Several(Rc::new(inner)),
         }
     }
 
     /// Returns the alternatives of the value.
     pub(super) fn alternatives(&self) -> Vec<Self> {
         match self {
-            Self::Either(values) => values.to_vec(),
+            Self::AnyOf(values) => values.to_vec(),
             value => vec![value.clone()],
         }
     }

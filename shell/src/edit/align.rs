@@ -3,7 +3,7 @@
 use crate::pattern::NamedWord;
 
 /// The edit distance that remains from a pair of indices.
-type Cost = usize;
+type EditDistance = usize;
 
 /// Returns, for each new word, the named word that it replaces or equals.
 ///
@@ -11,12 +11,13 @@ type Cost = usize;
 /// the first keeps the programs together.
 pub(super) fn align(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Option<usize>> {
     let costs = costs(named, new);
-    let cost = |at: usize, to: usize| costs.get(at).and_then(|row| row.get(to)).copied().unwrap_or(Cost::MAX / 2);
+    let cost =
+        |at: usize, to: usize| costs.get(at).and_then(|row| row.get(to)).copied().unwrap_or(EditDistance::MAX / 2);
     let mut aligned = vec![None; new.len()];
     let (mut at, mut to) = (0, 0);
     while let (Some(word), Some(text)) = (named.get(at), new.get(to)) {
         let best = cost(at, to);
-        if best == cost(at + 1, to + 1) + Cost::from(!word.is(text)) {
+        if best == cost(at + 1, to + 1) + EditDistance::from(!word.has_exact(text)) {
             if let Some(place) = aligned.get_mut(to) {
                 *place = Some(at);
             }
@@ -32,15 +33,15 @@ pub(super) fn align(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Option<usize>>
 }
 
 /// Returns the number of words that change between each pair of indices and the end.
-fn costs(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Vec<Cost>> {
-    let mut rows: Vec<Vec<Cost>> = vec![(0..=new.len()).rev().collect()];
+fn costs(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Vec<EditDistance>> {
+    let mut rows: Vec<Vec<EditDistance>> = vec![(0..=new.len()).rev().collect()];
     for (behind, word) in named.iter().rev().enumerate() {
         let below = rows.last().cloned().unwrap_or_default();
         let mut row = vec![behind + 1];
         for (text, pair) in new.iter().rev().zip(below.windows(2).rev()) {
             let [diagonal_before, diagonal] = pair else { continue };
             let right = row.last().copied().unwrap_or_default();
-            let changed = diagonal + Cost::from(!word.is(text));
+            let changed = diagonal + EditDistance::from(!word.has_exact(text));
             row.push(changed.min(right + 1).min(diagonal_before + 1));
         }
         row.reverse();

@@ -1,66 +1,66 @@
 //! The change of one command: each of its words stays, is removed or replaced, and new ones are inserted between them.
 
-use crate::argv::{Argv, GivenOption, read_with};
+use crate::argv::{Argv, GivenOption, parse_argv_with};
 use crate::glob::Fit;
-use crate::pattern::Named;
-use crate::programs::{Does, Reading};
+use crate::pattern::NamedWords;
+use crate::programs::{OptionEffect, WordSyntax};
 use crate::word::Word;
 
 use super::align::align;
-use super::{Edit, Obstacle, alone, flags, shown};
+use super::{Edit, Obstacle, command_without_context, display_words, flags};
 
 /// The change of a command, with a slot for each of its words.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Change {
-    pub(super) slots: Vec<Slot>,
+pub(super) struct CommandChange {
+    pub(super) slots: Vec<WordSlot>,
 }
 
 /// A word, and the words inserted before and after it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Slot {
+pub(super) struct WordSlot {
     pub(super) before: Vec<String>,
-    pub(super) fate: Fate,
+    pub(super) change: WordChange,
     pub(super) after: Vec<String>,
 }
 
 /// What happens to a word.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) enum Fate {
+pub(super) enum WordChange {
     #[default]
-    Stays,
-    Goes,
-    Becomes(String),
+    Kept,
+    Removed,
+    Replaced(String),
 }
 
-impl Slot {
-    pub(super) fn is_untouched(&self) -> bool {
+impl WordSlot {
+    pub(super) fn is_unchanged(&self) -> bool {
         *self == Self::default()
     }
 
     /// Returns the words at this place after the change.
     pub(super) fn words(&self, word: &Word) -> Vec<Word> {
-        let own = match &self.fate {
-            Fate::Stays => Some(word.clone()),
-            Fate::Goes => None,
-            Fate::Becomes(text) => Some(Word::text(text.clone())),
+        let own = match &self.change {
+            WordChange::Kept => Some(word.clone()),
+            WordChange::Removed => None,
+            WordChange::Replaced(text) => Some(Word::text(text.clone())),
         };
         let before = self.before.iter().map(Word::text);
         before.chain(own).chain(self.after.iter().map(Word::text)).collect()
     }
 }
 
-impl Change {
+impl CommandChange {
     pub(super) fn new(count: usize) -> Self {
-        Self { slots: vec![Slot::default(); count] }
+        Self { slots: vec![WordSlot::default(); count] }
     }
 
-    pub(super) fn slot(&mut self, at: usize) -> Option<&mut Slot> {
+    pub(super) fn slot_mut(&mut self, at: usize) -> Option<&mut WordSlot> {
         self.slots.get_mut(at)
     }
 
-    pub(super) fn set(&mut self, at: usize, fate: Fate) {
-        if let Some(slot) = self.slot(at) {
-            slot.fate = fate;
+    pub(super) fn set_change(&mut self, at: usize, fate: WordChange) {
+        if let Some(slot) = self.slot_mut(at) {
+            slot.change = fate;
         }
     }
 
@@ -69,57 +69,57 @@ impl Change {
     }
 
     /// Returns the old and the new index of each word that stays.
-    fn staying(&self) -> Vec<(usize, usize)> {
+    fn kept_words(&self) -> Vec<(usize, usize)> {
         let mut staying = Vec::new();
         let mut at = 0;
         for (was, slot) in self.slots.iter().enumerate() {
             at += slot.before.len();
-            match slot.fate {
-                Fate::Stays => staying.push((was, at)),
-                Fate::Goes => {}
-                Fate::Becomes(_) => {}
+            match slot.change {
+                WordChange::Kept => staying.push((was, at)),
+                WordChange::Removed => {}
+                WordChange::Replaced(_) => {}
             }
-            at += usize::from(slot.fate != Fate::Goes) + slot.after.len();
+            at += usize::from(slot.change != WordChange::Removed) + slot.after.len();
         }
         staying
     }
 }
 
 /// Returns the change of a surely matching command; `None` if it already is the new command.
-pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<Change>, Obstacle> {
-    let argv = read_with(words, &edit.programs);
-    let new = read_with(&edit.words, &edit.programs);
-    let mut change = Change::new(words.len());
-    let plain = plain(&new);
+pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<CommandChange>, Obstacle> {
+    let argv = parse_argv_with(words, &edit.programs);
+    let new = parse_argv_with(&edit.words, &edit.programs);
+    let mut change = CommandChange::new(words.len());
+    let plain = operand_indices(&new);
     let anchors = replace(edit, &argv, &plain, &mut change)?;
     let rest = change.words(words);
-    flags::add(&new, &plain, &anchors, &read_with(&rest, &edit.programs), &mut change)?;
+    flags::add(&new, &plain, &anchors, &parse_argv_with(&rest, &edit.programs), &mut change)?;
     let result = change.words(words);
     check(edit, words, &result)?;
-    let after = read_with(&result, &edit.programs);
-    keeps_values(&argv, &after, &change)?;
-    keeps_flags(&argv, &after, &change)?;
+    let after = parse_argv_with(&result, &edit.programs);
+    check_option_values(&argv, &after, &change)?;
+    check_flags(&argv, &after, &change)?;
     Ok((result != words).then_some(change))
 }
 
 /// Returns the indices of the new words that are neither flags nor their values.
-fn plain(new: &Argv<'_>) -> Vec<usize> {
+fn operand_indices(new: &Argv<'_>) -> Vec<usize> {
     let taken: Vec<usize> =
-        new.options.iter().flat_map(|given| [Some(given.at), new.value_at(given)]).flatten().collect();
+        new.options.iter().flat_map(|given| [Some(given.word_index), new.value_index(given)]).flatten().collect();
     (0..new.words.len()).filter(|at| !taken.contains(at)).collect()
 }
 
 /// Where a new word is inserted: before or after a word of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Anchor {
+pub(super) enum InsertionPoint {
     Before(usize),
-    Behind(usize),
+    After(usize),
 }
 
 /// The words that a pattern names in a command, aligned with the new words.
 struct Alignment<'a> {
     argv: &'a Argv<'a>,
-    named: Named<'a>,
+    named: NamedWords<'a>,
     texts: Vec<&'a str>,
     /// For each new word, the index of the named word that it takes the place of.
     places: Vec<Option<usize>>,
@@ -129,36 +129,40 @@ struct Alignment<'a> {
 
 impl<'a> Alignment<'a> {
     fn new(edit: &'a Edit, argv: &'a Argv<'a>, plain: &[usize]) -> Result<Self, Obstacle> {
-        let unclear =
-            || Obstacle::new("it is not clear which of its words are meant", shown(&alone(argv.words.to_vec())));
-        let named = edit.pattern.named(argv).ok_or_else(unclear)?;
-        let text = |at: &usize| edit.words.get(*at).and_then(Word::known).unwrap_or_default();
+        let unclear = || {
+            Obstacle::new(
+                "it is not clear which of its words are meant",
+                display_words(&command_without_context(argv.words.to_vec())),
+            )
+        };
+        let named = edit.pattern.named_words(argv).ok_or_else(unclear)?;
+        let text = |at: &usize| edit.words.get(*at).and_then(Word::known_text).unwrap_or_default();
         let texts: Vec<&str> = plain.iter().map(text).collect();
         let places = align(&named.words, &texts);
         // A name that contains the subcommand stays only if both do.
-        let keeps_program = named.words.get(1).is_none_or(|word| word.at != 0)
+        let keeps_program = named.words.get(1).is_none_or(|word| word.word_index != 0)
             || places.starts_with(&[Some(0), Some(1)])
-                && named.words.iter().zip(&texts).take(2).all(|(word, text)| word.is(text));
+                && named.words.iter().zip(&texts).take(2).all(|(word, text)| word.has_exact(text));
         Ok(Self { argv, named, texts, places, keeps_program })
     }
 
     /// Whether a named word is the subcommand in the program's name.
     fn shares(&self, index: usize) -> bool {
-        index > 0 && self.named.words.get(index).is_some_and(|word| word.at == 0)
+        index > 0 && self.named.words.get(index).is_some_and(|word| word.word_index == 0)
     }
 
     /// Removes the named words that no new word takes the place of.
-    fn remove(&self, change: &mut Change) {
+    fn remove(&self, change: &mut CommandChange) {
         for (index, word) in self.named.words.iter().enumerate() {
             if !self.places.contains(&Some(index)) && !word.is_glob() && !self.shares(index) {
-                change.set(word.at, Fate::Goes);
+                change.set_change(word.word_index, WordChange::Removed);
             }
         }
     }
 
     /// Whether a word stays as it is when a new word takes its place.
     fn keeps(&self, at: usize, text: &str) -> bool {
-        let is_same = |at: usize| self.argv.words.get(at).is_some_and(|word| word.known() == Some(text));
+        let is_same = |at: usize| self.argv.words.get(at).is_some_and(|word| word.known_text() == Some(text));
         match at {
             0 if self.shares(1) => self.keeps_program,
             0 => self.argv.name == Some(text) || is_same(0),
@@ -167,7 +171,7 @@ impl<'a> Alignment<'a> {
     }
 
     /// Writes the new words. Returns, for each of them, where the words after it are inserted.
-    fn write(&self, change: &mut Change) -> Vec<Anchor> {
+    fn write(&self, change: &mut CommandChange) -> Vec<InsertionPoint> {
         let mut anchors = Vec::new();
         let mut anchor = None;
         for (text, place) in self.texts.iter().zip(&self.places) {
@@ -175,20 +179,21 @@ impl<'a> Alignment<'a> {
             match place.and_then(|index| self.named.words.get(index)) {
                 Some(_) if shares && self.keeps_program => {}
                 Some(word) if !shares => {
-                    if !self.keeps(word.at, text) {
-                        change.set(word.at, Fate::Becomes((*text).to_owned()));
+                    if !self.keeps(word.word_index, text) {
+                        change.set_change(word.word_index, WordChange::Replaced((*text).to_owned()));
                     }
-                    anchor = Some(Anchor::Behind(word.at));
+                    anchor = Some(InsertionPoint::After(word.word_index));
                 }
                 _ => {
                     let first = || self.places.iter().flatten().next().and_then(|index| self.named.words.get(*index));
-                    let place = anchor.unwrap_or_else(|| Anchor::Before(first().map_or(0, |word| word.at)));
-                    put(change, place, text);
+                    let place =
+                        anchor.unwrap_or_else(|| InsertionPoint::Before(first().map_or(0, |word| word.word_index)));
+                    insert_word(change, place, text);
                     anchors.push(place);
                     continue;
                 }
             }
-            anchors.push(anchor.unwrap_or(Anchor::Behind(0)));
+            anchors.push(anchor.unwrap_or(InsertionPoint::After(0)));
         }
         anchors
     }
@@ -196,14 +201,19 @@ impl<'a> Alignment<'a> {
 
 /// Replaces the words that the pattern names by the new words, and removes its flags. Returns, for each new word, where
 /// the words after it are inserted.
-fn replace(edit: &Edit, argv: &Argv<'_>, plain: &[usize], change: &mut Change) -> Result<Vec<Anchor>, Obstacle> {
+fn replace(
+    edit: &Edit,
+    argv: &Argv<'_>,
+    plain: &[usize],
+    change: &mut CommandChange,
+) -> Result<Vec<InsertionPoint>, Obstacle> {
     let alignment = Alignment::new(edit, argv, plain)?;
     alignment.remove(change);
     let anchors = alignment.write(change);
     let mut removed = Vec::new();
     for at in &alignment.named.options {
         let Some(given) = argv.options.get(*at) else { continue };
-        if !flags::is_wanted(given, &read_with(&edit.words, &edit.programs)) {
+        if !flags::is_wanted(given, &parse_argv_with(&edit.words, &edit.programs)) {
             removed.push(given);
         }
     }
@@ -212,37 +222,37 @@ fn replace(edit: &Edit, argv: &Argv<'_>, plain: &[usize], change: &mut Change) -
 }
 
 /// Inserts a word.
-pub(super) fn put(change: &mut Change, anchor: Anchor, text: &str) {
+pub(super) fn insert_word(change: &mut CommandChange, anchor: InsertionPoint, text: &str) {
     match anchor {
-        Anchor::Before(at) => change.slot(at).map(|slot| slot.before.push(text.to_owned())),
-        Anchor::Behind(at) => change.slot(at).map(|slot| slot.after.push(text.to_owned())),
+        InsertionPoint::Before(at) => change.slot_mut(at).map(|slot| slot.before.push(text.to_owned())),
+        InsertionPoint::After(at) => change.slot_mut(at).map(|slot| slot.after.push(text.to_owned())),
     };
 }
 
 /// Checks that the result is the new command, and no longer matches the pattern.
 fn check(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
-    let obstacle = |text| Obstacle::new(text, shown(&alone(words.to_vec())));
+    let obstacle = |text| Obstacle::new(text, display_words(&command_without_context(words.to_vec())));
     let program = result.first().and_then(super::program_name);
-    match edit.result.runs(&alone(result.to_vec())) {
+    match edit.result.runs(&command_without_context(result.to_vec())) {
         Fit::Yes if program.is_some() => {}
         Fit::Maybe(why) => return Err(why.into()),
         _ => return Err(obstacle("the result would not be the new command")),
     }
     // An unknown word that was not touched may be a flag that the pattern names: that is no more certain than before.
-    match edit.pattern.runs(&alone(result.to_vec())) {
+    match edit.pattern.runs(&command_without_context(result.to_vec())) {
         Fit::Yes if edit.is_final => Err(obstacle("the result would have to be rewritten again")),
         _ => Ok(()),
     }
 }
 
 /// Checks that a word that stays is not a flag's value for only one of the two programs.
-fn keeps_values(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(), Obstacle> {
-    for (was, is) in change.staying() {
-        let (old, new) = (taker(before, was), taker(after, is));
+fn check_option_values(before: &Argv<'_>, after: &Argv<'_>, change: &CommandChange) -> Result<(), Obstacle> {
+    for (was, is) in change.kept_words() {
+        let (old, new) = (option_with_value(before, was), option_with_value(after, is));
         let knows = |argv: &Argv<'_>, flag: usize| {
             argv.options
                 .iter()
-                .find(|given| given.at == flag)
+                .find(|given| given.word_index == flag)
                 .map_or(argv.table().is_some(), |given| given.option.is_some())
         };
         let differs = match (old, new) {
@@ -251,7 +261,7 @@ fn keeps_values(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<
             _ => false,
         };
         if differs {
-            let flag = before.words.get(was.saturating_sub(1)).map(Word::shown).unwrap_or_default();
+            let flag = before.words.get(was.saturating_sub(1)).map(Word::display_text).unwrap_or_default();
             return Err(Obstacle::new("the new program reads a flag differently", flag));
         }
     }
@@ -261,28 +271,29 @@ fn keeps_values(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<
 /// Checks that a flag that stays has the same meaning for the new program: the same letter may be another option,
 /// or one that only one program lists. Records of programs with subcommands do not list every flag, so they are
 /// skipped.
-fn keeps_flags(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(), Obstacle> {
+fn check_flags(before: &Argv<'_>, after: &Argv<'_>, change: &CommandChange) -> Result<(), Obstacle> {
     let (Some(old), Some(new)) = (before.table(), after.table()) else { return Ok(()) };
     let is_single =
-        |argv: &Argv<'_>| argv.tables.len() == 1 && argv.tables.iter().all(|table| table.commands.is_empty());
+        |argv: &Argv<'_>| argv.records.len() == 1 && argv.records.iter().all(|table| table.commands.is_empty());
     if std::ptr::eq(old, new) || old.names == new.names || !is_single(before) || !is_single(after) {
         return Ok(());
     }
     let mut olds = before.options.iter().peekable();
     let mut news = after.options.iter().peekable();
-    for (was, is) in change.staying() {
-        while olds.next_if(|given| given.at < was).is_some() {}
-        while news.next_if(|given| given.at < is).is_some() {}
+    for (was, is) in change.kept_words() {
+        while olds.next_if(|given| given.word_index < was).is_some() {}
+        while news.next_if(|given| given.word_index < is).is_some() {}
         loop {
-            let same = match (olds.next_if(|given| given.at == was), news.next_if(|given| given.at == is)) {
-                (None, None) => break,
-                // The words after the new ones may belong to another program, or be operands.
-                (Some(_), None) => new.reading == Reading::Leading,
-                (None, Some(_)) => false,
-                (Some(one), Some(other)) => means_the_same(one, other),
-            };
+            let same =
+                match (olds.next_if(|given| given.word_index == was), news.next_if(|given| given.word_index == is)) {
+                    (None, None) => break,
+                    // The words after the new ones may belong to another program, or be operands.
+                    (Some(_), None) => new.reading == WordSyntax::Leading,
+                    (None, Some(_)) => false,
+                    (Some(one), Some(other)) => is_same_option(one, other),
+                };
             if !same {
-                let flag = before.words.get(was).map(Word::shown).unwrap_or_default();
+                let flag = before.words.get(was).map(Word::display_text).unwrap_or_default();
                 return Err(Obstacle::new("the new program reads a flag differently", flag)
                     .help("write the new command itself"));
             }
@@ -291,17 +302,18 @@ fn keeps_flags(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(
     Ok(())
 }
 
-fn means_the_same(one: &GivenOption, other: &GivenOption) -> bool {
+fn is_same_option(one: &GivenOption, other: &GivenOption) -> bool {
     let (Some(old), Some(new)) = (one.option, other.option) else {
         return one.option.is_none() && other.option.is_none() && one.name == other.name;
     };
     let is_named = |name: &&str| name.starts_with("--") && new.names.contains(name);
-    let is_same =
-        old.names.iter().any(is_named) || old.names == new.names || old.does != Does::Nothing && old.does == new.does;
+    let is_same = old.names.iter().any(is_named)
+        || old.names == new.names
+        || old.does != OptionEffect::Nothing && old.does == new.does;
     is_same && (one.value.is_some() == other.value.is_some())
 }
 
 /// Returns the option whose value a word is.
-fn taker<'a>(argv: &'a Argv<'_>, at: usize) -> Option<&'a GivenOption> {
-    argv.options.iter().find(|given| argv.value_at(given) == Some(at))
+fn option_with_value<'a>(argv: &'a Argv<'_>, at: usize) -> Option<&'a GivenOption> {
+    argv.options.iter().find(|given| argv.value_index(given) == Some(at))
 }

@@ -5,27 +5,28 @@ use crate::programs::Arity;
 use crate::word::Word;
 
 use super::Obstacle;
-use super::change::{Anchor, Change, Fate, put};
+use super::change::{CommandChange, InsertionPoint, WordChange, insert_word};
 
 /// Whether a flag of the command is among the new words, with the same value if those have one.
 pub(super) fn is_wanted(given: &GivenOption, new: &Argv<'_>) -> bool {
     let has_value = |wanted: &GivenOption| match (&wanted.value, &given.value) {
-        (Some(wanted), Some(given)) => wanted.known().is_some() && wanted.known() == given.known(),
+        (Some(wanted), Some(given)) => wanted.known_text().is_some() && wanted.known_text() == given.known_text(),
         (wanted, _) => wanted.is_none(),
     };
-    new.options.iter().any(|wanted| is_same(given, wanted) && has_value(wanted))
+    new.options.iter().any(|wanted| is_same_flag(given, wanted) && has_value(wanted))
 }
 
-fn is_same(one: &GivenOption, other: &GivenOption) -> bool {
+fn is_same_flag(one: &GivenOption, other: &GivenOption) -> bool {
     one.option.is_some() && one.option == other.option || one.name == other.name
 }
 
 /// Removes flags.
-pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Change) -> Result<(), Obstacle> {
+pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut CommandChange) -> Result<(), Obstacle> {
     let is_removed = |given: &GivenOption| removed.iter().any(|other| std::ptr::eq(*other, given));
     for given in removed {
-        let written = || argv.words.get(given.at).map(Word::shown).unwrap_or_default();
-        let mut together = argv.options.iter().filter(|other| other.at == given.at && other.letter == given.letter);
+        let written = || argv.words.get(given.word_index).map(Word::display_text).unwrap_or_default();
+        let mut together =
+            argv.options.iter().filter(|other| other.word_index == given.word_index && other.letter == given.letter);
         if !together.all(is_removed) {
             return Err(Obstacle::new("the flag also sets others", written()).help("write them one by one"));
         }
@@ -33,26 +34,30 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Cha
             return Err(Obstacle::new("a command follows the flag", written()));
         }
         match given.letter {
-            None => change.set(given.at, Fate::Goes),
+            None => change.set_change(given.word_index, WordChange::Removed),
             Some(_) => {
-                let letters: Vec<char> =
-                    removed.iter().filter(|other| other.at == given.at).filter_map(|other| other.letter).collect();
-                let fate = without(argv, given.at, &letters)?;
-                change.set(given.at, fate);
+                let letters: Vec<char> = removed
+                    .iter()
+                    .filter(|other| other.word_index == given.word_index)
+                    .filter_map(|other| other.letter)
+                    .collect();
+                let fate = cluster_without(argv, given.word_index, &letters)?;
+                change.set_change(given.word_index, fate);
             }
         }
-        if let Some(value) = argv.value_at(given) {
-            change.set(value, Fate::Goes);
+        if let Some(value) = argv.value_index(given) {
+            change.set_change(value, WordChange::Removed);
         }
     }
     Ok(())
 }
 
 /// Returns the rest of a cluster without some of its letters.
-fn without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<Fate, Obstacle> {
-    let Some(word) = argv.words.get(at) else { return Ok(Fate::Stays) };
-    let text =
-        word.known().ok_or_else(|| word.why().map_or_else(|| Obstacle::new("it is not known", ""), Obstacle::from))?;
+fn cluster_without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<WordChange, Obstacle> {
+    let Some(word) = argv.words.get(at) else { return Ok(WordChange::Kept) };
+    let text = word
+        .known_text()
+        .ok_or_else(|| word.unknown_reason().map_or_else(|| Obstacle::new("it is not known", ""), Obstacle::from))?;
     let (mut left, letters) = match text.strip_prefix('-') {
         Some(letters) => ("-".to_owned(), letters),
         None => (String::new(), text),
@@ -79,54 +84,56 @@ fn without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<Fate, Obstacl
             break;
         }
     }
-    Ok(if left.len() == dashes { Fate::Goes } else { Fate::Becomes(left) })
+    Ok(if left.len() == dashes { WordChange::Removed } else { WordChange::Replaced(left) })
 }
 
 /// Inserts the flags that the command does not have yet, after the new word that precedes them.
 pub(super) fn add(
     new: &Argv<'_>,
     plain: &[usize],
-    anchors: &[Anchor],
+    anchors: &[InsertionPoint],
     argv: &Argv<'_>,
-    change: &mut Change,
+    change: &mut CommandChange,
 ) -> Result<(), Obstacle> {
     let mut wanted: Vec<&GivenOption> = new.options.iter().collect();
-    wanted.dedup_by_key(|given| given.at);
+    wanted.dedup_by_key(|given| given.word_index);
     for first in wanted {
-        let together: Vec<&GivenOption> = new.options.iter().filter(|given| given.at == first.at).collect();
+        let together: Vec<&GivenOption> =
+            new.options.iter().filter(|given| given.word_index == first.word_index).collect();
         let mut missing = Vec::new();
         for given in &together {
-            if !is_there(given, argv)? {
+            if !has_flag(given, argv)? {
                 missing.push(*given);
             }
         }
-        let Some(word) = new.words.get(first.at).and_then(Word::known) else { continue };
-        let before = plain.iter().filter(|at| **at < first.at).count();
-        let anchor = before.checked_sub(1).and_then(|at| anchors.get(at)).copied().unwrap_or(Anchor::Behind(0));
+        let Some(word) = new.words.get(first.word_index).and_then(Word::known_text) else { continue };
+        let before = plain.iter().filter(|at| **at < first.word_index).count();
+        let anchor = before.checked_sub(1).and_then(|at| anchors.get(at)).copied().unwrap_or(InsertionPoint::After(0));
         if missing.len() == together.len() {
-            put(change, anchor, word);
+            insert_word(change, anchor, word);
         } else {
             let letters: String = missing.iter().filter_map(|given| given.letter).collect();
             if !letters.is_empty() {
-                put(change, anchor, &format!("-{letters}"));
+                insert_word(change, anchor, &format!("-{letters}"));
             }
         }
-        let value = missing.iter().find_map(|given| new.value_at(given)).and_then(|at| new.words.get(at));
-        if let Some(value) = value.and_then(Word::known) {
-            put(change, anchor, value);
+        let value = missing.iter().find_map(|given| new.value_index(given)).and_then(|at| new.words.get(at));
+        if let Some(value) = value.and_then(Word::known_text) {
+            insert_word(change, anchor, value);
         }
     }
     Ok(())
 }
 
 /// Whether a command already has a flag.
-fn is_there(wanted: &GivenOption, argv: &Argv<'_>) -> Result<bool, Obstacle> {
-    let mut given = argv.options.iter().filter(|given| is_same(given, wanted) && argv.is_in_force(given)).peekable();
+fn has_flag(wanted: &GivenOption, argv: &Argv<'_>) -> Result<bool, Obstacle> {
+    let mut given =
+        argv.options.iter().filter(|given| is_same_flag(given, wanted) && argv.is_effective(given)).peekable();
     let Some(value) = &wanted.value else { return Ok(given.peek().is_some()) };
-    let Some(first) = given.peek().map(|given| given.at) else { return Ok(false) };
-    if given.any(|given| given.value.as_ref().and_then(Word::known) == value.known()) {
+    let Some(first) = given.peek().map(|given| given.word_index) else { return Ok(false) };
+    if given.any(|given| given.value.as_ref().and_then(Word::known_text) == value.known_text()) {
         return Ok(true);
     }
-    let written = argv.words.get(first).map(Word::shown).unwrap_or_default();
+    let written = argv.words.get(first).map(Word::display_text).unwrap_or_default();
     Err(Obstacle::new("the flag has another value", written).help("name the flag in the pattern"))
 }

@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::analysis::{Analysis, Simple};
+use crate::analysis::{Analysis, SimpleCommand};
 use crate::quote::quote_unless;
 use crate::stream::CommandId;
 use crate::word::Word;
 
 use super::Obstacle;
-use super::change::{Change, Fate, Slot};
+use super::change::{CommandChange, WordChange, WordSlot};
 
 /// The edit at the range of a word.
-pub(super) struct PlaceEdit {
+pub(super) struct SpanEdit {
     end: usize,
-    slot: Slot,
+    slot: WordSlot,
     /// It is the program of its command.
     is_program: bool,
     /// The commands that run the commands that are edited here.
@@ -22,28 +22,28 @@ pub(super) struct PlaceEdit {
 }
 
 /// The edits by the start of their words.
-pub(super) type Edits = BTreeMap<usize, PlaceEdit>;
+pub(super) type SpanEdits = BTreeMap<usize, SpanEdit>;
 
 /// Returns the edits that the changes of all commands require.
-pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<Change>]) -> Result<Edits, Obstacle> {
-    let mut edits = Edits::new();
+pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<CommandChange>]) -> Result<SpanEdits, Obstacle> {
+    let mut edits = SpanEdits::new();
     for (command, change) in analysis.commands.iter().zip(changes) {
         let Some(change) = change else { continue };
         for (at, (word, slot)) in command.words.iter().zip(&change.slots).enumerate() {
-            if slot.is_untouched() {
+            if slot.is_unchanged() {
                 continue;
             }
-            let Range { start, end } = span(text, word).ok_or_else(|| {
-                Obstacle::new("a word that would change is not in the command itself", word.shown())
+            let Range { start, end } = source_span(text, word).ok_or_else(|| {
+                Obstacle::new("a word that would change is not in the command itself", word.display_text())
                     .help("write the command itself, not in another text or a variable")
             })?;
-            let new = || PlaceEdit { end, slot: slot.clone(), is_program: at == 0, around: BTreeSet::new() };
+            let new = || SpanEdit { end, slot: slot.clone(), is_program: at == 0, around: BTreeSet::new() };
             let known = edits.entry(start).or_insert_with(new);
             if known.slot != *slot || known.end != end || known.is_program != (at == 0) {
-                return Err(Obstacle::new("the word is part of several commands", word.shown())
+                return Err(Obstacle::new("the word is part of several commands", word.display_text())
                     .help("write the commands one by one"));
             }
-            known.around.extend(&command.via);
+            known.around.extend(&command.outer_commands);
         }
     }
     let overlaps = edits.values().zip(edits.keys().skip(1)).any(|(edit, next)| *next < edit.end);
@@ -51,12 +51,12 @@ pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<Change>])
 }
 
 /// Returns the byte range of a word, if it has one in the text.
-fn span(text: &str, word: &Word) -> Option<Range<usize>> {
+fn source_span(text: &str, word: &Word) -> Option<Range<usize>> {
     word.span.clone().filter(|span| !span.is_empty() && text.get(span.clone()).is_some())
 }
 
 /// Applies the edits.
-pub(super) fn apply(text: &str, edits: &Edits) -> String {
+pub(super) fn apply(text: &str, edits: &SpanEdits) -> String {
     let mut out = String::new();
     let mut done = 0;
     for (start, edit) in edits {
@@ -71,10 +71,10 @@ pub(super) fn apply(text: &str, edits: &Edits) -> String {
         for new in &edit.slot.before {
             words.push(quoted_at(new, &words));
         }
-        match &edit.slot.fate {
-            Fate::Stays => words.push(written.to_owned()),
-            Fate::Goes => {}
-            Fate::Becomes(new) => words.push(quoted_at(new, &words)),
+        match &edit.slot.change {
+            WordChange::Kept => words.push(written.to_owned()),
+            WordChange::Removed => {}
+            WordChange::Replaced(new) => words.push(quoted_at(new, &words)),
         }
         words.extend(edit.slot.after.iter().map(|new| quoted(new)));
         if words.is_empty() && behind.chars().next().is_none_or(|c| " \t\n;&|)".contains(c)) {
@@ -118,12 +118,16 @@ fn quoted_program(word: &str) -> String {
 }
 
 /// Returns the words that every command should have.
-pub(super) fn expected(analysis: &Analysis, changes: &[Option<Change>], edits: &Edits) -> Vec<Vec<Word>> {
-    let words = |((id, command), change): ((CommandId, &Simple), &Option<Change>)| {
+pub(super) fn expected_words(
+    analysis: &Analysis,
+    changes: &[Option<CommandChange>],
+    edits: &SpanEdits,
+) -> Vec<Vec<Word>> {
+    let words = |((id, command), change): ((CommandId, &SimpleCommand), &Option<CommandChange>)| {
         let slots = change.as_ref().map(|change| &change.slots);
         let mut words = Vec::new();
         for (at, word) in command.words.iter().enumerate() {
-            let own = slots.and_then(|slots| slots.get(at)).filter(|slot| !slot.is_untouched());
+            let own = slots.and_then(|slots| slots.get(at)).filter(|slot| !slot.is_unchanged());
             let edit = || word.span.as_ref().and_then(|span| edits.get(&span.start));
             let inner = || edit().filter(|edit| edit.around.contains(&id));
             match own.or_else(|| inner().map(|edit| &edit.slot)) {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::*;
 
-fn start() -> Start<'static> {
-    Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
+fn start() -> StartDirectories<'static> {
+    StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
 }
 
 fn edited(from: &str, to: &str, text: &str) -> Result<String, Obstacle> {

@@ -2,59 +2,66 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::{Analysis, Assignment, Opaque, Redirect, Simple};
+use crate::analysis::{Analysis, Assignment, OpaqueCode, Redirect, SimpleCommand};
 use crate::stream::CommandId;
 use crate::word::Word;
 
-use super::change::Change;
+use super::change::CommandChange;
 
 /// Compares the analysis of an edited text with the expected one.
 ///
 /// The commands that a changed command runs may differ: `uv run python` runs `python`. Everything else stays the same,
 /// in the same order.
-pub(super) fn is_meant(old: &Analysis, changes: &[Option<Change>], expected: &[Vec<Word>], new: &Analysis) -> bool {
-    Comparison { old, expected, new, changes, inner: Nested::Same }.holds()
-        || Comparison { old, expected, new, changes, inner: Nested::Others }.holds()
+pub(super) fn is_as_expected(
+    old: &Analysis,
+    changes: &[Option<CommandChange>],
+    expected: &[Vec<Word>],
+    new: &Analysis,
+) -> bool {
+    EditComparison { old, expected, new, changes, inner: InnerCommands::Same }.holds()
+        || EditComparison { old, expected, new, changes, inner: InnerCommands::Others }.holds()
 }
 
 /// Whether the commands that a changed one runs are expected to stay the same.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Nested {
+enum InnerCommands {
     Same,
     Others,
 }
 
-struct Comparison<'a> {
+struct EditComparison<'a> {
     old: &'a Analysis,
-    changes: &'a [Option<Change>],
+    changes: &'a [Option<CommandChange>],
     expected: &'a [Vec<Word>],
     new: &'a Analysis,
-    inner: Nested,
+    inner: InnerCommands,
 }
 
 /// The mapping between the commands of both texts.
-struct Partners {
+struct CommandMapping {
     new_of: BTreeMap<CommandId, CommandId>,
     is_new: BTreeSet<CommandId>,
 }
 
-impl Comparison<'_> {
+impl EditComparison<'_> {
     fn holds(&self) -> bool {
         let Some(pairs) = self.pairs() else { return false };
-        let ids =
-            Partners { new_of: pairs.iter().copied().collect(), is_new: pairs.iter().map(|(_, is)| *is).collect() };
+        let ids = CommandMapping {
+            new_of: pairs.iter().copied().collect(),
+            is_new: pairs.iter().map(|(_, is)| *is).collect(),
+        };
         pairs.iter().all(|(was, is)| self.is_expected(*was, *is, &ids)) && self.same_opaque(&ids)
     }
 
     /// Pairs the old commands with the new ones; `None` if their numbers differ.
     fn pairs(&self) -> Option<Vec<(CommandId, CommandId)>> {
         let changed = |id: &CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
-        let skips = self.inner == Nested::Others;
-        let mut old = self.old.iter().filter(|(_, command)| !(skips && command.via.iter().any(changed)));
+        let skips = self.inner == InnerCommands::Others;
+        let mut old = self.old.iter().filter(|(_, command)| !(skips && command.outer_commands.iter().any(changed)));
         let mut new_changed = BTreeSet::new();
         let mut pairs = Vec::new();
         for (is, command) in self.new.iter() {
-            if skips && command.via.iter().any(|id| new_changed.contains(id)) {
+            if skips && command.outer_commands.iter().any(|id| new_changed.contains(id)) {
                 continue;
             }
             let (was, _) = old.next()?;
@@ -64,12 +71,13 @@ impl Comparison<'_> {
             pairs.push((was, is));
         }
         // A command rewritten within another one must be visible.
-        let within = |(id, command): (CommandId, &Simple)| changed(&id) && command.via.iter().any(changed);
+        let within =
+            |(id, command): (CommandId, &SimpleCommand)| changed(&id) && command.outer_commands.iter().any(changed);
         let hides = skips && self.old.iter().any(within);
         (old.next().is_none() && !hides).then_some(pairs)
     }
 
-    fn is_expected(&self, was: CommandId, is: CommandId, ids: &Partners) -> bool {
+    fn is_expected(&self, was: CommandId, is: CommandId, ids: &CommandMapping) -> bool {
         let (Some(old), Some(new)) = (self.old.command(was), self.new.command(is)) else { return false };
         let words = self.expected.get(was.0).is_some_and(|expected| same_words(expected, &new.words));
         let same_ids = |old: &[CommandId], new: &[CommandId]| {
@@ -82,7 +90,7 @@ impl Comparison<'_> {
             && same_assignments(&old.environment, &new.environment)
             && old.redirects.len() == new.redirects.len()
             && old.redirects.iter().zip(&new.redirects).all(|(old, new)| same_redirect(old, new))
-            && same_ids(&old.via, &new.via)
+            && same_ids(&old.outer_commands, &new.outer_commands)
             && same_ids(&old.piped_from, &new.piped_from)
             && same_ids(&old.piped_to, &new.piped_to)
             && (old.doubt.is_some(), old.scope, &old.cwd) == (new.doubt.is_some(), new.scope, &new.cwd)
@@ -91,19 +99,19 @@ impl Comparison<'_> {
     }
 
     /// The unseen parts must stay the same, except for those that a changed command runs.
-    fn same_opaque(&self, ids: &Partners) -> bool {
+    fn same_opaque(&self, ids: &CommandMapping) -> bool {
         let changed = |id: CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
         let news: BTreeSet<CommandId> =
             ids.new_of.iter().filter(|(was, _)| changed(**was)).map(|(_, is)| *is).collect();
-        let by_changed = |analysis: &Analysis, opaque: &Opaque, changed: &dyn Fn(CommandId) -> bool| {
-            let via = opaque.by.and_then(|id| analysis.command(id)).map(|command| command.via.clone());
-            opaque.by.into_iter().chain(via.unwrap_or_default()).any(changed)
+        let by_changed = |analysis: &Analysis, opaque: &OpaqueCode, changed: &dyn Fn(CommandId) -> bool| {
+            let via = opaque.runner.and_then(|id| analysis.command(id)).map(|command| command.outer_commands.clone());
+            opaque.runner.into_iter().chain(via.unwrap_or_default()).any(changed)
         };
         let old = self.old.opaque.iter().filter(|opaque| !by_changed(self.old, opaque, &changed));
         let new = self.new.opaque.iter().filter(|opaque| !by_changed(self.new, opaque, &|id| news.contains(&id)));
-        let (old, new): (Vec<&Opaque>, Vec<&Opaque>) = (old.collect(), new.collect());
-        let same = |(old, new): (&&Opaque, &&Opaque)| {
-            old.why.cause == new.why.cause && old.text.is_some() == new.text.is_some() && old.scope == new.scope
+        let (old, new): (Vec<&OpaqueCode>, Vec<&OpaqueCode>) = (old.collect(), new.collect());
+        let same = |(old, new): (&&OpaqueCode, &&OpaqueCode)| {
+            old.reason.cause == new.reason.cause && old.text.is_some() == new.text.is_some() && old.scope == new.scope
         };
         old.len() == new.len() && old.iter().zip(&new).all(same)
     }

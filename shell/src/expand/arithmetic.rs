@@ -1,26 +1,26 @@
 //! The values of constant arithmetic expressions.
 
-use crate::dialect::Feature;
+use crate::dialect::DialectFeature;
 use crate::integer;
-use crate::state::{Found, State};
-use crate::stream::Value;
-use crate::word::{Cause, Source, Unknown, Word};
+use crate::state::{ShellState, VariableLookup};
+use crate::stream::ShellValue;
+use crate::word::{Cause, Unknown, ValueSource, Word};
 
 /// The longest expression, in bytes, and the deepest nesting of its parentheses.
 const LONGEST: usize = 256;
 const DEPTH: usize = 16;
 
 /// Returns the value of an expression in which `$` variables are expanded, and forgets the variables that it assigns.
-pub(super) fn value(state: &mut State, expression: &Value, written: &str) -> Value {
-    let number = expression.word.known().and_then(|text| evaluate(state, text));
+pub(super) fn value(state: &mut ShellState, expression: &ShellValue, written: &str) -> ShellValue {
+    let number = expression.word.known_text().and_then(|text| evaluate(state, text));
     for name in assigned(written) {
         state.forget(&name);
     }
     let word = match number {
         Some(number) => Word::text(number.to_string()),
-        None => Word::unknown(Unknown::of(Cause::Variable, format!("$(({written}))"), Source::Number)),
+        None => Word::unknown(Unknown::with_source(Cause::Variable, format!("$(({written}))"), ValueSource::Number)),
     };
-    Value { word, from: expression.from.clone() }
+    ShellValue { word, writers: expression.writers.clone() }
 }
 
 /// Returns the variables of an expression that has an assignment, `++` or `--`.
@@ -36,33 +36,33 @@ pub(crate) fn assigned(expression: &str) -> Vec<String> {
 }
 
 /// Whether one of the variables in an expression may be unset.
-pub(super) fn may_be_unset(state: &State, expression: &str) -> bool {
+pub(super) fn may_be_unset(state: &ShellState, expression: &str) -> bool {
     let names = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     names
         .filter(|name| crate::parse::is_name(name))
-        .any(|name| matches!(state.find(name), Found::Unset | Found::Unknown))
+        .any(|name| matches!(state.find(name), VariableLookup::Unset | VariableLookup::Unknown))
 }
 
-fn evaluate(state: &State, text: &str) -> Option<i64> {
+fn evaluate(state: &ShellState, text: &str) -> Option<i64> {
     if text.len() > LONGEST || !assigned(text).is_empty() {
         return None;
     }
     if text.trim().is_empty() {
         return Some(0);
     }
-    let mut reader = Evaluator { state, rest: text, depth: 0 };
+    let mut reader = ArithmeticEvaluator { state, rest: text, depth: 0 };
     let value = reader.sum()?;
     reader.rest.trim_start().is_empty().then_some(value)
 }
 
-struct Evaluator<'a> {
-    state: &'a State,
+struct ArithmeticEvaluator<'a> {
+    state: &'a ShellState,
     rest: &'a str,
     depth: usize,
 }
 
-impl Evaluator<'_> {
-    fn takes(&mut self, sign: char) -> bool {
+impl ArithmeticEvaluator<'_> {
+    fn take_sign(&mut self, sign: char) -> bool {
         let rest = self.rest.trim_start().strip_prefix(sign);
         if let Some(rest) = rest {
             self.rest = rest;
@@ -73,9 +73,9 @@ impl Evaluator<'_> {
     fn sum(&mut self) -> Option<i64> {
         let mut value = self.product()?;
         loop {
-            if self.takes('+') {
+            if self.take_sign('+') {
                 value = value.checked_add(self.product()?)?;
-            } else if self.takes('-') {
+            } else if self.take_sign('-') {
                 value = value.checked_sub(self.product()?)?;
             } else {
                 return Some(value);
@@ -86,11 +86,11 @@ impl Evaluator<'_> {
     fn product(&mut self) -> Option<i64> {
         let mut value = self.factor()?;
         loop {
-            if self.takes('*') {
+            if self.take_sign('*') {
                 value = value.checked_mul(self.factor()?)?;
-            } else if self.takes('/') {
+            } else if self.take_sign('/') {
                 value = value.checked_div(self.factor()?)?;
-            } else if self.takes('%') {
+            } else if self.take_sign('%') {
                 value = value.checked_rem(self.factor()?)?;
             } else {
                 return Some(value);
@@ -103,13 +103,13 @@ impl Evaluator<'_> {
         if self.depth > DEPTH {
             return None;
         }
-        let value = if self.takes('-') {
+        let value = if self.take_sign('-') {
             self.factor()?.checked_neg()?
-        } else if self.takes('+') {
+        } else if self.take_sign('+') {
             self.factor()?
-        } else if self.takes('(') {
+        } else if self.take_sign('(') {
             let value = self.sum()?;
-            self.takes(')').then_some(value)?
+            self.take_sign(')').then_some(value)?
         } else {
             self.atom()?
         };
@@ -128,9 +128,11 @@ impl Evaluator<'_> {
         }
         match self.state.find(atom) {
             // The value of a variable is an expression of its own; only numbers are evaluated.
-            Found::One(value) => integer::behind_sign(value.word.known()?.trim(), |text| self.number(text)),
-            Found::Unset => Some(0),
-            Found::List(_) | Found::Unknown => None,
+            VariableLookup::One(value) => {
+                integer::parse_after_sign(value.word.known_text()?.trim(), |text| self.number(text))
+            }
+            VariableLookup::Unset => Some(0),
+            VariableLookup::List(_) | VariableLookup::Unknown => None,
         }
     }
 
@@ -140,11 +142,12 @@ impl Evaluator<'_> {
         let Some((base, digits)) = text.split_once('#') else {
             // In zsh, an option makes it octal.
             let is_certain = !text.starts_with('0') || !self.state.options.other_values;
-            return integer::constant(text, reading).filter(|_| is_certain);
+            return integer::parse_constant(text, reading).filter(|_| is_certain);
         };
-        let base =
-            integer::digits_of(base, 10).filter(|_| !base.starts_with('0')).and_then(|base| u32::try_from(base).ok());
-        let base = base.filter(|base| (2..=36).contains(base) && reading.has(Feature::NumberBases))?;
-        integer::digits_of(digits, base)
+        let base = integer::parse_digits(base, 10)
+            .filter(|_| !base.starts_with('0'))
+            .and_then(|base| u32::try_from(base).ok());
+        let base = base.filter(|base| (2..=36).contains(base) && reading.has(DialectFeature::NumberBases))?;
+        integer::parse_digits(digits, base)
     }
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::dialect::{Feature, Reading};
-use crate::parse::{Inside, dollar};
+use crate::dialect::{DialectFeature, DialectReading};
+use crate::parse::{EnclosingQuotes, dollar};
 
 /// The most words that one word may expand to.
 const MOST: usize = 256;
@@ -16,8 +16,8 @@ const MOST_BYTES: usize = 1 << 16;
 const MOST_TRIED: usize = 64;
 
 /// Returns the brace expansions of a word: the word itself if it has no braces, `None` if there are too many.
-pub(super) fn expand(word: &str, reading: &Reading) -> Option<Vec<String>> {
-    if !word.contains('{') || !reading.has(Feature::Braces) {
+pub(super) fn expand(word: &str, reading: &DialectReading) -> Option<Vec<String>> {
+    if !word.contains('{') || !reading.has(DialectFeature::Braces) {
         return Some(vec![word.to_owned()]);
     }
     let mut done: Vec<String> = Vec::new();
@@ -40,15 +40,15 @@ pub(super) fn expand(word: &str, reading: &Reading) -> Option<Vec<String>> {
 }
 
 /// The alternatives of a brace group; `None` if there are too many.
-type Parts = Option<Vec<String>>;
+type BraceAlternatives = Option<Vec<String>>;
 
 struct BraceGroup {
     span: Range<usize>,
-    parts: Parts,
+    parts: BraceAlternatives,
 }
 
 /// Finds the first brace group.
-fn group(text: &str, from: usize, reading: &Reading) -> Option<BraceGroup> {
+fn group(text: &str, from: usize, reading: &DialectReading) -> Option<BraceGroup> {
     let mut at = from;
     let mut tried = 0;
     loop {
@@ -59,12 +59,12 @@ fn group(text: &str, from: usize, reading: &Reading) -> Option<BraceGroup> {
             }
             tried += 1;
         }
-        at += step(text, at, c, reading);
+        at += step_length(text, at, c, reading);
     }
 }
 
 /// Parses the content of braces, if it is a list or a range.
-fn alternatives(text: &str, from: usize, reading: &Reading) -> Option<(usize, Parts)> {
+fn alternatives(text: &str, from: usize, reading: &DialectReading) -> Option<(usize, BraceAlternatives)> {
     let mut depth = 0_usize;
     let mut commas = Vec::new();
     let mut at = from;
@@ -77,7 +77,7 @@ fn alternatives(text: &str, from: usize, reading: &Reading) -> Option<(usize, Pa
             ',' if depth == 0 => commas.push(at),
             _ => {}
         }
-        at += step(text, at, c, reading);
+        at += step_length(text, at, c, reading);
     };
     if commas.is_empty() {
         return range(text.get(from..end)?, reading).map(|parts| (end + 1, parts));
@@ -89,7 +89,7 @@ fn alternatives(text: &str, from: usize, reading: &Reading) -> Option<(usize, Pa
 }
 
 /// `1..3`, `a..e..2`
-fn range(text: &str, reading: &Reading) -> Option<Parts> {
+fn range(text: &str, reading: &DialectReading) -> Option<BraceAlternatives> {
     let mut parts = text.split("..");
     let (first, last, step) = (parts.next()?, parts.next()?, parts.next());
     if parts.next().is_some() {
@@ -101,7 +101,7 @@ fn range(text: &str, reading: &Reading) -> Option<Parts> {
     // In zsh only a range of numbers has a step, numbers have no `+`, a negative step reverses the range, and a step of
     // 0 makes it literal.
     let is_none = text.contains('+') || steps && number(first).is_none();
-    let is_odd = (is_none || step <= 0) && reading.has(Feature::OfZsh);
+    let is_odd = (is_none || step <= 0) && reading.has(DialectFeature::ZshSyntax);
     if is_odd && is_none {
         return None;
     }
@@ -143,7 +143,7 @@ fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
 }
 
 /// Removes backslash-newlines, which join lines before any other expansion: `$a\⏎b` is `$ab`.
-pub(super) fn joined_lines<'t>(text: &'t str, reading: &Reading) -> Cow<'t, str> {
+pub(super) fn joined_lines<'t>(text: &'t str, reading: &DialectReading) -> Cow<'t, str> {
     if !text.contains("\\\n") {
         return Cow::Borrowed(text);
     }
@@ -157,7 +157,7 @@ pub(super) fn joined_lines<'t>(text: &'t str, reading: &Reading) -> Cow<'t, str>
                 1
             }
             '\'' if is_quoted => 1,
-            _ => step(text, at, c, reading),
+            _ => step_length(text, at, c, reading),
         };
         let piece = text.get(at..at + length).unwrap_or_default();
         if piece != "\\\n" {
@@ -169,32 +169,32 @@ pub(super) fn joined_lines<'t>(text: &'t str, reading: &Reading) -> Cow<'t, str>
 }
 
 /// Returns the length of the next step: a quoted text or a substitution as a whole, otherwise one character.
-pub(super) fn step(text: &str, at: usize, c: char, reading: &Reading) -> usize {
+pub(super) fn step_length(text: &str, at: usize, c: char, reading: &DialectReading) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let behind = rest.get(c.len_utf8()..).unwrap_or_default();
     match c {
         '\\' => 1 + behind.chars().next().map_or(0, char::len_utf8),
         '\'' => 2 + behind.find('\'').unwrap_or(behind.len()),
         '"' => double_quotes(rest, reading),
-        '$' | '`' => substitution(text, at, Inside::Nothing, reading),
-        '<' | '>' if behind.starts_with('(') => substitution(text, at, Inside::Nothing, reading),
+        '$' | '`' => substitution(text, at, EnclosingQuotes::Nothing, reading),
+        '<' | '>' if behind.starts_with('(') => substitution(text, at, EnclosingQuotes::Nothing, reading),
         _ => c.len_utf8(),
     }
 }
 
 /// Returns the length of the substitution at an offset, or 1 for its sign if there is none.
-fn substitution(text: &str, at: usize, inside: Inside, reading: &Reading) -> usize {
+fn substitution(text: &str, at: usize, inside: EnclosingQuotes, reading: &DialectReading) -> usize {
     dollar(text, at, inside, reading).ok().flatten().map_or(1, |(_, end)| end - at)
 }
 
 /// Returns the length of the double-quoted text at the start.
-fn double_quotes(text: &str, reading: &Reading) -> usize {
+fn double_quotes(text: &str, reading: &DialectReading) -> usize {
     let mut at = 1;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         at += match c {
             '"' => return at + 1,
             '\\' => 1 + text.get(at + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8),
-            '$' | '`' => substitution(text, at, Inside::DoubleQuotes, reading),
+            '$' | '`' => substitution(text, at, EnclosingQuotes::DoubleQuotes, reading),
             _ => c.len_utf8(),
         };
     }
@@ -202,16 +202,16 @@ fn double_quotes(text: &str, reading: &Reading) -> usize {
 }
 
 /// Returns the length of the parenthesised text at the start.
-pub(super) fn parens(text: &str, reading: &Reading) -> usize {
+pub(super) fn parens(text: &str, reading: &DialectReading) -> usize {
     pairs(text, ('(', ')'), reading)
 }
 
 /// Returns the length of the bracketed text at the start.
-pub(super) fn brackets(text: &str, reading: &Reading) -> usize {
+pub(super) fn brackets(text: &str, reading: &DialectReading) -> usize {
     pairs(text, ('[', ']'), reading)
 }
 
-fn pairs(text: &str, (open, close): (char, char), reading: &Reading) -> usize {
+fn pairs(text: &str, (open, close): (char, char), reading: &DialectReading) -> usize {
     let mut depth = 0_usize;
     let mut at = 0;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -221,7 +221,7 @@ fn pairs(text: &str, (open, close): (char, char), reading: &Reading) -> usize {
             c if c == close => depth -= 1,
             _ => {}
         }
-        at += step(text, at, c, reading);
+        at += step_length(text, at, c, reading);
     }
     text.len()
 }

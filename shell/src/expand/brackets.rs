@@ -3,27 +3,27 @@
 //!
 //! A bracket with uncertain members or an uncertain end matches anything, rather than nothing.
 
-use super::fields::Way;
-use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
+use super::fields::ExpansionMode;
+use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
 /// Returns a word with its pending characters resolved to bracket expressions or to text.
-pub(super) fn resolved(word: &Word, way: Way) -> Word {
+pub(super) fn resolve_brackets(word: &Word, way: ExpansionMode) -> Word {
     let mut resolved = Word { span: word.span.clone(), ..Word::default() };
     let mut rest = word.parts.as_slice();
     while let [part, behind @ ..] = rest {
         rest = behind;
         match part {
-            Part::Glob(sign) if sign == "[" => match Bracket::read(behind) {
+            WordPart::Glob(sign) if sign == "[" => match Bracket::read(behind) {
                 Some(bracket) => {
                     rest = behind.get(bracket.length..).unwrap_or_default();
                     resolved.push(bracket.part(behind, way));
                 }
-                None => resolved.push(Part::Text(sign.clone())),
+                None => resolved.push(WordPart::Text(sign.clone())),
             },
-            Part::Glob(sign) if sign == "]" => resolved.push(Part::Text(sign.clone())),
+            WordPart::Glob(sign) if sign == "]" => resolved.push(WordPart::Text(sign.clone())),
             // In a glob, the backslash escapes the next character; otherwise it is literal.
-            Part::Glob(sign) if sign == "\\" && is_glob(word) => {}
-            Part::Glob(sign) if sign == "\\" => resolved.push(Part::Text(sign.clone())),
+            WordPart::Glob(sign) if sign == "\\" && is_glob(word) => {}
+            WordPart::Glob(sign) if sign == "\\" => resolved.push(WordPart::Text(sign.clone())),
             part => resolved.push(part.clone()),
         }
     }
@@ -32,8 +32,8 @@ pub(super) fn resolved(word: &Word, way: Way) -> Word {
 
 /// Whether a word has glob characters other than a backslash.
 fn is_glob(word: &Word) -> bool {
-    let brackets = |sign: &str| word.parts.iter().any(|part| matches!(part, Part::Glob(glob) if glob == sign));
-    let is_other = |part: &Part| matches!(part, Part::Glob(glob) if !matches!(&**glob, "[" | "]" | "\\"));
+    let brackets = |sign: &str| word.parts.iter().any(|part| matches!(part, WordPart::Glob(glob) if glob == sign));
+    let is_other = |part: &WordPart| matches!(part, WordPart::Glob(glob) if !matches!(&**glob, "[" | "]" | "\\"));
     word.parts.iter().any(is_other) || brackets("[") && brackets("]")
 }
 
@@ -47,26 +47,26 @@ struct Bracket {
 
 impl Bracket {
     /// Parses the parts after a `[`; `None` if they are not a bracket.
-    fn read(parts: &[Part]) -> Option<Self> {
+    fn read(parts: &[WordPart]) -> Option<Self> {
         let mut members = String::new();
         let mut is_certain = true;
         let mut last_end = None;
         for (at, part) in parts.iter().enumerate() {
             match part {
                 // A slash ends the name, and with it the bracket.
-                Part::Text(text) if text.contains('/') => break,
-                Part::Text(text) => members.push_str(text),
-                Part::Glob(sign) if sign == "]" && is_certain && is_plain(&members) => {
+                WordPart::Text(text) if text.contains('/') => break,
+                WordPart::Text(text) => members.push_str(text),
+                WordPart::Glob(sign) if sign == "]" && is_certain && is_plain(&members) => {
                     return Some(Self { length: at + 1, members: Some(members) });
                 }
-                Part::Glob(sign) if sign.ends_with(']') => {
+                WordPart::Glob(sign) if sign.ends_with(']') => {
                     is_certain = false;
                     last_end = Some(at);
                 }
-                Part::Glob(sign) if sign == "\\" => is_certain = false,
-                Part::Glob(sign) => members.push_str(sign),
+                WordPart::Glob(sign) if sign == "\\" => is_certain = false,
+                WordPart::Glob(sign) => members.push_str(sign),
                 // The unknown part may contain the closing bracket.
-                Part::Unknown(_) => {
+                WordPart::Unknown(_) => {
                     is_certain = false;
                     last_end = Some(at);
                 }
@@ -76,19 +76,19 @@ impl Bracket {
     }
 
     /// Returns the part that replaces the bracket; `parts` are those that it was parsed from.
-    fn part(self, parts: &[Part], way: Way) -> Part {
+    fn part(self, parts: &[WordPart], way: ExpansionMode) -> WordPart {
         if let Some(members) = self.members {
-            return Part::Glob(format!("[{members}]"));
+            return WordPart::Glob(format!("[{members}]"));
         }
         let own = parts.get(..self.length).unwrap_or_default();
         let mut among =
-            own.iter().filter_map(|part| if let Part::Unknown(unknown) = part { Some(unknown) } else { None });
-        let unknown = |why, splits| Part::Unknown(UnknownPart { why, splits });
+            own.iter().filter_map(|part| if let WordPart::Unknown(unknown) = part { Some(unknown) } else { None });
+        let unknown = |why, splits| WordPart::Unknown(UnknownPart { reason: why, may_split: splits });
         match among.next() {
             // Between brackets, the kind of a value is lost: its source is dropped.
-            Some(found) => unknown(Unknown::new(found.why.cause, found.why.word.clone()), found.splits),
-            None if way == Way::Pattern => unknown(Unknown::new(Cause::Glob, "[…]"), false),
-            None => Part::Glob("*".to_owned()),
+            Some(found) => unknown(Unknown::new(found.reason.cause, found.reason.word.clone()), found.may_split),
+            None if way == ExpansionMode::Pattern => unknown(Unknown::new(Cause::Glob, "[…]"), false),
+            None => WordPart::Glob("*".to_owned()),
         }
     }
 }

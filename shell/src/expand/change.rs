@@ -1,30 +1,30 @@
 //! The results of expansion operators on known texts and on globs: `${x#p}`, `${x/p/r}`, `${x^^}`, `${x@Q}`.
 
-use super::parameter::Meant;
-use super::pattern::{self, Length, Which};
+use super::parameter::ParameterValue;
+use super::pattern::{self, MatchLength, ReplacedMatches};
 use super::{Expander, braces};
-use crate::characters::bytes_of;
-use crate::dialect::{Feature, Reading};
-use crate::evaluated::Evaluates;
+use crate::characters::byte_characters;
+use crate::dialect::{DialectFeature, DialectReading};
+use crate::evaluated::EvaluatorKind;
 use crate::glob::Glob;
-use crate::stream::Value;
-use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
+use crate::stream::ShellValue;
+use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 impl Expander<'_> {
     /// `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`, `${x@Q}`
-    pub(super) fn changed(&mut self, meant: Meant, sign: char, rest: &str) -> Meant {
+    pub(super) fn apply_operator(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
         let is_newer = matches!(sign, '/' | ':' | '^' | ',' | '@' | '~');
-        if is_newer && !self.shell.state().reading.has(Feature::MoreOperators) {
+        if is_newer && !self.shell.state().reading.has(DialectFeature::MoreOperators) {
             return self.rejected(rest, Cause::Dialect);
         }
         match sign {
-            '#' | '%' | '/' if !self.tries(&meant, sign, rest) => Meant::Unknown(Cause::Variable),
+            '#' | '%' | '/' if !self.tries(&meant, sign, rest) => ParameterValue::Unknown(Cause::Variable),
             '#' | '%' => self.cut(meant, sign, rest),
             '/' => self.replaced(meant, rest),
             // In zsh, `${x:h}` is the directory part.
             ':' if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
                 super::word(self.shell, rest);
-                Meant::Unknown(Cause::Dialect)
+                ParameterValue::Unknown(Cause::Dialect)
             }
             ':' => self.slice(meant, rest),
             '^' | ',' => self.recased(meant, sign, rest),
@@ -35,71 +35,71 @@ impl Expander<'_> {
 
     /// Expands an operator that the shell may reject, and then it ends: there is no known result, but the substitutions
     /// of the operand run.
-    fn rejected(&mut self, operand: &str, cause: Cause) -> Meant {
-        self.shell.may_end();
+    fn rejected(&mut self, operand: &str, cause: Cause) -> ParameterValue {
+        self.shell.note_possible_exit();
         super::word(self.shell, operand);
-        Meant::Unknown(cause)
+        ParameterValue::Unknown(cause)
     }
 
-    /// Charges the work of matching a pattern: it is tried at every offset, and for a replacement at every pair of them.
-    /// Returns whether the budget allows it.
-    fn tries(&mut self, meant: &Meant, sign: char, rest: &str) -> bool {
-        meant.values().iter().for_each(|value| self.shell.tests(rest, value));
-        let size = meant.values().iter().map(Value::size).sum::<usize>().min(pattern::LONGEST);
+    /// Charges the work of matching a pattern: it is tried at every offset, and for a replacement at every pair of
+    /// them. Returns whether the budget allows it.
+    fn tries(&mut self, meant: &ParameterValue, sign: char, rest: &str) -> bool {
+        meant.values().iter().for_each(|value| self.shell.note_comparison(rest, value));
+        let size = meant.values().iter().map(ShellValue::size).sum::<usize>().min(pattern::LONGEST);
         let tries = size * if sign == '/' { size * size / 8 } else { size };
         self.shell.spend(tries * (rest.len() + 4) / 8)
     }
 
     /// `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}`
-    fn cut(&mut self, meant: Meant, sign: char, rest: &str) -> Meant {
+    fn cut(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
         let (length, operand) = match rest.strip_prefix(sign) {
-            Some(operand) => (Length::Longest, operand),
-            None => (Length::Shortest, rest),
+            Some(operand) => (MatchLength::Longest, operand),
+            None => (MatchLength::Shortest, rest),
         };
         let glob = pattern::read(self.shell, operand);
         let cut = |text: &str, glob: &Glob| match sign {
-            '#' => pattern::without_start(text, glob, length),
-            _ => pattern::without_end(text, glob, length),
+            '#' => pattern::strip_start(text, glob, length),
+            _ => pattern::strip_end(text, glob, length),
         };
         meant.changed_by(|text| glob.as_ref()?.change(text, cut, cut))
     }
 
     /// `${x/p/r}`, `${x//p/r}`, `${x/#p/r}`, `${x/%p/r}`
-    fn replaced(&mut self, meant: Meant, rest: &str) -> Meant {
+    fn replaced(&mut self, meant: ParameterValue, rest: &str) -> ParameterValue {
         let (which, rest) = match rest.chars().next() {
-            Some('/') => (Which::All, rest.get(1..)),
-            Some('#') => (Which::AtStart, rest.get(1..)),
-            Some('%') => (Which::AtEnd, rest.get(1..)),
-            _ => (Which::First, Some(rest)),
+            Some('/') => (ReplacedMatches::All, rest.get(1..)),
+            Some('#') => (ReplacedMatches::AtStart, rest.get(1..)),
+            Some('%') => (ReplacedMatches::AtEnd, rest.get(1..)),
+            _ => (ReplacedMatches::First, Some(rest)),
         };
         let rest = rest.unwrap_or_default();
         // A leading slash of a pattern that replaces all matches belongs to the pattern: `${x////-}`.
-        let own = usize::from(which == Which::All && rest.starts_with('/'));
+        let own = usize::from(which == ReplacedMatches::All && rest.starts_with('/'));
         let (from, to) = split_pattern(rest, own, &self.shell.state().reading);
         // Zsh treats leading slashes differently.
-        let is_clear = which != Which::All || !from.starts_with('/') || !self.is_zsh();
+        let is_clear = which != ReplacedMatches::All || !from.starts_with('/') || !self.is_zsh();
         let glob = match which {
-            Which::First => pattern::read_unanchored(self.shell, from),
+            ReplacedMatches::First => pattern::read_unanchored(self.shell, from),
             _ => pattern::read(self.shell, from).filter(|_| is_clear),
         };
         let with = super::word(self.shell, to);
-        if from.is_empty() && matches!(which, Which::First | Which::All) {
+        if from.is_empty() && matches!(which, ReplacedMatches::First | ReplacedMatches::All) {
             return meant;
         }
         // Whether `&` refers to the match depends on the version of bash and on quotes.
-        let with = with.word.known().filter(|with| !with.contains('&'));
-        let with_bytes = with.map(bytes_of);
+        let with = with.word.known_text().filter(|with| !with.contains('&'));
+        let with_bytes = with.map(byte_characters);
         meant.changed_by(|text| {
             glob.as_ref()?.change(
                 text,
-                |text, glob| pattern::replaced(text, glob, with?, which),
-                |bytes, glob| pattern::replaced(bytes, glob, with_bytes.as_deref()?, which),
+                |text, glob| pattern::replace_matches(text, glob, with?, which),
+                |bytes, glob| pattern::replace_matches(bytes, glob, with_bytes.as_deref()?, which),
             )
         })
     }
 
     /// `${x^}`, `${x,,}`; a pattern of the letters to change is not compared.
-    fn recased(&mut self, meant: Meant, sign: char, rest: &str) -> Meant {
+    fn recased(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
         let doubled = rest.strip_prefix(sign);
         let change = if doubled.is_some() { cased } else { cased_first };
         let only = doubled.unwrap_or(rest);
@@ -110,15 +110,15 @@ impl Expander<'_> {
     }
 
     /// `${x@P}`, `${x@U}`
-    fn transformed(&mut self, meant: Meant, letter: &str) -> Meant {
+    fn transformed(&mut self, meant: ParameterValue, letter: &str) -> ParameterValue {
         if letter.starts_with('P') {
-            if let Meant::One(value) = &meant {
-                self.shell.evaluates(Evaluates::Expression, value);
+            if let ParameterValue::One(value) = &meant {
+                self.shell.note_evaluation(EvaluatorKind::Expression, value);
                 self.shell.prompt(value);
             }
-            return Meant::Unknown(Cause::Variable);
+            return ParameterValue::Unknown(Cause::Variable);
         }
-        match transformed(letter).filter(|_| !self.is_zsh()) {
+        match transformation(letter).filter(|_| !self.is_zsh()) {
             Some(change) => meant.changed_by(change),
             // Bash stops at an unknown letter.
             None => self.rejected(letter, Cause::Variable),
@@ -129,7 +129,7 @@ impl Expander<'_> {
 /// Removes a suffix or the leading directories from the names that a glob matches: `${f%.txt}`, `${f%.*}`, `${f##*/}`.
 ///
 /// The glob becomes an unknown part: the resulting names are not those that match it.
-pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> {
+pub(super) fn change_glob_matches(value: &ShellValue, sign: char, rest: &str, whole: &str) -> Option<ParameterValue> {
     let word = value.word.as_globs();
     if !is_of_names(&word) {
         return None;
@@ -137,23 +137,26 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
     let mut kept = word.parts.clone();
     match (sign, rest) {
         ('#', "#*/") => {
-            let is_cut = |part: &Part| matches!(part, Part::Text(text) if text.contains('/'));
+            let is_cut = |part: &WordPart| matches!(part, WordPart::Text(text) if text.contains('/'));
             if let Some(at) = kept.iter().rposition(is_cut) {
                 kept.0.drain(..at);
-                if let Some(Part::Text(text)) = kept.first_mut() {
+                if let Some(WordPart::Text(text)) = kept.first_mut() {
                     *text = text.rsplit('/').next().unwrap_or_default().to_owned();
                 }
             }
         }
         ('%', "/" | "%/") => {
-            let Some(Part::Text(text)) = kept.last_mut() else { return None };
+            let Some(WordPart::Text(text)) = kept.last_mut() else { return None };
             text.truncate(text.strip_suffix('/').unwrap_or(text).len());
             // The names stay the same; an empty text after them is dropped.
             kept.0.retain(|part| part.text() != Some(""));
-            return Some(Meant::One(Value { word: Word { parts: kept, span: None }, from: value.from.clone() }));
+            return Some(ParameterValue::One(ShellValue {
+                word: Word { parts: kept, span: None },
+                writers: value.writers.clone(),
+            }));
         }
         ('%', end) => {
-            let Some(Part::Text(text)) = kept.last_mut() else { return None };
+            let Some(WordPart::Text(text)) = kept.last_mut() else { return None };
             let cut = suffix_start(text, end)?;
             text.truncate(cut);
         }
@@ -162,23 +165,24 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
     let mut word = Word::default();
     for part in kept {
         word.push(match part {
-            Part::Glob(_) => {
-                Part::Unknown(UnknownPart { why: Unknown::of(Cause::Glob, whole, Source::Name), splits: false })
-            }
+            WordPart::Glob(_) => WordPart::Unknown(UnknownPart {
+                reason: Unknown::with_source(Cause::Glob, whole, ValueSource::Name),
+                may_split: false,
+            }),
             part => part,
         });
     }
-    Some(Meant::One(Value { word, from: value.from.clone() }))
+    Some(ParameterValue::One(ShellValue { word, writers: value.writers.clone() }))
 }
 
 /// Whether a word has a glob, and each of its globs matches part of one name.
 fn is_of_names(word: &Word) -> bool {
-    let is_name = |part: &Part| match part {
-        Part::Text(_) => true,
-        Part::Glob(glob) => !glob.contains(['/', '(']) && !glob.contains("**"),
-        Part::Unknown(_) => false,
+    let is_name = |part: &WordPart| match part {
+        WordPart::Text(_) => true,
+        WordPart::Glob(glob) => !glob.contains(['/', '(']) && !glob.contains("**"),
+        WordPart::Unknown(_) => false,
     };
-    let is_glob = |part: &Part| matches!(part, Part::Glob(_));
+    let is_glob = |part: &WordPart| matches!(part, WordPart::Glob(_));
     word.parts.iter().any(is_glob)
         && word.parts.iter().all(is_name)
         && !word.parts.windows(2).any(|pair| pair.iter().all(is_glob))
@@ -195,13 +199,13 @@ fn suffix_start(text: &str, end: &str) -> Option<usize> {
 }
 
 /// Splits `pattern/replacement` at the first slash from an offset on that is not escaped, quoted or in a substitution.
-fn split_pattern<'t>(text: &'t str, from: usize, reading: &Reading) -> (&'t str, &'t str) {
+fn split_pattern<'t>(text: &'t str, from: usize, reading: &DialectReading) -> (&'t str, &'t str) {
     let mut at = from;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         if c == '/' {
             return text.split_at_checked(at).map_or((text, ""), |(from, to)| (from, to.get(1..).unwrap_or_default()));
         }
-        at += braces::step(text, at, c, reading);
+        at += braces::step_length(text, at, c, reading);
     }
     (text, "")
 }
@@ -221,7 +225,7 @@ fn cased_first(text: &str, sign: char) -> Option<String> {
 
 /// Returns the function of `${x@U}`, `${x@u}`, `${x@L}` or `${x@Q}`; `None` for operators that need more than the
 /// value.
-fn transformed(letter: &str) -> Option<fn(&str) -> Option<String>> {
+fn transformation(letter: &str) -> Option<fn(&str) -> Option<String>> {
     Some(match letter {
         "U" => |text| cased(text, '^'),
         "u" => |text| cased_first(text, '^'),

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Expander;
-use super::parameter::{Meant, Written};
+use super::parameter::{ExpansionText, ParameterValue};
 use crate::parse::is_name;
-use crate::state::Binding;
-use crate::stream::Value;
-use crate::word::{Cause, Defaulted, Source, Unknown, Word};
+use crate::state::VariableValue;
+use crate::stream::ShellValue;
+use crate::word::{Cause, DefaultedVariable, Unknown, ValueSource, Word};
 
 /// `${name-word}`, `${name=word}`, `${name?word}` or `${name+word}`, each perhaps with a `:`.
 pub(super) struct Fallback<'t> {
@@ -15,12 +15,12 @@ pub(super) struct Fallback<'t> {
     sign: char,
     /// The word, as written.
     word: &'t str,
-    emptiness: Emptiness,
+    emptiness: EmptyValue,
 }
 
 /// Whether an empty value is treated like an unset one: the `:` of `${x:-word}`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Emptiness {
+enum EmptyValue {
     Ignored,
     Counts,
 }
@@ -29,8 +29,8 @@ impl<'t> Fallback<'t> {
     /// Reads an operator and its word, if it is one of these.
     pub(super) fn read(name: &'t str, operator: &'t str) -> Option<Self> {
         let (emptiness, signed) = match operator.strip_prefix(':') {
-            Some(signed) => (Emptiness::Counts, signed),
-            None => (Emptiness::Ignored, operator),
+            Some(signed) => (EmptyValue::Counts, signed),
+            None => (EmptyValue::Ignored, operator),
         };
         let sign = signed.chars().next().filter(|sign| matches!(sign, '-' | '=' | '+' | '?'))?;
         Some(Self { name, sign, word: signed.get(1..).unwrap_or_default(), emptiness })
@@ -39,69 +39,69 @@ impl<'t> Fallback<'t> {
 
 impl Expander<'_> {
     /// `${x:-word}` and similar expansions.
-    pub(super) fn fall_back(&mut self, fallback: &Fallback<'_>, meant: Meant, written: Written<'_>) {
+    pub(super) fn fall_back(&mut self, fallback: &Fallback<'_>, meant: ParameterValue, written: ExpansionText<'_>) {
         match (fallback.sign, self.is_set(&meant, fallback.emptiness)) {
-            ('-' | '=' | '?', Some(true)) => self.emit(meant, Source::Any, written),
+            ('-' | '=' | '?', Some(true)) => self.emit(meant, ValueSource::Any, written),
             ('+', Some(false)) => {}
             ('-', Some(false)) | ('+', Some(true)) => self.operand(fallback.word, written.quoting),
             ('=', Some(false)) => {
                 let value = super::word(self.shell, fallback.word);
-                self.give(fallback.name, Binding::One(value.clone()));
+                self.assign_default(fallback.name, VariableValue::One(value.clone()));
                 self.fields.value(&value, written.quoting);
             }
             _ => {
-                let cause = if let Meant::Unknown(cause) = meant { cause } else { Cause::Variable };
+                let cause = if let ParameterValue::Unknown(cause) = meant { cause } else { Cause::Variable };
                 self.may_fall_back(fallback, cause, written);
             }
         }
     }
 
     /// Whether a parameter is set, and not empty if that counts; `None` if that is unknown.
-    fn is_set(&mut self, meant: &Meant, emptiness: Emptiness) -> Option<bool> {
+    fn is_set(&mut self, meant: &ParameterValue, emptiness: EmptyValue) -> Option<bool> {
         match meant {
-            Meant::Unset => Some(false),
-            Meant::One(value) => match value.word.known() {
-                Some(text) => Some(!text.is_empty() || emptiness == Emptiness::Ignored),
+            ParameterValue::Unset => Some(false),
+            ParameterValue::One(value) => match value.word.known_text() {
+                Some(text) => Some(!text.is_empty() || emptiness == EmptyValue::Ignored),
                 None => value.word.prefix().chars().next().map(|_| true),
             },
-            Meant::Each(values) | Meant::Joined(values) => match values.as_slice() {
+            ParameterValue::Elements(values) | ParameterValue::Joined(values) => match values.as_slice() {
                 [] => Some(false),
-                [one] if one.word.splits() => None,
+                [one] if one.word.may_split() => None,
                 // In zsh a list with an empty element is not null.
-                [_] if emptiness == Emptiness::Counts && self.is_zsh() => None,
-                [one] if emptiness == Emptiness::Counts => one.word.known().map(|text| !text.is_empty()),
+                [_] if emptiness == EmptyValue::Counts && self.is_zsh() => None,
+                [one] if emptiness == EmptyValue::Counts => one.word.known_text().map(|text| !text.is_empty()),
                 // The elements are joined before they are tested.
-                all if emptiness == Emptiness::Counts && all.iter().all(|one| one.word.parts.is_empty()) => None,
+                all if emptiness == EmptyValue::Counts && all.iter().all(|one| one.word.parts.is_empty()) => None,
                 _ => Some(true),
             },
-            Meant::Number => Some(true),
-            Meant::Unknown(_) => None,
+            ParameterValue::Number => Some(true),
+            ParameterValue::Unknown(_) => None,
         }
     }
 
     /// Adds the value of an expansion if it is unknown whether the parameter is set: the word may be used, so its
     /// substitutions run.
-    fn may_fall_back(&mut self, fallback: &Fallback<'_>, cause: Cause, written: Written<'_>) {
+    fn may_fall_back(&mut self, fallback: &Fallback<'_>, cause: Cause, written: ExpansionText<'_>) {
         let &Fallback { name, sign, word, emptiness } = fallback;
         if sign == '?' || sign == '=' && !is_name(name) {
-            self.shell.may_end();
+            self.shell.note_possible_exit();
         }
         let mut value = super::word(self.shell, word);
         if sign == '=' {
-            let mut given = Value::variable(name);
-            given.joins(&value.from);
-            self.give(name, Binding::One(given));
+            let mut given = ShellValue::variable(name);
+            given.add_writers(&value.writers);
+            self.assign_default(name, VariableValue::One(given));
         }
         let source = match sign {
-            '-' if is_name(name) => Source::Defaulted(Arc::new(Defaulted {
+            '-' if is_name(name) => ValueSource::Defaulted(Arc::new(DefaultedVariable {
                 name: name.to_owned(),
-                default: value.word.known().map(str::to_owned),
-                for_empty: emptiness == Emptiness::Counts,
+                default: value.word.known_text().map(str::to_owned),
+                for_empty: emptiness == EmptyValue::Counts,
             })),
-            '+' => Source::of_alternative(&value.word),
-            _ => Source::Any,
+            '+' => ValueSource::from_alternative(&value.word),
+            _ => ValueSource::Any,
         };
-        value.word = Word::unknown(Unknown::of(cause, written.whole, source));
+        value.word = Word::unknown(Unknown::with_source(cause, written.whole, source));
         self.fields.value(&value, written.quoting);
     }
 }

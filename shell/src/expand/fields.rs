@@ -2,13 +2,13 @@
 
 use super::brackets;
 use super::pattern::class;
-use crate::characters::{has_lost_bytes, splits_alike};
-use crate::stream::Value;
-use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
+use crate::characters::{has_lost_bytes, has_same_splits};
+use crate::stream::ShellValue;
+use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
 /// What the text and the values that are added turn into.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum ExpansionMode {
     /// Any number of words: values are split, and globs are active.
     Words,
     /// One word: globs are text.
@@ -21,7 +21,7 @@ pub(super) enum Way {
 
 /// The treatment of unquoted glob characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Globs {
+pub(super) enum GlobMode {
     /// They are globs.
     Counted,
     /// They are globs that match names in any case: `shopt -s nocaseglob`.
@@ -48,15 +48,15 @@ pub(super) fn size(text: &str) -> usize {
     PART + text.len()
 }
 
-pub(super) struct Fields {
-    pub(super) way: Way,
-    pub(super) globs: Globs,
+pub(super) struct FieldBuilder {
+    pub(super) mode: ExpansionMode,
+    pub(super) globs: GlobMode,
     /// The size of everything added.
     pub(super) size: usize,
     /// `None` if unknown.
     separators: Option<String>,
-    done: Vec<Value>,
-    open: Option<Value>,
+    done: Vec<ShellValue>,
+    open: Option<ShellValue>,
     /// The word is dropped if nothing else is added: `"$@"` without arguments.
     vanishes: bool,
     /// A blank has just ended a word: a following separator that is not a blank belongs to the same boundary.
@@ -65,10 +65,10 @@ pub(super) struct Fields {
     pub(super) has_marks: bool,
 }
 
-impl Fields {
-    pub(super) fn new(way: Way, globs: Globs, separators: Option<String>) -> Self {
+impl FieldBuilder {
+    pub(super) fn new(way: ExpansionMode, globs: GlobMode, separators: Option<String>) -> Self {
         Self {
-            way,
+            mode: way,
             globs,
             size: 0,
             separators,
@@ -84,24 +84,24 @@ impl Fields {
     pub(super) fn has_separator(&self, text: &str) -> bool {
         self.separators
             .as_ref()
-            .is_none_or(|separators| text.contains(|c| separators.contains(c)) || !splits_alike(text, separators))
+            .is_none_or(|separators| text.contains(|c| separators.contains(c)) || !has_same_splits(text, separators))
     }
 
     /// Returns the words, or one unknown word if they are too long.
-    pub(super) fn finish(mut self) -> Vec<Value> {
+    pub(super) fn finish(mut self) -> Vec<ShellValue> {
         self.close();
         if self.size <= LONGEST {
             return self.done;
         }
-        let why = Unknown::new(Cause::Long, "…");
-        let word = if self.way == Way::Words { Word::several(why) } else { Word::unknown(why) };
-        let mut long = Value { word, from: Vec::new() };
-        self.done.iter().for_each(|value| long.joins(&value.from));
+        let why = Unknown::new(Cause::TooLong, "…");
+        let word = if self.mode == ExpansionMode::Words { Word::unknown_words(why) } else { Word::unknown(why) };
+        let mut long = ShellValue { word, writers: Vec::new() };
+        self.done.iter().for_each(|value| long.add_writers(&value.writers));
         vec![long]
     }
 
     /// Starts a word if there is none, even an empty one.
-    pub(super) fn begin(&mut self) -> &mut Value {
+    pub(super) fn begin(&mut self) -> &mut ShellValue {
         self.is_behind_blank = false;
         self.open.get_or_insert_default()
     }
@@ -112,27 +112,27 @@ impl Fields {
         if std::mem::take(&mut self.has_marks)
             && let Some(open) = &mut self.open
         {
-            open.word = brackets::resolved(&open.word, self.way);
+            open.word = brackets::resolve_brackets(&open.word, self.mode);
         }
-        if self.globs == Globs::AnyCase
+        if self.globs == GlobMode::AnyCase
             && let Some(open) = &mut self.open
-            && open.word.parts.iter().any(|part| matches!(part, Part::Glob(_)))
+            && open.word.parts.iter().any(|part| matches!(part, WordPart::Glob(_)))
         {
-            open.word = Word::several(Unknown::new(Cause::Glob, open.word.shown()));
+            open.word = Word::unknown_words(Unknown::new(Cause::Glob, open.word.display_text()));
         }
-        let is_there = |value: &Value| !vanishes || !value.word.parts.is_empty();
+        let is_there = |value: &ShellValue| !vanishes || !value.word.parts.is_empty();
         self.done.extend(self.open.take().filter(is_there));
     }
 
     /// Drops the word if nothing else is added.
-    pub(super) fn vanish(&mut self) {
+    pub(super) fn drop_if_empty(&mut self) {
         self.vanishes = true;
     }
 
-    pub(super) fn part(&mut self, part: Part) {
+    pub(super) fn part(&mut self, part: WordPart) {
         self.size += size(match &part {
-            Part::Text(text) | Part::Glob(text) => text,
-            Part::Unknown(unknown) => &unknown.why.word,
+            WordPart::Text(text) | WordPart::Glob(text) => text,
+            WordPart::Unknown(unknown) => &unknown.reason.word,
         });
         if self.size <= LONGEST {
             self.begin().word.push(part);
@@ -141,85 +141,89 @@ impl Fields {
 
     pub(super) fn glob(&mut self, glob: &str) {
         self.part(match self.globs {
-            Globs::Text => Part::Text(glob.to_owned()),
-            Globs::Counted | Globs::AnyCase => Part::Glob(glob.to_owned()),
+            GlobMode::Text => WordPart::Text(glob.to_owned()),
+            GlobMode::Counted | GlobMode::AnyCase => WordPart::Glob(glob.to_owned()),
         });
     }
 
     /// Adds an unknown text for a pattern list.
-    pub(super) fn some_text(&mut self, sign: &str) {
-        match self.way {
-            Way::Pattern => {
-                self.part(Part::Unknown(UnknownPart { why: Unknown::new(Cause::Glob, sign), splits: false }));
+    pub(super) fn add_unknown_text(&mut self, sign: &str) {
+        match self.mode {
+            ExpansionMode::Pattern => {
+                self.part(WordPart::Unknown(UnknownPart { reason: Unknown::new(Cause::Glob, sign), may_split: false }));
             }
             _ => self.glob("*"),
         }
     }
 
     /// Adds a character that may be part of a glob; it is resolved at the end of the word.
-    pub(super) fn mark(&mut self, sign: char) {
-        if self.globs == Globs::Text {
+    pub(super) fn add_mark(&mut self, sign: char) {
+        if self.globs == GlobMode::Text {
             return self.text(sign.encode_utf8(&mut [0; 4]), Quoting::Bare);
         }
         self.has_marks = true;
-        self.part(Part::Glob(sign.to_string()));
+        self.part(WordPart::Glob(sign.to_string()));
     }
 
     /// Adds text that is never split.
     pub(super) fn text(&mut self, text: &str, quoting: Quoting) {
         if !text.is_empty() || quoting == Quoting::Quoted {
-            self.part(Part::Text(text.to_owned()));
+            self.part(WordPart::Text(text.to_owned()));
         }
     }
 
     /// Adds the result of an expansion.
-    pub(super) fn value(&mut self, value: &Value, quoting: Quoting) {
-        let splits = quoting == Quoting::Bare && self.way == Way::Words;
+    pub(super) fn value(&mut self, value: &ShellValue, quoting: Quoting) {
+        let splits = quoting == Quoting::Bare && self.mode == ExpansionMode::Words;
         if quoting == Quoting::Quoted {
             self.begin();
         }
         // A glob in a value has already been expanded; the value is one of the names.
-        if self.way != Way::Pattern
+        if self.mode != ExpansionMode::Pattern
             && let Some(matched) = value.word.as_matched()
         {
             matched.parts.into_iter().for_each(|part| self.part(part));
-            self.begin().joins(&value.from);
+            self.begin().add_writers(&value.writers);
             return;
         }
         for part in &value.word.parts {
             match part {
-                Part::Unknown(unknown) if unknown.matched().is_some() => self.part(part.clone()),
-                Part::Text(text) if has_lost_bytes(text) => {
+                WordPart::Unknown(unknown) if unknown.matched_glob().is_some() => self.part(part.clone()),
+                WordPart::Text(text) if has_lost_bytes(text) => {
                     let why = Unknown::new(Cause::Decoded, text.clone());
-                    self.part(Part::Unknown(UnknownPart { why, splits }));
+                    self.part(WordPart::Unknown(UnknownPart { reason: why, may_split: splits }));
                 }
-                Part::Text(text) if splits => match self.separators_of(text) {
+                WordPart::Text(text) if splits => match self.separators_for(text) {
                     Some(separators) => self.split(text, &separators, value),
-                    None => self
-                        .part(Part::Unknown(UnknownPart { why: Unknown::new(Cause::Variable, "$IFS"), splits: true })),
+                    None => self.part(WordPart::Unknown(UnknownPart {
+                        reason: Unknown::new(Cause::Variable, "$IFS"),
+                        may_split: true,
+                    })),
                 },
-                Part::Text(text)
+                WordPart::Text(text)
                     if quoting == Quoting::Bare
-                        && self.globs != Globs::Text
-                        && matches!(self.way, Way::Pattern | Way::File) =>
+                        && self.globs != GlobMode::Text
+                        && matches!(self.mode, ExpansionMode::Pattern | ExpansionMode::File) =>
                 {
                     self.globs(text)
                 }
-                Part::Unknown(unknown) => self.part(Part::Unknown(UnknownPart { why: unknown.why.clone(), splits })),
-                Part::Text(_) | Part::Glob(_) => self.part(part.clone()),
+                WordPart::Unknown(unknown) => {
+                    self.part(WordPart::Unknown(UnknownPart { reason: unknown.reason.clone(), may_split: splits }))
+                }
+                WordPart::Text(_) | WordPart::Glob(_) => self.part(part.clone()),
             }
             if let Some(open) = &mut self.open {
-                open.joins(&value.from);
+                open.add_writers(&value.writers);
             }
         }
     }
 
     /// Returns the separators; `None` if it is unknown where they split a text.
-    fn separators_of(&self, text: &str) -> Option<String> {
-        self.separators.clone().filter(|separators| splits_alike(text, separators))
+    fn separators_for(&self, text: &str) -> Option<String> {
+        self.separators.clone().filter(|separators| has_same_splits(text, separators))
     }
 
-    fn split(&mut self, text: &str, separators: &str, value: &Value) {
+    fn split(&mut self, text: &str, separators: &str, value: &ShellValue) {
         let mut start = 0;
         for (at, c) in text.char_indices().filter(|(_, c)| separators.contains(*c)) {
             let piece = text.get(start..at).unwrap_or_default();
@@ -228,7 +232,7 @@ impl Fields {
             }
             start = at + c.len_utf8();
             if let Some(open) = &mut self.open {
-                open.joins(&value.from);
+                open.add_writers(&value.writers);
             }
             let is_blank = matches!(c, ' ' | '\t' | '\n');
             if self.open.is_none() && !is_blank && !self.is_behind_blank {
@@ -246,7 +250,7 @@ impl Fields {
 
     /// Adds text in which globs are active.
     fn globs(&mut self, text: &str) {
-        if self.globs == Globs::Text {
+        if self.globs == GlobMode::Text {
             return self.text(text, Quoting::Bare);
         }
         let mut at = 0;
@@ -258,13 +262,13 @@ impl Fields {
             let mut length = usize::from(!behind.is_empty());
             match behind.chars().next() {
                 Some('[') => match class(behind) {
-                    0 => self.mark('['),
+                    0 => self.add_mark('['),
                     class => {
                         length = class;
                         self.glob(behind.get(..class).unwrap_or_default());
                     }
                 },
-                Some(sign @ (']' | '\\')) => self.mark(sign),
+                Some(sign @ (']' | '\\')) => self.add_mark(sign),
                 Some(_) => self.glob(behind.get(..1).unwrap_or_default()),
                 None => {}
             }

@@ -1,29 +1,29 @@
 //! Parameter expansion: `$x`, `${x…}`, `$1`, `$@` and the rest.
 
-use super::change::of_glob;
+use super::change::change_glob_matches;
 use super::fallback::Fallback;
-use super::fields::{Quoting, Way};
-use super::special::{NoMatch, element, special};
-use super::{Bounds, Expander, Text, braces};
-use crate::dialect::{Feature, Reading};
-use crate::escapes::are_of_locale;
-use crate::evaluated::Evaluates;
+use super::fields::{ExpansionMode, Quoting};
+use super::special::{UnmatchedGlob, element, special_parameter};
+use super::{Expander, SubstitutionDelimiters, TextKind, braces};
+use crate::dialect::{DialectFeature, DialectReading};
+use crate::escapes::has_locale_escapes;
+use crate::evaluated::EvaluatorKind;
 use crate::parse::is_name;
-use crate::state::{Binding, Found, Switch};
-use crate::stream::Value;
-use crate::word::{Cause, Part, Source, Unknown, Word};
+use crate::state::{OptionState, VariableLookup, VariableValue};
+use crate::stream::ShellValue;
+use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 
 /// The characters that may follow a parameter.
 const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
 
 /// The value of a parameter, with its subscript applied.
-pub(super) enum Meant {
+pub(super) enum ParameterValue {
     Unset,
-    One(Value),
+    One(ShellValue),
     /// `$@`, `${a[@]}`: in quotes, one word per element.
-    Each(Vec<Value>),
+    Elements(Vec<ShellValue>),
     /// `$*`, `${a[*]}`: in quotes, one word.
-    Joined(Vec<Value>),
+    Joined(Vec<ShellValue>),
     /// Unknown, and the cause.
     Unknown(Cause),
     /// An unknown value that is one word without blanks, such as a number.
@@ -32,7 +32,7 @@ pub(super) enum Meant {
 
 /// The spelling and the context of an expansion.
 #[derive(Clone, Copy)]
-pub(super) struct Written<'t> {
+pub(super) struct ExpansionText<'t> {
     /// The whole expansion, for display.
     pub whole: &'t str,
     pub quoting: Quoting,
@@ -40,24 +40,24 @@ pub(super) struct Written<'t> {
     is_list: bool,
 }
 
-impl Meant {
-    pub(super) fn values(&self) -> &[Value] {
+impl ParameterValue {
+    pub(super) fn values(&self) -> &[ShellValue] {
         match self {
             Self::One(value) => std::slice::from_ref(value),
-            Self::Each(values) | Self::Joined(values) => values,
+            Self::Elements(values) | Self::Joined(values) => values,
             Self::Unset | Self::Unknown(_) | Self::Number => &[],
         }
     }
 
     /// Returns the value with each of its texts changed; unknown if the result of one of them is.
     pub(super) fn changed_by(self, change: impl Fn(&str) -> Option<String>) -> Self {
-        let apply = |value: Value| {
-            let text = value.word.known().and_then(&change)?;
-            Some(Value { word: Word::text(text), from: value.from })
+        let apply = |value: ShellValue| {
+            let text = value.word.known_text().and_then(&change)?;
+            Some(ShellValue { word: Word::text(text), writers: value.writers })
         };
         let changed = match self {
             Self::One(value) => apply(value).map(Self::One),
-            Self::Each(values) => values.into_iter().map(apply).collect::<Option<_>>().map(Self::Each),
+            Self::Elements(values) => values.into_iter().map(apply).collect::<Option<_>>().map(Self::Elements),
             Self::Joined(values) => values.into_iter().map(apply).collect::<Option<_>>().map(Self::Joined),
             Self::Number => None,
             Self::Unset | Self::Unknown(_) => return self,
@@ -71,18 +71,22 @@ impl Expander<'_> {
     pub(super) fn parameter(&mut self, inner: &str, whole: &str, quoting: Quoting) {
         // Newer versions of bash run `${ script; }`, older ones reject it.
         if inner.starts_with([' ', '\t', '\n', '|']) {
-            let value = self.shell.output(inner.trim_start_matches('|'), Bounds::Parentheses, whole);
+            let value = self.shell.output(inner.trim_start_matches('|'), SubstitutionDelimiters::Parentheses, whole);
             return self.fields.value(&value, quoting);
         }
-        let mut written = Written { whole, quoting, is_list: false };
+        let mut written = ExpansionText { whole, quoting, is_list: false };
         if let Some(name) = inner
             .strip_prefix('#')
             .filter(|name| !name.is_empty() && parameter_end(name, &self.shell.state().reading) == name.len())
         {
             let length = self.length(name);
             return match length {
-                Some(length) => self.number(&Value::text(length.to_string()), quoting),
-                None => self.unknown(Cause::Variable, Source::Number, Written { quoting: Quoting::Quoted, ..written }),
+                Some(length) => self.number(&ShellValue::text(length.to_string()), quoting),
+                None => self.unknown(
+                    Cause::Variable,
+                    ValueSource::Number,
+                    ExpansionText { quoting: Quoting::Quoted, ..written },
+                ),
             };
         }
         if let Some(rest) = inner.strip_prefix('!').filter(|rest| !rest.is_empty()) {
@@ -91,7 +95,7 @@ impl Expander<'_> {
         let end = parameter_end(inner, &self.shell.state().reading);
         let (name, operator) = (inner.get(..end).unwrap_or_default(), inner.get(end..).unwrap_or_default());
         written.is_list = is_list(name, operator);
-        let meant = if end == 0 { Meant::Unknown(Cause::Variable) } else { self.meant(name) };
+        let meant = if end == 0 { ParameterValue::Unknown(Cause::Variable) } else { self.parameter_value(name) };
         if !operator.trim_start_matches(':').starts_with(['-', '=', '?', '+']) {
             self.note_unset(name, &meant);
         }
@@ -100,88 +104,94 @@ impl Expander<'_> {
                 return self.flagged(inner, whole);
             }
             // Bash stops here. In zsh, `${(e)x}` runs code in the value, and `${$(x)}` is `$(x)`.
-            self.shell.elsewhere(Unknown::new(Cause::Syntax, whole), Some(inner));
+            self.shell.note_other_dialect(Unknown::new(Cause::Syntax, whole), Some(inner));
         }
         self.operate(name, meant, operator, written);
     }
 
     /// Records that the shell may end because a parameter is unset: `set -u`.
-    pub(super) fn note_unset(&mut self, name: &str, meant: &Meant) {
+    pub(super) fn note_unset(&mut self, name: &str, meant: &ParameterValue) {
         let may_be_unset = match meant {
-            Meant::Unset | Meant::Unknown(_) => !matches!(name, "@" | "*" | "-" | "_"),
+            ParameterValue::Unset | ParameterValue::Unknown(_) => !matches!(name, "@" | "*" | "-" | "_"),
             // `$!` is unset if no command has run in the background.
-            Meant::Number => name == "!",
+            ParameterValue::Number => name == "!",
             // A variable whose value was lost, possibly through `unset`.
-            Meant::One(value) => matches!(
+            ParameterValue::One(value) => matches!(
                 value.word.parts.as_slice(),
-                [Part::Unknown(unknown)] if unknown.why.source.variable() == Some(name)
+                [WordPart::Unknown(unknown)] if unknown.reason.source.variable() == Some(name)
             ),
-            Meant::Each(_) | Meant::Joined(_) => false,
+            ParameterValue::Elements(_) | ParameterValue::Joined(_) => false,
         };
-        if may_be_unset && self.shell.state().options.nounset != Switch::Off {
-            self.shell.may_end();
+        if may_be_unset && self.shell.state().options.nounset != OptionState::Off {
+            self.shell.note_possible_exit();
         }
     }
 
     /// Looks up a parameter.
-    pub(super) fn meant(&mut self, name: &str) -> Meant {
+    pub(super) fn parameter_value(&mut self, name: &str) -> ParameterValue {
         let (name, subscript) = match name.split_once('[') {
             Some((name, rest)) => (name, Some(rest.strip_suffix(']').unwrap_or(rest))),
             None => (name, None),
         };
         let name = if name == "argv" && self.is_zsh() { "*" } else { name };
-        if let Some(special) = special(self.shell.state(), name) {
+        if let Some(special) = special_parameter(self.shell.state(), name) {
             let is_part = subscript.is_some_and(|subscript| !matches!(subscript, "@" | "*"));
-            return if is_part { Meant::Unknown(Cause::Argument) } else { special };
+            return if is_part { ParameterValue::Unknown(Cause::Argument) } else { special };
         }
         let found = self.shell.state().find(name);
         match (found, subscript) {
-            (found @ (Found::Unknown | Found::Unset), subscript) => {
+            (found @ (VariableLookup::Unknown | VariableLookup::Unset), subscript) => {
                 if let Some(subscript) = subscript.filter(|subscript| !matches!(*subscript, "@" | "*")) {
                     super::subscript(self.shell, name, subscript);
                 }
-                if found == Found::Unset { Meant::Unset } else { Meant::Unknown(Cause::Variable) }
-            }
-            (Found::One(_), Some("0")) if self.is_zsh() => Meant::Unknown(Cause::Variable),
-            (Found::One(value), Some("@" | "*" | "0") | None) => Meant::One(value),
-            (Found::List(values), Some("@")) => Meant::Each(values),
-            (Found::List(values), Some("*")) => Meant::Joined(values),
-            (Found::List(values), None) if self.is_zsh() => match self.shell.state().options.other_values {
-                true => Meant::Unknown(Cause::Dialect),
-                false => Meant::Joined(values),
-            },
-            (Found::List(values), None) => values.into_iter().next().map_or(Meant::Unset, Meant::One),
-            (Found::List(values), Some(subscript)) if self.is_zsh() => self.element_of_zsh(&values, subscript),
-            (Found::List(values), Some(subscript)) => {
-                match super::subscript(self.shell, name, subscript).word.known() {
-                    Some(index) => element(&values, index, NoMatch::of(self.shell.state())),
-                    None => Meant::Unknown(Cause::Variable),
+                if found == VariableLookup::Unset {
+                    ParameterValue::Unset
+                } else {
+                    ParameterValue::Unknown(Cause::Variable)
                 }
             }
-            (Found::One(_), Some(subscript)) => {
+            (VariableLookup::One(_), Some("0")) if self.is_zsh() => ParameterValue::Unknown(Cause::Variable),
+            (VariableLookup::One(value), Some("@" | "*" | "0") | None) => ParameterValue::One(value),
+            (VariableLookup::List(values), Some("@")) => ParameterValue::Elements(values),
+            (VariableLookup::List(values), Some("*")) => ParameterValue::Joined(values),
+            (VariableLookup::List(values), None) if self.is_zsh() => match self.shell.state().options.other_values {
+                true => ParameterValue::Unknown(Cause::Dialect),
+                false => ParameterValue::Joined(values),
+            },
+            (VariableLookup::List(values), None) => {
+                values.into_iter().next().map_or(ParameterValue::Unset, ParameterValue::One)
+            }
+            (VariableLookup::List(values), Some(subscript)) if self.is_zsh() => self.element_of_zsh(&values, subscript),
+            (VariableLookup::List(values), Some(subscript)) => {
+                match super::subscript(self.shell, name, subscript).word.known_text() {
+                    Some(index) => element(&values, index, UnmatchedGlob::from_state(self.shell.state())),
+                    None => ParameterValue::Unknown(Cause::Variable),
+                }
+            }
+            (VariableLookup::One(_), Some(subscript)) => {
                 super::subscript(self.shell, name, subscript);
-                Meant::Unknown(Cause::Variable)
+                ParameterValue::Unknown(Cause::Variable)
             }
         }
     }
 
     /// `${!name}`
-    fn indirect(&mut self, rest: &str, written: Written<'_>) {
+    fn indirect(&mut self, rest: &str, written: ExpansionText<'_>) {
         let end = parameter_end(rest, &self.shell.state().reading);
         let (name, operator) = (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default());
-        let written = Written { is_list: is_list(name, operator), ..written };
+        let written = ExpansionText { is_list: is_list(name, operator), ..written };
         if self.is_zsh() {
             // In zsh it is not an indirect expansion.
-            self.shell.may_end();
-            return self.unknown(Cause::Dialect, Source::Indirect, written);
+            self.shell.note_possible_exit();
+            return self.unknown(Cause::Dialect, ValueSource::IndirectVariable, written);
         }
         let is_listing = name.contains('[') || matches!(operator, "*" | "@");
-        let target = match self.meant(name) {
+        let target = match self.parameter_value(name) {
             // In POSIX mode, `${!#}` is `$!` with an operator.
             _ if name == "#" => None,
-            Meant::One(value) if !is_listing => {
-                self.shell.evaluates(Evaluates::Expression, &value);
-                value.word.known().map(str::to_owned)
+            ParameterValue::One(value) if !is_listing => {
+                self.shell.note_evaluation(EvaluatorKind::Expression, &value);
+                value.word.known_text().map(str::to_owned)
             }
             _ => None,
         };
@@ -195,63 +205,63 @@ impl Expander<'_> {
         };
         match target.filter(is_parameter) {
             Some(target) => {
-                let meant = self.meant(&target);
+                let meant = self.parameter_value(&target);
                 self.note_unset(&target, &meant);
-                let written = Written { is_list: is_list(&target, operator), ..written };
+                let written = ExpansionText { is_list: is_list(&target, operator), ..written };
                 self.operate(&target, meant, operator, written);
             }
             // The name of the variable is unknown, or there is no such variable.
             None => {
                 if !is_listing {
-                    self.shell.may_end();
+                    self.shell.note_possible_exit();
                 }
-                self.operate("", Meant::Unknown(Cause::Variable), operator, written);
+                self.operate("", ParameterValue::Unknown(Cause::Variable), operator, written);
             }
         }
     }
 
-    fn operate(&mut self, name: &str, meant: Meant, operator: &str, written: Written<'_>) {
+    fn operate(&mut self, name: &str, meant: ParameterValue, operator: &str, written: ExpansionText<'_>) {
         let Some(sign) = operator.chars().next() else {
-            let source = self.value_of(name);
-            return self.emit_of(name, meant, source, written);
+            let source = self.value_source(name);
+            return self.emit_sources(name, meant, source, written);
         };
         let rest = operator.get(sign.len_utf8()..).unwrap_or_default();
         if let Some(operand) = operator.strip_prefix("::=").filter(|_| self.is_zsh()) {
             let value = super::word(self.shell, operand);
-            self.give(name, Binding::One(value.clone()));
+            self.assign_default(name, VariableValue::One(value.clone()));
             return self.fields.value(&value, written.quoting);
         }
         if let Some(fallback) = Fallback::read(name, operator) {
             return self.fall_back(&fallback, meant, written);
         }
         let is_slice = sign == ':' && matches!(name, "@" | "*");
-        let meant = if is_slice { self.with_zero(meant) } else { meant };
+        let meant = if is_slice { self.prepend_zero(meant) } else { meant };
         let changed = match &meant {
-            Meant::One(value) => of_glob(value, sign, rest, written.whole),
+            ParameterValue::One(value) => change_glob_matches(value, sign, rest, written.whole),
             _ => None,
         };
-        let is_of_every_locale = self.is_of_every_locale(&meant) && !are_of_locale(rest);
-        let changed = changed.unwrap_or_else(|| self.changed(meant, sign, rest));
-        let changed = if is_of_every_locale { changed } else { Meant::Unknown(Cause::Variable) };
+        let is_of_every_locale = self.is_same_in_locales(&meant) && !has_locale_escapes(rest);
+        let changed = changed.unwrap_or_else(|| self.apply_operator(meant, sign, rest));
+        let changed = if is_of_every_locale { changed } else { ParameterValue::Unknown(Cause::Variable) };
         let base = name.split('[').next().unwrap_or_default();
-        let source = if is_name(base) { Source::Changed(base.into()) } else { Source::Any };
-        self.emit_of(name, changed, source, written);
+        let source = if is_name(base) { ValueSource::DerivedVariable(base.into()) } else { ValueSource::Any };
+        self.emit_sources(name, changed, source, written);
     }
 
     /// Adds the value of a parameter. If it is unknown, adds unknown parts for the variables that it contains.
-    fn emit_of(&mut self, name: &str, meant: Meant, source: Source, written: Written<'_>) {
-        let Meant::Unknown(cause) = meant else { return self.emit(meant, source, written) };
-        let mut names = self.variables_within(name).into_iter();
-        let source = names.next().map_or(source, Source::Changed);
-        self.emit(Meant::Unknown(cause), source, written);
+    fn emit_sources(&mut self, name: &str, meant: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
+        let ParameterValue::Unknown(cause) = meant else { return self.emit(meant, source, written) };
+        let mut names = self.source_variables(name).into_iter();
+        let source = names.next().map_or(source, ValueSource::DerivedVariable);
+        self.emit(ParameterValue::Unknown(cause), source, written);
         for name in names {
-            let why = Unknown::of(cause, "", Source::Changed(name));
-            self.fields.value(&Value::of_unknown(why), written.quoting);
+            let why = Unknown::with_source(cause, "", ValueSource::DerivedVariable(name));
+            self.fields.value(&ShellValue::from_unknown(why), written.quoting);
         }
     }
 
     /// Assigns a value to a parameter: `${x:=word}`. The target of `${!x:=word}` may be unknown.
-    pub(super) fn give(&mut self, name: &str, binding: Binding) {
+    pub(super) fn assign_default(&mut self, name: &str, binding: VariableValue) {
         let state = self.shell.state();
         let base = name.split('[').next().unwrap_or_default();
         if is_name(name) {
@@ -267,60 +277,64 @@ impl Expander<'_> {
     /// Expands the word after an operator in place.
     pub(super) fn operand(&mut self, operand: &str, quoting: Quoting) {
         let outer = std::mem::replace(&mut self.in_operand, true);
-        self.text(operand, Text::Word, quoting);
+        self.text(operand, TextKind::Word, quoting);
         self.in_operand = outer;
     }
 
-    pub(super) fn emit(&mut self, meant: Meant, source: Source, written: Written<'_>) {
-        let Written { quoting, .. } = written;
+    pub(super) fn emit(&mut self, meant: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
+        let ExpansionText { quoting, .. } = written;
         match meant {
-            Meant::Unset => {
+            ParameterValue::Unset => {
                 if quoting == Quoting::Quoted {
                     self.fields.begin();
                 }
             }
-            Meant::One(value) => self.one(&value, written),
-            Meant::Number => {
+            ParameterValue::One(value) => self.one(&value, written),
+            ParameterValue::Number => {
                 let source = match source.variable() {
-                    Some("PPID") => Source::Parent,
-                    Some("$" | "BASHPID") => Source::Process,
-                    _ => Source::Number,
+                    Some("PPID") => ValueSource::Parent,
+                    Some("$" | "BASHPID") => ValueSource::Process,
+                    _ => ValueSource::Number,
                 };
-                self.unknown(Cause::Variable, source, Written { quoting: Quoting::Quoted, ..written });
+                self.unknown(Cause::Variable, source, ExpansionText { quoting: Quoting::Quoted, ..written });
             }
-            Meant::Unknown(cause) => self.unknown(cause, source, written),
-            Meant::Each(values) if self.joins_elements(&values) => self.joined(&values, quoting),
-            Meant::Joined(values) if quoting == Quoting::Quoted || self.fields.way == Way::One => {
+            ParameterValue::Unknown(cause) => self.unknown(cause, source, written),
+            ParameterValue::Elements(values) if self.joins_elements(&values) => self.joined(&values, quoting),
+            ParameterValue::Joined(values) if quoting == Quoting::Quoted || self.fields.mode == ExpansionMode::One => {
                 self.joined(&values, quoting);
             }
-            Meant::Each(values) | Meant::Joined(values) => self.elements(&values, quoting),
+            ParameterValue::Elements(values) | ParameterValue::Joined(values) => self.elements(&values, quoting),
         }
     }
 
-    fn one(&mut self, value: &Value, written: Written<'_>) {
-        let whole = self.quoting_of(value, written.quoting);
+    fn one(&mut self, value: &ShellValue, written: ExpansionText<'_>) {
+        let whole = self.effective_quoting(value, written.quoting);
         if whole != written.quoting && self.shell.state().options.other_values {
-            return self.unknown(Cause::Dialect, Source::Any, written);
+            return self.unknown(Cause::Dialect, ValueSource::Any, written);
         }
         self.fields.value(value, whole);
         // An entirely unknown list.
-        if written.is_list && matches!(value.word.parts.as_slice(), [Part::Unknown(_)]) {
+        if written.is_list && matches!(value.word.parts.as_slice(), [WordPart::Unknown(_)]) {
             self.may_be_several(written);
         }
     }
 
     /// Whether the elements of `$@` become one word: where nothing is split, unless the shell puts blanks between them.
-    fn joins_elements(&mut self, values: &[Value]) -> bool {
-        values.len() > 1 && self.fields.way == Way::One && !self.shell.state().reading.has(Feature::BlanksBetween)
+    fn joins_elements(&mut self, values: &[ShellValue]) -> bool {
+        values.len() > 1
+            && self.fields.mode == ExpansionMode::One
+            && !self.shell.state().reading.has(DialectFeature::BlanksBetween)
     }
 
     /// Adds a list as one word, with the first separator between its elements.
-    fn joined(&mut self, values: &[Value], quoting: Quoting) {
+    fn joined(&mut self, values: &[ShellValue], quoting: Quoting) {
         let separator = match self.shell.state().separators() {
             // Either the first byte of the multi-byte separator is used, or all of it.
-            Some(all) if all.starts_with(|first: char| !first.is_ascii()) => Value::unknown(Cause::Variable, "$IFS"),
-            Some(all) => Value::text(all.get(..1).unwrap_or_default()),
-            None => Value::unknown(Cause::Variable, "$IFS"),
+            Some(all) if all.starts_with(|first: char| !first.is_ascii()) => {
+                ShellValue::unknown(Cause::Variable, "$IFS")
+            }
+            Some(all) => ShellValue::text(all.get(..1).unwrap_or_default()),
+            None => ShellValue::unknown(Cause::Variable, "$IFS"),
         };
         self.fields.begin();
         for (at, value) in values.iter().enumerate() {
@@ -332,19 +346,19 @@ impl Expander<'_> {
     }
 
     /// Adds a list as one word for each element.
-    fn elements(&mut self, values: &[Value], quoting: Quoting) {
+    fn elements(&mut self, values: &[ShellValue], quoting: Quoting) {
         if values.is_empty() {
-            self.fields.vanish();
+            self.fields.drop_if_empty();
         }
         for (at, value) in values.iter().enumerate() {
             if at > 0 {
                 self.fields.close();
             }
             // An argument that splits is several words, even in quotes.
-            match value.word.splits() {
-                true => self.several(value),
+            match value.word.may_split() {
+                true => self.add_unquoted_parts(value),
                 false => {
-                    let quoting = self.quoting_of(value, quoting);
+                    let quoting = self.effective_quoting(value, quoting);
                     self.fields.value(value, quoting);
                 }
             }
@@ -352,36 +366,38 @@ impl Expander<'_> {
     }
 
     /// Returns how an unquoted value is treated: zsh does not split it, but drops an empty one.
-    fn quoting_of(&mut self, value: &Value, quoting: Quoting) -> Quoting {
-        let may_split = |part: &Part| match part {
-            Part::Text(text) => !super::is_plain(text) || self.fields.has_separator(text),
-            Part::Glob(_) => true,
-            Part::Unknown(_) => false,
+    fn effective_quoting(&mut self, value: &ShellValue, quoting: Quoting) -> Quoting {
+        let may_split = |part: &WordPart| match part {
+            WordPart::Text(text) => !super::is_plain(text) || self.fields.has_separator(text),
+            WordPart::Glob(_) => true,
+            WordPart::Unknown(_) => false,
         };
-        let matters = quoting == Quoting::Bare && self.fields.way != Way::One;
-        let is_whole =
-            matters && value.word.parts.iter().any(may_split) && !self.shell.state().reading.has(Feature::Splitting);
+        let matters = quoting == Quoting::Bare && self.fields.mode != ExpansionMode::One;
+        let is_whole = matters
+            && value.word.parts.iter().any(may_split)
+            && !self.shell.state().reading.has(DialectFeature::Splitting);
         if is_whole { Quoting::Quoted } else { quoting }
     }
 
-    fn several(&mut self, value: &Value) {
+    fn add_unquoted_parts(&mut self, value: &ShellValue) {
         for part in &value.word.parts {
             self.fields.part(part.clone());
         }
-        self.fields.begin().joins(&value.from);
+        self.fields.begin().add_writers(&value.writers);
     }
 
-    fn unknown(&mut self, cause: Cause, source: Source, written: Written<'_>) {
-        self.fields.value(&Value::of_unknown(Unknown::of(cause, written.whole, source)), written.quoting);
+    fn unknown(&mut self, cause: Cause, source: ValueSource, written: ExpansionText<'_>) {
+        self.fields
+            .value(&ShellValue::from_unknown(Unknown::with_source(cause, written.whole, source)), written.quoting);
         self.may_be_several(written);
     }
 
     /// `"$@"` and `"${x[@]}"` may be any number of words.
-    fn may_be_several(&mut self, written: Written<'_>) {
+    fn may_be_several(&mut self, written: ExpansionText<'_>) {
         if written.quoting == Quoting::Quoted && written.is_list {
             let word = &mut self.fields.begin().word;
-            if let Some(Part::Unknown(unknown)) = word.parts.last_mut() {
-                unknown.splits = true;
+            if let Some(WordPart::Unknown(unknown)) = word.parts.last_mut() {
+                unknown.may_split = true;
             }
         }
     }
@@ -393,7 +409,7 @@ fn is_list(name: &str, operator: &str) -> bool {
 }
 
 /// Returns the end of the name of a parameter, including its subscript.
-fn parameter_end(text: &str, reading: &Reading) -> usize {
+fn parameter_end(text: &str, reading: &DialectReading) -> usize {
     let Some(first) = text.bytes().next() else { return 0 };
     let length = match first {
         b'0'..=b'9' => text.bytes().take_while(u8::is_ascii_digit).count(),

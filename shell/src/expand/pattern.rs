@@ -1,11 +1,11 @@
 //! Patterns in parameter expansions: `${x#p}`, `${x%p}`, `${x/p/r}`, `${x^p}`.
 
-use super::Shell;
-use crate::characters::{agreed, bytes_of};
+use super::ExpansionContext;
+use crate::characters::{byte_characters, locale_independent};
 use crate::glob::Glob;
-use crate::path::Class;
-use crate::stream::Value;
-use crate::word::Part;
+use crate::path::CharClass;
+use crate::stream::ShellValue;
+use crate::word::WordPart;
 
 /// The longest bracket expression, in characters.
 const CLASS: usize = 256;
@@ -18,33 +18,33 @@ pub(super) const LONGEST: usize = 256;
 pub(super) fn class(text: &str) -> usize {
     // Each `[` may begin one, so the search is bounded.
     let near = text.char_indices().nth(CLASS).map_or(text, |(at, _)| text.get(..at).unwrap_or_default());
-    let length = Class::length(near).unwrap_or(0);
+    let length = CharClass::length(near).unwrap_or(0);
     let is_plain = near.get(..length).is_some_and(|class| !class.contains(['/', '"', '\'', '$', '`', '\\']));
     if is_plain { length } else { 0 }
 }
 
 /// Parses a pattern; `None` if it is unknown what it matches.
-pub(super) fn read(shell: &mut dyn Shell, text: &str) -> Option<Pattern> {
+pub(super) fn read(shell: &mut dyn ExpansionContext, text: &str) -> Option<ExpansionPattern> {
     let pattern = super::pattern(shell, text);
     if shell.state().options.nocasematch { None } else { glob(&pattern) }
 }
 
 /// Parses a pattern that may match anywhere; also `None` if a value in it may anchor it to an end.
-pub(super) fn read_unanchored(shell: &mut dyn Shell, text: &str) -> Option<Pattern> {
+pub(super) fn read_unanchored(shell: &mut dyn ExpansionContext, text: &str) -> Option<ExpansionPattern> {
     let pattern = super::pattern(shell, text);
     let is_anchored = text.starts_with(['$', '`']) && pattern.word.prefix().starts_with(['#', '%']);
     if is_anchored || shell.state().options.nocasematch { None } else { glob(&pattern) }
 }
 
 /// A pattern, for shells that process characters and for those that process bytes.
-pub(super) struct Pattern {
-    of_characters: Glob,
-    of_bytes: Glob,
+pub(super) struct ExpansionPattern {
+    characters: Glob,
+    bytes: Glob,
 }
 
-impl Pattern {
+impl ExpansionPattern {
     fn new(glob: &str) -> Self {
-        Self { of_characters: Glob::new(glob), of_bytes: Glob::new(&bytes_of(glob)) }
+        Self { characters: Glob::new(glob), bytes: Glob::new(&byte_characters(glob)) }
     }
 
     /// Applies a change to a text; `None` if the result depends on the locale.
@@ -54,16 +54,16 @@ impl Pattern {
         of_characters: impl FnOnce(&str, &Glob) -> Option<String>,
         of_bytes: impl FnOnce(&str, &Glob) -> Option<String>,
     ) -> Option<String> {
-        agreed(text, |text| of_characters(text, &self.of_characters), |bytes| of_bytes(bytes, &self.of_bytes))
+        locale_independent(text, |text| of_characters(text, &self.characters), |bytes| of_bytes(bytes, &self.bytes))
     }
 }
 
 /// Turns an expanded pattern into a glob; `None` if it is unknown.
-fn glob(pattern: &Value) -> Option<Pattern> {
+fn glob(pattern: &ShellValue) -> Option<ExpansionPattern> {
     let mut text = String::new();
     for part in &pattern.word.parts {
         match part {
-            Part::Text(literal) => {
+            WordPart::Text(literal) => {
                 for c in literal.chars() {
                     if matches!(c, '*' | '?' | '[' | '\\') {
                         text.push('\\');
@@ -71,23 +71,23 @@ fn glob(pattern: &Value) -> Option<Pattern> {
                     text.push(c);
                 }
             }
-            Part::Glob(glob) => text.push_str(glob),
-            Part::Unknown(_) => return None,
+            WordPart::Glob(glob) => text.push_str(glob),
+            WordPart::Unknown(_) => return None,
         }
     }
-    Some(Pattern::new(&text))
+    Some(ExpansionPattern::new(&text))
 }
 
 /// Which of several matches is removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Length {
+pub(super) enum MatchLength {
     Shortest,
     Longest,
 }
 
 /// Which matches are replaced.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum ReplacedMatches {
     First,
     All,
     AtStart,
@@ -95,30 +95,30 @@ pub(super) enum Which {
 }
 
 /// `${text#glob}`
-pub(super) fn without_start(text: &str, glob: &Glob, length: Length) -> Option<String> {
+pub(super) fn strip_start(text: &str, glob: &Glob, length: MatchLength) -> Option<String> {
     let cuts = boundaries(text, glob)?;
     let fits = |at: &usize| text.get(..*at).is_some_and(|start| glob.matches(start));
     let cut = match length {
-        Length::Shortest => cuts.into_iter().find(fits),
-        Length::Longest => cuts.into_iter().rev().find(fits),
+        MatchLength::Shortest => cuts.into_iter().find(fits),
+        MatchLength::Longest => cuts.into_iter().rev().find(fits),
     };
     text.get(cut.unwrap_or(0)..).map(str::to_owned)
 }
 
 /// `${text%glob}`
-pub(super) fn without_end(text: &str, glob: &Glob, length: Length) -> Option<String> {
+pub(super) fn strip_end(text: &str, glob: &Glob, length: MatchLength) -> Option<String> {
     let cuts = boundaries(text, glob)?;
     let fits = |at: &usize| text.get(*at..).is_some_and(|end| glob.matches(end));
     let cut = match length {
-        Length::Shortest => cuts.into_iter().rev().find(fits),
-        Length::Longest => cuts.into_iter().find(fits),
+        MatchLength::Shortest => cuts.into_iter().rev().find(fits),
+        MatchLength::Longest => cuts.into_iter().find(fits),
     };
     text.get(..cut.unwrap_or(text.len())).map(str::to_owned)
 }
 
 /// `${text/glob/with}`, with the longest match at each offset. An empty glob only matches with an anchor, at that end;
 /// without one, callers must not call this, as the text does not change.
-pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Option<String> {
+pub(super) fn replace_matches(text: &str, glob: &Glob, with: &str, which: ReplacedMatches) -> Option<String> {
     // Every substring is tried, so the work grows with the square of the length.
     let cuts = boundaries(text, glob).filter(|cuts| cuts.len() <= LONGEST / 4)?;
     let mut result = String::new();
@@ -130,15 +130,15 @@ pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Opt
         let ends = || cuts.iter().rev().copied().filter(|end| *end >= at);
         let found = match which {
             _ if is_done => None,
-            Which::AtStart if at > 0 => None,
-            Which::First | Which::All if is_over && at > 0 => None,
-            Which::AtEnd => text.get(at..).filter(|end| glob.matches(end)).map(|_| text.len()),
+            ReplacedMatches::AtStart if at > 0 => None,
+            ReplacedMatches::First | ReplacedMatches::All if is_over && at > 0 => None,
+            ReplacedMatches::AtEnd => text.get(at..).filter(|end| glob.matches(end)).map(|_| text.len()),
             _ => ends().find(|end| text.get(at..*end).is_some_and(|piece| glob.matches(piece))),
         };
         let end = found.unwrap_or(at);
         if found.is_some() {
             result.push_str(with);
-            is_done = which != Which::All;
+            is_done = which != ReplacedMatches::All;
         }
         if is_over {
             return Some(result);
@@ -156,7 +156,7 @@ pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Opt
 /// The offsets between characters, including both ends; `None` if there are too many, or if matching depends on the
 /// locale.
 fn boundaries(text: &str, glob: &Glob) -> Option<Vec<usize>> {
-    if !glob.is_certain_on(text) {
+    if !glob.is_certain_for(text) {
         return None;
     }
     let cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();

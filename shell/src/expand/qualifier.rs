@@ -3,7 +3,7 @@
 //!
 //! Bash takes `*(…)` and similar groups for patterns. Which shell gets the text is unknown: on macOS it is zsh.
 
-use super::fields::Way;
+use super::fields::ExpansionMode;
 
 /// Signs of a qualifier that runs code (`e`, `+`), inserts words before the names (`P`), changes them (`:`), is
 /// explicit (`#q`), or has unknown content.
@@ -11,11 +11,11 @@ const SIGNS: &[char] = &['e', '+', 'P', ':', '#', '$', '`'];
 
 /// Whether a group may do more in zsh than select names. Groups that are patterns in bash, such as `!(a|b)`, rarely
 /// contain such a sign; a false positive can only cost an allow.
-pub(super) fn may_run(group: &str, way: Way) -> bool {
+pub(super) fn may_run(group: &str, way: ExpansionMode) -> bool {
     match way {
-        Way::Words | Way::File => group.contains(SIGNS),
+        ExpansionMode::Words | ExpansionMode::File => group.contains(SIGNS),
         // In other contexts a glob is only expanded if the qualifier is explicit.
-        Way::One | Way::Pattern => group.contains("#q"),
+        ExpansionMode::One | ExpansionMode::Pattern => group.contains("#q"),
     }
 }
 
@@ -45,17 +45,17 @@ mod tests {
             ("(o+fn)", "fn)"),
             ("(#qe'rm')", "rm')"),
         ] {
-            assert!(may_run(group, Way::Words), "{group}");
+            assert!(may_run(group, ExpansionMode::Words), "{group}");
             assert_eq!(code(group), expected, "{group}");
         }
         for group in ["(P:-x:)", "(:s/a/-x/)", "($q)", "(.env|node_modules)"] {
-            assert!(may_run(group, Way::Words), "{group}");
+            assert!(may_run(group, ExpansionMode::Words), "{group}");
             assert_eq!(code(group), "", "{group}");
         }
         for group in ["(.)", "(a|b)", "(*.rs)", "(om[1,3])"] {
-            assert!(!may_run(group, Way::Words), "{group}");
+            assert!(!may_run(group, ExpansionMode::Words), "{group}");
         }
-        assert!(!may_run("(a|b.env)", Way::One));
-        assert!(may_run("(#qe:rm:)", Way::One));
+        assert!(!may_run("(a|b.env)", ExpansionMode::One));
+        assert!(may_run("(#qe:rm:)", ExpansionMode::One));
     }
 }

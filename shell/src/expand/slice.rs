@@ -3,54 +3,54 @@
 use std::ops::Range;
 
 use super::Expander;
-use super::parameter::Meant;
-use crate::characters::agreed;
-use crate::state::Arguments;
-use crate::stream::Value;
+use super::parameter::ParameterValue;
+use crate::characters::locale_independent;
+use crate::state::PositionalParameters;
+use crate::stream::ShellValue;
 use crate::word::{Cause, Word};
 
 impl Expander<'_> {
     /// Prepends `$0` to the arguments: slices of them are counted from there.
-    pub(super) fn with_zero(&mut self, meant: Meant) -> Meant {
-        let Arguments::Known(zero, _) = &*self.shell.state().arguments else { return meant };
+    pub(super) fn prepend_zero(&mut self, meant: ParameterValue) -> ParameterValue {
+        let PositionalParameters::Known(zero, _) = &*self.shell.state().arguments else { return meant };
         let zero = zero.clone();
-        let prepended = |values: Vec<Value>| std::iter::once(zero.clone()).chain(values).collect();
+        let prepended = |values: Vec<ShellValue>| std::iter::once(zero.clone()).chain(values).collect();
         match meant {
-            Meant::Each(values) => Meant::Each(prepended(values)),
-            Meant::Joined(values) => Meant::Joined(prepended(values)),
+            ParameterValue::Elements(values) => ParameterValue::Elements(prepended(values)),
+            ParameterValue::Joined(values) => ParameterValue::Joined(prepended(values)),
             other => other,
         }
     }
 
     /// `${x:from:length}`
-    pub(super) fn slice(&mut self, meant: Meant, rest: &str) -> Meant {
+    pub(super) fn slice(&mut self, meant: ParameterValue, rest: &str) -> ParameterValue {
         let (from, length) = match rest.split_once(':') {
             Some((from, length)) => (from, Some(length)),
             None => (rest, None),
         };
         let mut number =
-            |text: &str| super::arithmetic(self.shell, text).word.known().and_then(|n| n.parse::<i64>().ok());
+            |text: &str| super::arithmetic(self.shell, text).word.known_text().and_then(|n| n.parse::<i64>().ok());
         let slice = Slice { from: number(from), length: length.map(number) };
         let sliced = match meant {
-            Meant::One(value) => value.word.known().and_then(|text| {
+            ParameterValue::One(value) => value.word.known_text().and_then(|text| {
                 let part = |text: &str| {
                     let range = slice.within(text.chars().count())?;
                     Some(text.chars().take(range.end).skip(range.start).collect::<String>())
                 };
-                let text = agreed(text, part, part)?;
-                Some(Meant::One(Value { word: Word::text(text), from: value.from.clone() }))
+                let text = locale_independent(text, part, part)?;
+                Some(ParameterValue::One(ShellValue { word: Word::text(text), writers: value.writers.clone() }))
             }),
-            Meant::Each(values) => slice.elements(&values).map(Meant::Each),
-            Meant::Joined(values) => slice.elements(&values).map(Meant::Joined),
-            Meant::Unset => Some(Meant::Unset),
+            ParameterValue::Elements(values) => slice.elements(&values).map(ParameterValue::Elements),
+            ParameterValue::Joined(values) => slice.elements(&values).map(ParameterValue::Joined),
+            ParameterValue::Unset => Some(ParameterValue::Unset),
             _ => None,
         };
         sliced.unwrap_or_else(|| {
             // A negative length may reach before the start, which is an error.
             if slice.length.is_some_and(|length| length.is_none_or(|length| length < 0)) {
-                self.shell.may_end();
+                self.shell.note_possible_exit();
             }
-            Meant::Unknown(Cause::Variable)
+            ParameterValue::Unknown(Cause::Variable)
         })
     }
 }
@@ -80,8 +80,8 @@ impl Slice {
     }
 
     /// Returns the elements that it takes from a list, for which a negative length is an error.
-    fn elements(&self, values: &[Value]) -> Option<Vec<Value>> {
-        let is_plain = values.iter().all(|value| !value.word.splits());
+    fn elements(&self, values: &[ShellValue]) -> Option<Vec<ShellValue>> {
+        let is_plain = values.iter().all(|value| !value.word.may_split());
         let is_valid = self.length.flatten().is_none_or(|length| length >= 0);
         let range = self.within(values.len()).filter(|_| is_plain && is_valid)?;
         Some(values.get(range).unwrap_or_default().to_vec())

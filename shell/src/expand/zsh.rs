@@ -1,15 +1,15 @@
 //! Expansions that only zsh has: `$list[2]`, flags in `${(s: :)x}`, `=program`, glob operators that an option enables.
 
-use super::fields::{Quoting, Way};
-use super::parameter::Meant;
-use super::special::{NoMatch, element_at};
-use super::{Expander, Shell, braces, qualifier, word};
-use crate::dialect::Feature;
-use crate::evaluated::Evaluates;
+use super::fields::{ExpansionMode, Quoting};
+use super::parameter::ParameterValue;
+use super::special::{UnmatchedGlob, element_at};
+use super::{Expander, ExpansionContext, braces, qualifier, word};
+use crate::dialect::DialectFeature;
+use crate::evaluated::EvaluatorKind;
 use crate::parse::is_name;
-use crate::state::Found;
-use crate::stream::Value;
-use crate::word::{Cause, Part, Unknown, UnknownPart};
+use crate::state::VariableLookup;
+use crate::stream::ShellValue;
+use crate::word::{Cause, Unknown, UnknownPart, WordPart};
 
 /// The directory assumed for the program of `=name`. Only the name of the program matters.
 const PROGRAMS: &str = "/usr/bin/";
@@ -18,16 +18,16 @@ const PROGRAMS: &str = "/usr/bin/";
 const RUNNING: &[char] = &['e', '%'];
 
 /// `=(script)` is a temporary file with the output of the script, as `<(script)` is a pipe.
-pub(super) fn file_of_output(shell: &mut dyn Shell, text: &str) -> Option<String> {
-    let script = text.strip_prefix("=(").filter(|_| shell.state().reading.has(Feature::OfZsh))?;
+pub(super) fn file_of_output(shell: &mut dyn ExpansionContext, text: &str) -> Option<String> {
+    let script = text.strip_prefix("=(").filter(|_| shell.state().reading.has(DialectFeature::ZshSyntax))?;
     Some(format!("<({script}"))
 }
 
 /// Whether a word has a glob that only zsh recognises: groups, qualifiers, and the operators that an option enables.
 /// Records code in qualifiers.
-pub(super) fn has_other_globs(shell: &mut dyn Shell, text: &str) -> bool {
+pub(super) fn has_other_globs(shell: &mut dyn ExpansionContext, text: &str) -> bool {
     let may_be = |text: &str| text.contains(['(', '^', '~', '#', '*', '?', '[']);
-    if !may_be(text) || !shell.state().reading.has(Feature::OfZsh) {
+    if !may_be(text) || !shell.state().reading.has(DialectFeature::ZshSyntax) {
         return false;
     }
     let has_option = shell.state().options.extended_glob;
@@ -38,8 +38,8 @@ pub(super) fn has_other_globs(shell: &mut dyn Shell, text: &str) -> bool {
             let group = text.get(at..).unwrap_or_default();
             let length = braces::parens(group, &shell.state().reading);
             let group = group.get(..length).unwrap_or_default();
-            if qualifier::may_run(group, Way::Words) {
-                shell.elsewhere(Unknown::new(Cause::Qualifier, group), Some(qualifier::code(group)));
+            if qualifier::may_run(group, ExpansionMode::Words) {
+                shell.note_other_dialect(Unknown::new(Cause::Qualifier, group), Some(qualifier::code(group)));
             }
             found = true;
             at += length.max(1);
@@ -47,7 +47,7 @@ pub(super) fn has_other_globs(shell: &mut dyn Shell, text: &str) -> bool {
         }
         // A leading tilde is the home directory.
         found |= has_option && (matches!(c, '^' | '#' | '*' | '?' | '[') || c == '~' && at > 0);
-        at += braces::step(text, at, c, &shell.state().reading);
+        at += braces::step_length(text, at, c, &shell.state().reading);
     }
     found
 }
@@ -55,11 +55,11 @@ pub(super) fn has_other_globs(shell: &mut dyn Shell, text: &str) -> bool {
 impl Expander<'_> {
     /// Whether the shell is zsh.
     pub(super) fn is_zsh(&mut self) -> bool {
-        self.shell.state().reading.has(Feature::OfZsh)
+        self.shell.state().reading.has(DialectFeature::ZshSyntax)
     }
 
     /// Expands the `=` of `=program` at the start of a word to the program's directory. Returns the offset of the rest.
-    pub(super) fn path_of_program(&mut self, text: &str) -> usize {
+    pub(super) fn expand_equals(&mut self, text: &str) -> usize {
         let begins = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         if !text.strip_prefix('=').is_some_and(begins) || !self.is_zsh() {
             return 0;
@@ -78,13 +78,14 @@ impl Expander<'_> {
     }
 
     /// Returns an element of a list; indices start at 1 in zsh.
-    pub(super) fn element_of_zsh(&mut self, values: &[Value], subscript: &str) -> Meant {
-        let index = super::arithmetic(self.shell, subscript).word.known().and_then(|index| index.parse::<i64>().ok());
+    pub(super) fn element_of_zsh(&mut self, values: &[ShellValue], subscript: &str) -> ParameterValue {
+        let index =
+            super::arithmetic(self.shell, subscript).word.known_text().and_then(|index| index.parse::<i64>().ok());
         let is_usual = !self.shell.state().options.other_values && !subscript.contains([',', '(']);
         let index =
             index.filter(|index| is_usual && *index != 0).map(|index| if index > 0 { index - 1 } else { index });
-        let found = index.and_then(|index| element_at(values, index, NoMatch::Itself));
-        found.map_or(Meant::Unknown(Cause::Variable), Meant::One)
+        let found = index.and_then(|index| element_at(values, index, UnmatchedGlob::Literal));
+        found.map_or(ParameterValue::Unknown(Cause::Variable), ParameterValue::One)
     }
 
     /// Expands `${(flags)name…}` and other content of braces that only zsh accepts, to an unknown number of unknown
@@ -101,18 +102,18 @@ impl Expander<'_> {
             let mut is_told = false;
             for name in names {
                 let known = match self.shell.state().find(name) {
-                    Found::One(value) => {
-                        self.shell.evaluates(Evaluates::Expression, &value);
-                        value.word.known().map(str::to_owned)
+                    VariableLookup::One(value) => {
+                        self.shell.note_evaluation(EvaluatorKind::Expression, &value);
+                        value.word.known_text().map(str::to_owned)
                     }
-                    Found::Unset => Some(String::new()),
-                    Found::List(_) | Found::Unknown => None,
+                    VariableLookup::Unset => Some(String::new()),
+                    VariableLookup::List(_) | VariableLookup::Unknown => None,
                 };
                 is_told = true;
-                self.shell.elsewhere(Unknown::new(Cause::Dialect, whole), known.as_deref());
+                self.shell.note_other_dialect(Unknown::new(Cause::Dialect, whole), known.as_deref());
             }
             if !is_told {
-                self.shell.elsewhere(Unknown::new(Cause::Dialect, whole), None);
+                self.shell.note_other_dialect(Unknown::new(Cause::Dialect, whole), None);
             }
         }
         if let Some((name, _)) = rest.split_once("::=").or_else(|| rest.split_once(":=")) {
@@ -123,6 +124,6 @@ impl Expander<'_> {
             names.iter().filter(|own| flags.contains('P') || *own == name).for_each(|own| state.forget(own));
         }
         let why = Unknown::new(Cause::Dialect, whole);
-        self.fields.part(Part::Unknown(UnknownPart { why, splits: true }));
+        self.fields.part(WordPart::Unknown(UnknownPart { reason: why, may_split: true }));
     }
 }

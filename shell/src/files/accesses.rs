@@ -1,6 +1,6 @@
 //! The accesses found so far.
 
-use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
+use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 /// The most accesses of one command that are listed. Each further one may be to any file.
@@ -18,7 +18,7 @@ pub(super) struct FileAccesses {
 impl FileAccesses {
     pub(super) fn add(&mut self, access: FileAccess) {
         // `-` is the standard input or output of nearly everything, and the empty word names no file.
-        let is_stream = matches!(access.path.known(), Some("-" | "")) && access.verb != Verb::Deletes;
+        let is_stream = matches!(access.path.known_text(), Some("-" | "")) && access.verb != Verb::Deletes;
         if is_stream || access.path.is_pipe() || self.found.iter().rev().take(NEAR).any(|known| *known == access) {
             return;
         }
@@ -26,45 +26,50 @@ impl FileAccesses {
             return self.found.push(access);
         }
         if !self.found.iter().skip(LIMIT).any(|known| known.verb == access.verb) {
-            let path = Word::several(Unknown::new(Cause::Long, access.path.shown()));
+            let path = Word::unknown_words(Unknown::new(Cause::TooLong, access.path.display_text()));
             self.found.push(FileAccess { path, ..access });
         }
     }
 
     /// Adds an access to the path alone, which is certain.
-    pub(super) fn at(&mut self, verb: Verb, path: &Word) {
-        self.reaching(verb, path, Extent::Alone);
+    pub(super) fn add_certain(&mut self, verb: Verb, path: &Word) {
+        self.add_with_extent(verb, path, AccessExtent::PathOnly);
     }
 
-    pub(super) fn reads(&mut self, path: &Word) {
-        self.at(Verb::Reads, path);
+    pub(super) fn add_read(&mut self, path: &Word) {
+        self.add_certain(Verb::Reads, path);
     }
 
-    pub(super) fn writes(&mut self, path: &Word) {
-        self.at(Verb::Writes, path);
+    pub(super) fn add_write(&mut self, path: &Word) {
+        self.add_certain(Verb::Writes, path);
     }
 
-    pub(super) fn deletes(&mut self, path: &Word) {
-        self.at(Verb::Deletes, path);
+    pub(super) fn add_delete(&mut self, path: &Word) {
+        self.add_certain(Verb::Deletes, path);
     }
 
-    pub(super) fn below(&mut self, verb: Verb, path: &Word, filter: &Filter) {
-        self.reaching(verb, path, Extent::Below(filter.clone()));
+    pub(super) fn add_below(&mut self, verb: Verb, path: &Word, filter: &FileFilter) {
+        self.add_with_extent(verb, path, AccessExtent::Below(filter.clone()));
     }
 
-    pub(super) fn reaching(&mut self, verb: Verb, path: &Word, extent: Extent) {
-        self.add(FileAccess { verb, path: path.clone(), extent, certainty: Certainty::Sure });
+    pub(super) fn add_with_extent(&mut self, verb: Verb, path: &Word, extent: AccessExtent) {
+        self.add(FileAccess { verb, path: path.clone(), extent, certainty: AccessCertainty::Certain });
     }
 
     /// Downgrades the certain accesses after the first `known` ones to possible ones.
-    pub(super) fn doubt(&mut self, known: usize, why: &Unknown) {
-        for access in self.found.iter_mut().skip(known).filter(|access| access.certainty.is_sure_where_present()) {
-            access.certainty = Certainty::Maybe(why.clone());
+    pub(super) fn make_uncertain(&mut self, known: usize, why: &Unknown) {
+        for access in self.found.iter_mut().skip(known).filter(|access| access.certainty.is_certain_if_present()) {
+            access.certainty = AccessCertainty::Maybe(why.clone());
         }
     }
 
     /// Adds a possible access to the path alone.
-    pub(super) fn maybe(&mut self, verb: Verb, path: &Word, why: Unknown) {
-        self.add(FileAccess { verb, path: path.clone(), extent: Extent::Alone, certainty: Certainty::Maybe(why) });
+    pub(super) fn add_possible(&mut self, verb: Verb, path: &Word, why: Unknown) {
+        self.add(FileAccess {
+            verb,
+            path: path.clone(),
+            extent: AccessExtent::PathOnly,
+            certainty: AccessCertainty::Maybe(why),
+        });
     }
 }

@@ -3,16 +3,16 @@
 //!
 //! It serves to follow a text that writes a file and then runs it.
 
-use crate::by_name::{ByName, by_name};
+use crate::by_name::{NameTable, by_name};
 use crate::programs::main_name;
 
 /// What a program does to the contents of files.
 #[derive(Clone, Copy)]
-pub(crate) struct Contents {
+pub(crate) struct ContentRow {
     /// Names of the program.
     names: &'static [&'static str],
     /// The content that it writes into files; `None` if that is not followed.
-    pub(crate) content: Option<Content>,
+    pub(crate) content: Option<WrittenContent>,
     /// Whether it may change its input files.
     pub(crate) edits: bool,
     /// Whether some names of descriptors are its own streams: it opens nothing by them.
@@ -25,7 +25,7 @@ pub(crate) struct Contents {
 
 /// The origin of the content written into a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Content {
+pub(crate) enum WrittenContent {
     /// The content of another file.
     Copies,
     /// The standard input.
@@ -43,17 +43,17 @@ pub(crate) enum Content {
 // `GROUPS`, the row of each program in a list of its own.
 include!(concat!(env!("OUT_DIR"), "/contents.rs"));
 
-static BY_NAME: ByName<Contents> = by_name!(Contents, GROUPS);
+static BY_NAME: NameTable<ContentRow> = by_name!(ContentRow, GROUPS);
 
-impl Contents {
+impl ContentRow {
     /// Whether one operand is the target of the others.
     pub(crate) fn has_target(&self) -> bool {
-        self.collects || self.content == Some(Content::Copies)
+        self.collects || self.content == Some(WrittenContent::Copies)
     }
 }
 
 /// Returns what the program of a base name does to the contents of files.
-pub(crate) fn contents(name: &str) -> Option<&'static Contents> {
+pub(crate) fn contents(name: &str) -> Option<&'static ContentRow> {
     let named = |name: &str| BY_NAME.find(name, |row| row.names);
     named(name).or_else(|| {
         let main = main_name(name);
@@ -64,21 +64,21 @@ pub(crate) fn contents(name: &str) -> Option<&'static Contents> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_name::finds_what_is_there;
+    use crate::by_name::check_lookups;
 
     #[test]
     fn every_row_is_found_by_its_names() {
-        finds_what_is_there(&BY_NAME, |row| row.names);
+        check_lookups(&BY_NAME, |row| row.names);
     }
 
     #[test]
     fn a_name_with_a_version_has_what_its_program_has() {
         for (name, expected) in [
-            ("gcp", Some(Content::Copies)),
-            ("link", Some(Content::Copies)),
-            ("gcc-13", Some(Content::Compiled)),
-            ("gsort", Some(Content::Lines)),
-            ("sponge", Some(Content::Input)),
+            ("gcp", Some(WrittenContent::Copies)),
+            ("link", Some(WrittenContent::Copies)),
+            ("gcc-13", Some(WrittenContent::Compiled)),
+            ("gsort", Some(WrittenContent::Lines)),
+            ("sponge", Some(WrittenContent::Input)),
             ("ls", None),
             ("unheard", None),
         ] {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::accesses::FileAccesses;
-use super::call::Call;
-use super::paths::{any, base_name, ends_in_slash, extend, is_directory, is_remote, join, parent, with};
+use super::call::ParsedCommand;
+use super::paths::{any_name, append_text, base_name, ends_in_slash, extend, is_directory, is_remote, join, parent};
 use super::search;
-use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
+use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 /// Options of `rsync` that leave out files which the words do not reveal.
@@ -28,64 +28,64 @@ const PICKING: &[&str] = &[
 const TARGET: &[&str] = &["-t", "--target-directory"];
 
 /// The files to copy or move, and their target.
-struct Move<'a> {
+struct CopyOperands<'a> {
     sources: Vec<&'a Word>,
-    target: Target<'a>,
+    target: CopyTarget<'a>,
 }
 
 /// The target of a copy.
-enum Target<'a> {
+enum CopyTarget<'a> {
     /// Into this directory.
     Directory(&'a Word),
     /// To this path, or into it if it is a directory.
     Path(&'a Word),
     /// To this path, directory or not.
-    Exactly(&'a Word),
+    ExactPath(&'a Word),
 }
 
-impl<'a> Move<'a> {
-    fn of(call: &'a Call<'_>) -> Option<Self> {
+impl<'a> CopyOperands<'a> {
+    fn from_call(call: &'a ParsedCommand<'_>) -> Option<Self> {
         let operands = call.operands();
         if let Some(directory) = call.value(TARGET) {
-            return Some(Self { sources: operands.to_vec(), target: Target::Directory(directory) });
+            return Some(Self { sources: operands.to_vec(), target: CopyTarget::Directory(directory) });
         }
         let (last, before) = operands.split_last()?;
         let target = match before {
             // One word that splits may be all of them.
-            [] if last.splits() => return Some(Self { sources: vec![last], target: Target::Exactly(last) }),
+            [] if last.may_split() => return Some(Self { sources: vec![last], target: CopyTarget::ExactPath(last) }),
             [] => return None,
-            _ if call.has(&["-T", "--no-target-directory"]) => Target::Exactly(last),
-            [_] if !is_directory(last) => Target::Path(last),
-            _ => Target::Directory(last),
+            _ if call.has_option(&["-T", "--no-target-directory"]) => CopyTarget::ExactPath(last),
+            [_] if !is_directory(last) => CopyTarget::Path(last),
+            _ => CopyTarget::Directory(last),
         };
         Some(Self { sources: before.to_vec(), target })
     }
 
     /// Adds the written paths: each source's name in the directory, or the target itself.
-    fn arrive(&self, reach: Reach, accesses: &mut FileAccesses) {
+    fn add_targets(&self, reach: CopyDepth, accesses: &mut FileAccesses) {
         for source in &self.sources {
             let extent = match reach {
-                Reach::File => Extent::Alone,
-                Reach::Tree => Extent::Mirror((*source).clone(), Filter::default()),
+                CopyDepth::File => AccessExtent::PathOnly,
+                CopyDepth::Tree => AccessExtent::Mirror((*source).clone(), FileFilter::default()),
             };
-            let access = |path: Word, certainty: Certainty| FileAccess {
+            let access = |path: Word, certainty: AccessCertainty| FileAccess {
                 verb: Verb::Writes,
                 path,
                 extent: extent.clone(),
                 certainty,
             };
-            let named = |directory: &Word| within(directory, source);
+            let named = |directory: &Word| path_in_directory(directory, source);
             match &self.target {
-                Target::Directory(directory) => match named(directory) {
-                    Some(path) => accesses.add(access(path, Certainty::Sure)),
+                CopyTarget::Directory(directory) => match named(directory) {
+                    Some(path) => accesses.add(access(path, AccessCertainty::Certain)),
                     // The contents of a directory (`src/.`), or an unknown name.
-                    None => accesses.add(access((*directory).clone(), Certainty::Sure)),
+                    None => accesses.add(access((*directory).clone(), AccessCertainty::Certain)),
                 },
-                Target::Exactly(path) => accesses.add(access((*path).clone(), Certainty::Sure)),
-                Target::Path(path) => {
-                    accesses.add(access((*path).clone(), Certainty::Sure));
+                CopyTarget::ExactPath(path) => accesses.add(access((*path).clone(), AccessCertainty::Certain)),
+                CopyTarget::Path(path) => {
+                    accesses.add(access((*path).clone(), AccessCertainty::Certain));
                     if let Some(path) = named(path) {
-                        accesses.add(access(path, Certainty::InDirectory));
+                        accesses.add(access(path, AccessCertainty::IfDirectoryExists));
                     }
                 }
             }
@@ -95,72 +95,73 @@ impl<'a> Move<'a> {
 
 /// Whether a directory is copied with all its contents.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reach {
+enum CopyDepth {
     File,
     Tree,
 }
 
 /// Returns the path that a file gets in a directory.
-fn within(directory: &Word, source: &Word) -> Option<Word> {
+fn path_in_directory(directory: &Word, source: &Word) -> Option<Word> {
     let name = base_name(source)?;
-    Some(if directory.known() == Some(".") { name } else { join(directory, &name) })
+    Some(if directory.known_text() == Some(".") { name } else { join(directory, &name) })
 }
 
-pub(super) fn copy(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let is_tree = call.has(&["-r", "-R", "-a", "--recursive", "--archive", "-Recurse"]);
-    copied(call, if is_tree { Reach::Tree } else { Reach::File }, accesses);
+pub(super) fn copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let is_tree = call.has_option(&["-r", "-R", "-a", "--recursive", "--archive", "-Recurse"]);
+    copied(call, if is_tree { CopyDepth::Tree } else { CopyDepth::File }, accesses);
 }
 
-pub(super) fn copy_below(call: &Call<'_>, accesses: &mut FileAccesses) {
-    copied(call, Reach::Tree, accesses);
+pub(super) fn copy_below(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    copied(call, CopyDepth::Tree, accesses);
 }
 
-fn copied(call: &Call<'_>, reach: Reach, accesses: &mut FileAccesses) {
-    let Some(copy) = Move::of(call) else { return };
+fn copied(call: &ParsedCommand<'_>, reach: CopyDepth, accesses: &mut FileAccesses) {
+    let Some(copy) = CopyOperands::from_call(call) else { return };
     for source in &copy.sources {
         match reach {
-            Reach::File => accesses.reads(source),
-            Reach::Tree => accesses.below(Verb::Reads, source, &Filter::default()),
+            CopyDepth::File => accesses.add_read(source),
+            CopyDepth::Tree => accesses.add_below(Verb::Reads, source, &FileFilter::default()),
         }
     }
-    if call.has(&["--parents"]) {
+    if call.has_option(&["--parents"]) {
         // The whole path of the source is recreated below the directory.
         for source in &copy.sources {
-            let (Target::Directory(directory) | Target::Path(directory) | Target::Exactly(directory)) = &copy.target;
-            let mut path = with(directory, "/");
+            let (CopyTarget::Directory(directory) | CopyTarget::Path(directory) | CopyTarget::ExactPath(directory)) =
+                &copy.target;
+            let mut path = append_text(directory, "/");
             extend(&mut path, source);
-            accesses.writes(&path);
+            accesses.add_write(&path);
         }
         return;
     }
-    copy.arrive(reach, accesses);
+    copy.add_targets(reach, accesses);
 }
 
 /// `mv`: a directory moves with all its contents, and the source is deleted.
-pub(super) fn shift(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let Some(moved) = Move::of(call) else { return };
+pub(super) fn shift(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let Some(moved) = CopyOperands::from_call(call) else { return };
     for source in &moved.sources {
-        accesses.below(Verb::Reads, source, &Filter::default());
-        accesses.reaching(Verb::Deletes, source, Extent::Whole);
+        accesses.add_below(Verb::Reads, source, &FileFilter::default());
+        accesses.add_with_extent(Verb::Deletes, source, AccessExtent::Everything);
     }
-    moved.arrive(Reach::Tree, accesses);
+    moved.add_targets(CopyDepth::Tree, accesses);
 }
 
 /// `ln`: a link is another name for its target, whose contents can be read through it.
-pub(super) fn link(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let is_symbolic = call.has(&["-s", "--symbolic"]) && !call.has(&["-r", "--relative"]);
+pub(super) fn link(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let is_symbolic = call.has_option(&["-s", "--symbolic"]) && !call.has_option(&["-r", "--relative"]);
     if let [only] = call.operands()
         && call.value(TARGET).is_none()
-        && !only.splits()
+        && !only.may_split()
     {
-        accesses.below(Verb::Reads, only, &Filter::default());
-        base_name(only).iter().for_each(|name| accesses.writes(name));
+        accesses.add_below(Verb::Reads, only, &FileFilter::default());
+        base_name(only).iter().for_each(|name| accesses.add_write(name));
         return;
     }
-    let Some(link) = Move::of(call) else { return };
+    let Some(link) = CopyOperands::from_call(call) else { return };
     let directory = match &link.target {
-        Target::Directory(directory) => Some((*directory).clone()),
-        Target::Path(path) | Target::Exactly(path) => parent(path),
+        CopyTarget::Directory(directory) => Some((*directory).clone()),
+        CopyTarget::Path(path) | CopyTarget::ExactPath(path) => parent(path),
     };
     for source in &link.sources {
         // The target of a symbolic link is relative to the link's directory.
@@ -168,61 +169,63 @@ pub(super) fn link(call: &Call<'_>, accesses: &mut FileAccesses) {
             Some(directory) => join(directory, source),
             None => (*source).clone(),
         };
-        accesses.below(Verb::Reads, &path, &Filter::default());
-        if is_symbolic && matches!(link.target, Target::Path(_)) {
-            accesses.below(Verb::Reads, source, &Filter::default());
+        accesses.add_below(Verb::Reads, &path, &FileFilter::default());
+        if is_symbolic && matches!(link.target, CopyTarget::Path(_)) {
+            accesses.add_below(Verb::Reads, source, &FileFilter::default());
         }
     }
-    link.arrive(Reach::File, accesses);
+    link.add_targets(CopyDepth::File, accesses);
 }
 
-pub(super) fn install(call: &Call<'_>, accesses: &mut FileAccesses) {
-    if call.has(&["-d", "--directory"]) {
-        return call.operands().iter().for_each(|directory| accesses.writes(directory));
+pub(super) fn install(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    if call.has_option(&["-d", "--directory"]) {
+        return call.operands().iter().for_each(|directory| accesses.add_write(directory));
     }
-    copied(call, Reach::File, accesses);
+    copied(call, CopyDepth::File, accesses);
 }
 
-pub(super) fn scp(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let is_tree = call.has(&["-r"]);
-    let reach = if is_tree { Reach::Tree } else { Reach::File };
-    transferred(call, reach, &Filter::default(), accesses);
+pub(super) fn scp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let is_tree = call.has_option(&["-r"]);
+    let reach = if is_tree { CopyDepth::Tree } else { CopyDepth::File };
+    add_transfer(call, reach, &FileFilter::default(), accesses);
 }
 
-pub(super) fn rsync(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let is_tree = call.has(&["-a", "--archive", "-r", "--recursive"]);
-    let doubt = call.given(PICKING).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
+pub(super) fn rsync(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let is_tree = call.has_option(&["-a", "--archive", "-r", "--recursive"]);
+    let doubt =
+        call.options_named(PICKING).next().map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()));
     // A later filter cannot exclude what an earlier one includes.
-    let takes_back = call.has(&["--include", "--include-from", "--filter", "-f"]);
-    let except = if takes_back { Arc::default() } else { search::excepted(call, &["--exclude"]) };
-    let filter = Filter { except, ..Filter::default() };
-    let reach = if is_tree { Reach::Tree } else { Reach::File };
+    let takes_back = call.has_option(&["--include", "--include-from", "--filter", "-f"]);
+    let except = if takes_back { Arc::default() } else { search::excluded_globs(call, &["--exclude"]) };
+    let filter = FileFilter { except, ..FileFilter::default() };
+    let reach = if is_tree { CopyDepth::Tree } else { CopyDepth::File };
     let known = accesses.found.len();
-    transferred(call, reach, &filter, accesses);
+    add_transfer(call, reach, &filter, accesses);
     if let Some(why) = doubt {
-        accesses.doubt(known, &why);
+        accesses.make_uncertain(known, &why);
     }
     let operands = call.operands();
     let (Some((target, sources)), true) = (operands.split_last(), operands.len() > 1) else { return };
     let deletes = |given: &crate::argv::GivenOption| given.name.starts_with("--del");
     if !is_remote(target) && call.argv.options.iter().any(deletes) {
-        let why = Unknown::new(Cause::Contents, sources.first().map(|source| source.shown()).unwrap_or_default());
-        accesses.reaching(Verb::Deletes, target, Extent::Part(why));
+        let why =
+            Unknown::new(Cause::Contents, sources.first().map(|source| source.display_text()).unwrap_or_default());
+        accesses.add_with_extent(Verb::Deletes, target, AccessExtent::UnknownPart(why));
     }
-    if call.has(&["--remove-source-files", "--remove-sent-files"]) {
+    if call.has_option(&["--remove-source-files", "--remove-sent-files"]) {
         for source in sources.iter().filter(|source| !is_remote(source)) {
-            accesses.below(Verb::Deletes, source, &filter);
+            accesses.add_below(Verb::Deletes, source, &filter);
         }
     }
 }
 
 /// Copies between machines: only the files on this one are touched.
-fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, accesses: &mut FileAccesses) {
+fn add_transfer(call: &ParsedCommand<'_>, reach: CopyDepth, filter: &FileFilter, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     for source in sources.iter().filter(|source| !is_remote(source)) {
         match reach {
-            Reach::File => accesses.reads(source),
-            Reach::Tree => accesses.below(Verb::Reads, source, filter),
+            CopyDepth::File => accesses.add_read(source),
+            CopyDepth::Tree => accesses.add_below(Verb::Reads, source, filter),
         }
     }
     if is_remote(target) || sources.is_empty() {
@@ -233,11 +236,13 @@ fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, accesses: &mut Fi
         let is_contents = ends_in_slash(source);
         let is_single = sources.len() == 1 && !is_directory(target);
         let extent = match reach {
-            Reach::File => Extent::Alone,
-            Reach::Tree if is_remote(source) => Extent::Part(Unknown::new(Cause::Contents, source.shown())),
-            Reach::Tree => Extent::Mirror((*source).clone(), filter.clone()),
+            CopyDepth::File => AccessExtent::PathOnly,
+            CopyDepth::Tree if is_remote(source) => {
+                AccessExtent::UnknownPart(Unknown::new(Cause::Contents, source.display_text()))
+            }
+            CopyDepth::Tree => AccessExtent::Mirror((*source).clone(), filter.clone()),
         };
-        let access = |path: Word, certainty: Certainty| FileAccess {
+        let access = |path: Word, certainty: AccessCertainty| FileAccess {
             verb: Verb::Writes,
             path,
             extent: extent.clone(),
@@ -246,13 +251,13 @@ fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, accesses: &mut Fi
         match name.filter(|_| !is_contents) {
             Some(name) => {
                 if is_single {
-                    accesses.add(access((*target).clone(), Certainty::Sure));
+                    accesses.add(access((*target).clone(), AccessCertainty::Certain));
                 }
-                let certainty = if is_single { Certainty::InDirectory } else { Certainty::Sure };
-                let path = if target.known() == Some(".") { name } else { join(target, &name) };
+                let certainty = if is_single { AccessCertainty::IfDirectoryExists } else { AccessCertainty::Certain };
+                let path = if target.known_text() == Some(".") { name } else { join(target, &name) };
                 accesses.add(access(path, certainty));
             }
-            None => accesses.add(access((*target).clone(), Certainty::Sure)),
+            None => accesses.add(access((*target).clone(), AccessCertainty::Certain)),
         }
     }
 }
@@ -263,43 +268,43 @@ fn host_path(word: &Word) -> Option<Word> {
         return Some(word.clone());
     }
     match word.prefix().split_once(':') {
-        Some((host, _)) => word.after(&format!("{host}:")),
-        None => Some(Word::of(any())),
+        Some((host, _)) => word.strip_prefix(&format!("{host}:")),
+        None => Some(Word::of(any_name())),
     }
 }
 
 /// `robocopy SOURCE TARGET [FILE…] [/MIR]`: `/MIR` and `/PURGE` delete what only the target has, `/MOVE` the source.
-pub(super) fn robocopy(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn robocopy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_switch = |word: &&&Word| {
         word.prefix().starts_with('/') && !word.prefix().get(1..).is_some_and(|rest| rest.contains('/'))
     };
     let has = |names: &[&str]| {
         let mut switches = call.operands().iter().filter(is_switch);
-        switches.any(|word| word.known().is_some_and(|text| names.contains(&text.to_ascii_lowercase().as_str())))
+        switches.any(|word| word.known_text().is_some_and(|text| names.contains(&text.to_ascii_lowercase().as_str())))
     };
     let mut operands = call.operands().iter().filter(|word| !is_switch(word));
     let (Some(source), Some(target)) = (operands.next(), operands.next()) else { return };
-    accesses.below(Verb::Reads, source, &Filter::default());
-    let why = || Unknown::new(Cause::Contents, source.shown());
-    accesses.reaching(Verb::Writes, target, Extent::Part(why()));
+    accesses.add_below(Verb::Reads, source, &FileFilter::default());
+    let why = || Unknown::new(Cause::Contents, source.display_text());
+    accesses.add_with_extent(Verb::Writes, target, AccessExtent::UnknownPart(why()));
     if has(&["/mir", "/purge"]) {
-        accesses.reaching(Verb::Deletes, target, Extent::Part(why()));
+        accesses.add_with_extent(Verb::Deletes, target, AccessExtent::UnknownPart(why()));
     }
     if has(&["/mov", "/move"]) {
-        accesses.below(Verb::Deletes, source, &Filter::default());
+        accesses.add_below(Verb::Deletes, source, &FileFilter::default());
     }
 }
 
 /// `unison ROOT ROOT`: changes and deletions on one side are made on the other, except on the side that `-force` names.
-pub(super) fn unison(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn unison(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
-    let kept = call.value(&["-force"]).and_then(|root| root.known());
+    let kept = call.value(&["-force"]).and_then(|root| root.known_text());
     for root in operands.iter().filter(|root| operands.len() > 1 && !is_remote(root)) {
-        accesses.below(Verb::Reads, root, &Filter::default());
-        if kept.is_none() || kept != root.known() {
-            let why = Unknown::new(Cause::Contents, root.shown());
-            accesses.reaching(Verb::Writes, root, Extent::Part(why.clone()));
-            accesses.reaching(Verb::Deletes, root, Extent::Part(why));
+        accesses.add_below(Verb::Reads, root, &FileFilter::default());
+        if kept.is_none() || kept != root.known_text() {
+            let why = Unknown::new(Cause::Contents, root.display_text());
+            accesses.add_with_extent(Verb::Writes, root, AccessExtent::UnknownPart(why.clone()));
+            accesses.add_with_extent(Verb::Deletes, root, AccessExtent::UnknownPart(why));
         }
     }
 }

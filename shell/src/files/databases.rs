@@ -1,32 +1,32 @@
 //! Database clients: files named in their own commands and in some functions. Statements are not parsed beyond that.
 
 use super::accesses::FileAccesses;
-use super::call::Call;
+use super::call::ParsedCommand;
 use crate::access::Verb;
 use crate::word::{Cause, Unknown, Word};
 
 /// `sqlite3`: the statements may change the database.
-pub(super) fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn sqlite(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some(database) = call.operands().first() else { return };
-    let is_file = database.known() != Some(":memory:");
+    let is_file = database.known_text() != Some(":memory:");
     if is_file {
-        accesses.reads(database);
+        accesses.add_read(database);
     }
-    for said in call.operands().iter().skip(1).copied().chain(call.values(&["-cmd"])).filter_map(Word::known) {
+    for said in call.operands().iter().skip(1).copied().chain(call.values(&["-cmd"])).filter_map(Word::known_text) {
         said.lines().for_each(|line| sqlite_line(line, accesses));
     }
-    let is_read_only = call.has(&["-readonly", "--readonly"]);
+    let is_read_only = call.has_option(&["-readonly", "--readonly"]);
     // Statements are not parsed; a missing file is created in any case.
     if is_file && !is_read_only {
-        accesses.writes(database);
+        accesses.add_write(database);
     }
 }
 
 /// `duckdb`: like SQLite, but statements also read and write files by name: `FROM 'x.csv'`, `COPY t TO 'x.parquet'`.
-pub(super) fn duckdb(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn duckdb(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     sqlite(call, accesses);
     let statements = call.operands().iter().skip(1).copied().chain(call.values(&["-c", "-s", "-cmd"]));
-    for said in statements.filter_map(Word::known).filter(|said| !said.trim_start().starts_with('.')) {
+    for said in statements.filter_map(Word::known_text).filter(|said| !said.trim_start().starts_with('.')) {
         literals(said, DUCKDB_READERS, Verb::Reads, accesses);
         texts_behind(said, &["from", "join", "import database", "attach"], Verb::Reads, accesses);
         texts_behind(said, &["to", "export database", "attach"], Verb::Writes, accesses);
@@ -59,7 +59,7 @@ fn texts_behind(statement: &str, words: &[&str], verb: Verb, accesses: &mut File
             let rest = statement.get(at + word.len() + 2..).unwrap_or_default().trim_start();
             if let Some((file, _)) = rest.strip_prefix('\'').and_then(|text| text.split_once('\'')) {
                 // A `*` stays as it is: a rule about `*.csv` applies to `a/*.csv` too.
-                accesses.at(verb, &Word::text(file));
+                accesses.add_certain(verb, &Word::text(file));
             }
         }
     }
@@ -77,22 +77,22 @@ fn sqlite_line(line: &str, accesses: &mut FileAccesses) {
     let name = words.next().unwrap_or_default();
     let mut files = words.filter(|word| !word.starts_with(['-', '|']));
     match name {
-        "read" | "import" | "restore" => files.next().into_iter().for_each(|file| accesses.reads(&Word::text(file))),
+        "read" | "import" | "restore" => files.next().into_iter().for_each(|file| accesses.add_read(&Word::text(file))),
         "output" | "once" | "log" | "clone" => {
-            files.next().into_iter().for_each(|file| accesses.writes(&Word::text(file)));
+            files.next().into_iter().for_each(|file| accesses.add_write(&Word::text(file)));
         }
-        "backup" | "save" => files.last().into_iter().for_each(|file| accesses.writes(&Word::text(file))),
+        "backup" | "save" => files.last().into_iter().for_each(|file| accesses.add_write(&Word::text(file))),
         "open" => files.next().into_iter().for_each(|file| {
-            accesses.reads(&Word::text(file));
-            accesses.writes(&Word::text(file));
+            accesses.add_read(&Word::text(file));
+            accesses.add_write(&Word::text(file));
         }),
         _ => {}
     }
 }
 
 /// `psql`: its own commands name files of this machine; those in statements are the server's.
-pub(super) fn psql(call: &Call<'_>, accesses: &mut FileAccesses) {
-    for said in call.values(&["--command"]).filter_map(Word::known) {
+pub(super) fn psql(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    for said in call.values(&["--command"]).filter_map(Word::known_text) {
         let Some(command) = said.trim_start().strip_prefix('\\') else { continue };
         let mut words = words(command);
         let name = words.next().unwrap_or_default();
@@ -113,7 +113,7 @@ pub(super) fn psql(call: &Call<'_>, accesses: &mut FileAccesses) {
             _ => None,
         };
         if let Some((file, verb)) = file.filter(|(file, _)| is_file(file)) {
-            accesses.at(verb, &Word::text(file));
+            accesses.add_certain(verb, &Word::text(file));
         }
     }
 }
@@ -136,10 +136,10 @@ fn literals(statement: &str, names: &[&str], verb: Verb, accesses: &mut FileAcce
                 continue;
             }
             match argument.strip_prefix('\'').and_then(|text| text.split_once('\'')) {
-                Some((file, _)) => accesses.at(verb, &Word::text(file)),
+                Some((file, _)) => accesses.add_certain(verb, &Word::text(file)),
                 None if rest.trim_start().starts_with('(') => {
                     let why = Unknown::new(Cause::Foreign, *name);
-                    accesses.maybe(verb, &Word::unknown(why.clone()), why);
+                    accesses.add_possible(verb, &Word::unknown(why.clone()), why);
                 }
                 None => {}
             }

@@ -2,47 +2,48 @@
 
 use super::accesses::FileAccesses;
 use super::contents::contents;
-use crate::access::{Certainty, FileAccess, Verb};
-use crate::analysis::{Redirect, Simple};
-use crate::open_files::{OpenFile, named_descriptor};
+use crate::access::{AccessCertainty, FileAccess, Verb};
+use crate::analysis::{Redirect, SimpleCommand};
+use crate::open_files::{OpenFile, descriptor_in_path};
 use crate::word::{Cause, Unknown, Word};
 
 /// The descriptor of the standard input.
 const INPUT: u32 = 0;
 
 /// Adds what a redirection does to its target, or to the file of the descriptor that the target names.
-pub(super) fn redirected(redirect: &Redirect, command: &Simple, accesses: &mut FileAccesses) {
+pub(super) fn add_redirect_target(redirect: &Redirect, command: &SimpleCommand, accesses: &mut FileAccesses) {
     let mut named = FileAccesses::default();
-    super::redirected(redirect, &mut named);
+    super::add_redirect(redirect, &mut named);
     let Some(file) = &redirect.opened else {
         for access in named.found {
-            linked(&access, command, accesses);
+            add_linked_file(&access, command, accesses);
             accesses.add(access);
         }
         return;
     };
-    named.found.into_iter().for_each(|access| opened(access, file, accesses));
+    named.found.into_iter().for_each(|access| add_opened_files(access, file, accesses));
 }
 
 /// Returns the accesses because of a command's words, with each descriptor's name replaced by the files that it is open
 /// on.
-pub(super) fn resolved(command: &Simple, by_words: Vec<FileAccess>) -> Vec<FileAccess> {
+pub(super) fn resolve_descriptors(command: &SimpleCommand, by_words: Vec<FileAccess>) -> Vec<FileAccess> {
     let is_open = |access: &FileAccess| {
         let files = &command.open_files;
-        files.opened_by(&access.path, &command.cwd).is_some() || files.linked_from(&access.path, &command.cwd).is_some()
+        files.descriptor_file(&access.path, &command.cwd).is_some()
+            || files.linked_descriptor_file(&access.path, &command.cwd).is_some()
     };
     if !by_words.iter().any(is_open) {
         return by_words;
     }
-    let number = |access: &FileAccess| named_descriptor(&access.path, &command.cwd);
+    let number = |access: &FileAccess| descriptor_in_path(&access.path, &command.cwd);
     let reads: Vec<&FileAccess> =
         by_words.iter().filter(|access| access.verb == Verb::Reads && number(access).is_none()).collect();
     let argv = command.argv();
     let has_streams = argv.name.and_then(contents).is_some_and(|row| row.streams);
     let mut accesses = FileAccesses::default();
     for access in &by_words {
-        let Some(file) = command.open_files.opened_by(&access.path, &command.cwd) else {
-            linked(access, command, &mut accesses);
+        let Some(file) = command.open_files.descriptor_file(&access.path, &command.cwd) else {
+            add_linked_file(access, command, &mut accesses);
             accesses.add(access.clone());
             continue;
         };
@@ -51,17 +52,17 @@ pub(super) fn resolved(command: &Simple, by_words: Vec<FileAccess>) -> Vec<FileA
         let mut own = access.clone();
         if may_be_reopened {
             for read in &reads {
-                let certainty = Certainty::Maybe(unclear(access));
+                let certainty = AccessCertainty::Maybe(descriptor_reason(access));
                 accesses.add(FileAccess { verb: Verb::Writes, certainty, ..(*read).clone() });
             }
         }
         if has_streams || may_be_reopened && !reads.is_empty() {
-            own.certainty = Certainty::Maybe(unclear(access));
+            own.certainty = AccessCertainty::Maybe(descriptor_reason(access));
         }
         match access.verb {
             // Only the name is removed, not the file.
             Verb::Deletes if number(access).is_some() => accesses.add(own),
-            _ => opened(own, &file, &mut accesses),
+            _ => add_opened_files(own, &file, &mut accesses),
         }
     }
     accesses.found
@@ -69,11 +70,11 @@ pub(super) fn resolved(command: &Simple, by_words: Vec<FileAccess>) -> Vec<FileA
 
 /// Adds the access to the files that a descriptor is open on, given one to the descriptor's name. A stream keeps its
 /// name.
-fn opened(access: FileAccess, file: &OpenFile, accesses: &mut FileAccesses) {
-    let why = unclear(&access);
-    let doubt = Certainty::Maybe(why.clone());
+fn add_opened_files(access: FileAccess, file: &OpenFile, accesses: &mut FileAccesses) {
+    let why = descriptor_reason(&access);
+    let doubt = AccessCertainty::Maybe(why.clone());
     for path in file.files() {
-        let certainty = if file.certain().is_some() { access.certainty.clone() } else { doubt.clone() };
+        let certainty = if file.certain_file().is_some() { access.certainty.clone() } else { doubt.clone() };
         accesses.add(FileAccess { path: path.clone(), certainty, ..access.clone() });
     }
     let is_open = match access.verb {
@@ -88,18 +89,18 @@ fn opened(access: FileAccess, file: &OpenFile, accesses: &mut FileAccesses) {
 }
 
 /// Adds what the access may do to the file of a descriptor, if its path may lead there through a link.
-fn linked(access: &FileAccess, command: &Simple, accesses: &mut FileAccesses) {
+fn add_linked_file(access: &FileAccess, command: &SimpleCommand, accesses: &mut FileAccesses) {
     if access.verb == Verb::Deletes {
         return;
     }
-    let file = command.open_files.linked_from(&access.path, &command.cwd);
+    let file = command.open_files.linked_descriptor_file(&access.path, &command.cwd);
     for path in file.iter().flat_map(OpenFile::files) {
-        let certainty = Certainty::Maybe(unclear(access));
+        let certainty = AccessCertainty::Maybe(descriptor_reason(access));
         accesses.add(FileAccess { path: path.clone(), certainty, ..access.clone() });
     }
 }
 
 /// Returns the reason "the descriptor's file is unknown".
-fn unclear(access: &FileAccess) -> Unknown {
-    Unknown::new(Cause::Descriptor, access.path.shown())
+fn descriptor_reason(access: &FileAccess) -> Unknown {
+    Unknown::new(Cause::Descriptor, access.path.display_text())
 }

@@ -4,10 +4,10 @@
 //! reported only if they are named: a settings file means the same after formatting.
 
 use super::accesses::FileAccesses;
-use super::call::Call;
+use super::call::ParsedCommand;
 use super::paths::as_exclusion;
-use super::rows::Use;
-use crate::access::{Filter, Skipped, Verb};
+use super::rows::FileUse;
+use crate::access::{FileFilter, FileSkipping, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 /// The endings of the files that prettier formats.
@@ -48,7 +48,7 @@ const PYTHON: &[&str] = &["*.py", "*.pyi", "*.ipynb"];
 /// What a formatter does with its operands.
 struct Formatter {
     /// The files that it formats below a directory.
-    filter: Filter,
+    filter: FileFilter,
     /// Why it may skip some of them.
     doubt: Option<Unknown>,
     changes: bool,
@@ -57,30 +57,30 @@ struct Formatter {
 impl Formatter {
     /// Adds the named file, and the files below it.
     fn format(&self, file: &Word, accesses: &mut FileAccesses) {
-        self.named(file, accesses);
-        self.below(file, &self.filter, accesses);
+        self.add_file(file, accesses);
+        self.add_tree(file, &self.filter, accesses);
     }
 
     fn verbs(&self) -> &'static [Verb] {
         if self.changes { &[Verb::Reads, Verb::Writes] } else { &[Verb::Reads] }
     }
 
-    fn named(&self, file: &Word, accesses: &mut FileAccesses) {
-        self.verbs().iter().for_each(|verb| accesses.at(*verb, file));
+    fn add_file(&self, file: &Word, accesses: &mut FileAccesses) {
+        self.verbs().iter().for_each(|verb| accesses.add_certain(*verb, file));
     }
 
-    fn below(&self, directory: &Word, filter: &Filter, accesses: &mut FileAccesses) {
+    fn add_tree(&self, directory: &Word, filter: &FileFilter, accesses: &mut FileAccesses) {
         let known = accesses.found.len();
-        self.verbs().iter().for_each(|verb| accesses.below(*verb, directory, filter));
+        self.verbs().iter().for_each(|verb| accesses.add_below(*verb, directory, filter));
         if let Some(why) = &self.doubt {
-            accesses.doubt(known, why);
+            accesses.make_uncertain(known, why);
         }
     }
 }
 
 /// Returns the operands with known names: a formatter skips those of an unknown list that are not code.
-fn files<'c>(call: &'c Call<'_>) -> impl Iterator<Item = &'c Word> {
-    let is_listed = |file: &Word| file.known().is_none();
+fn files<'c>(call: &'c ParsedCommand<'_>) -> impl Iterator<Item = &'c Word> {
+    let is_listed = |file: &Word| file.known_text().is_none();
     call.operands().iter().copied().filter(move |file| !is_listed(file))
 }
 
@@ -89,26 +89,26 @@ fn globs(globs: &[&str]) -> Vec<String> {
 }
 
 /// Returns why files may be left out, if an option that picks files is given.
-fn picked(call: &Call<'_>, names: &[&str]) -> Option<Unknown> {
-    call.given(names).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()))
+fn selection_reason(call: &ParsedCommand<'_>, names: &[&str]) -> Option<Unknown> {
+    call.options_named(names).next().map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()))
 }
 
-pub(super) fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn prettier(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     // Its own ignore list replaces git's.
-    let doubt = picked(call, &["--ignore-path"]);
+    let doubt = selection_reason(call, &["--ignore-path"]);
     let mut except = globs(KEPT);
-    if call.has(&["--with-node-modules"]) {
+    if call.has_option(&["--with-node-modules"]) {
         except.retain(|glob| glob != "node_modules/");
     }
-    except.extend(files(call).filter_map(|file| as_exclusion(&file.after("!")?)));
-    let filter = Filter {
+    except.extend(files(call).filter_map(|file| as_exclusion(&file.strip_prefix("!")?)));
+    let filter = FileFilter {
         only: globs(WEB).into(),
         except: except.into(),
-        hidden: Skipped::Yes,
-        ignored: if doubt.is_some() { Skipped::No } else { Skipped::Yes },
-        ..Filter::default()
+        hidden: FileSkipping::Yes,
+        ignored: if doubt.is_some() { FileSkipping::No } else { FileSkipping::Yes },
+        ..FileFilter::default()
     };
-    let formatter = Formatter { filter, doubt, changes: call.has(&["--write", "-w"]) };
+    let formatter = Formatter { filter, doubt, changes: call.has_option(&["--write", "-w"]) };
     for file in files(call).filter(|file| !file.prefix().starts_with('!')) {
         match pattern(file) {
             None => formatter.format(file, accesses),
@@ -117,9 +117,9 @@ pub(super) fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
                     if matches!(name, "*" | "*.*") { formatter.filter.only.clone() } else { [name.to_owned()].into() };
                 // A file named by a pattern is formatted even if it is hidden.
                 let names_hidden = file.prefix().trim_start_matches("./").split('/').any(|name| name.starts_with('.'));
-                let hidden = if names_hidden { Skipped::No } else { Skipped::Yes };
-                let filter = Filter { only, hidden, ..formatter.filter.clone() };
-                formatter.below(&Word::text(directory), &filter, accesses);
+                let hidden = if names_hidden { FileSkipping::No } else { FileSkipping::Yes };
+                let filter = FileFilter { only, hidden, ..formatter.filter.clone() };
+                formatter.add_tree(&Word::text(directory), &filter, accesses);
             }
         }
     }
@@ -127,7 +127,7 @@ pub(super) fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
 
 /// Splits a pattern into the directory that it begins in and the glob of a name; anything may be between them.
 fn pattern(file: &Word) -> Option<(&str, &str)> {
-    let text = file.known()?;
+    let text = file.known_text()?;
     let is_pattern = |text: &str| text.contains(['*', '?', '[', '{']);
     if !is_pattern(text) {
         return None;
@@ -138,43 +138,43 @@ fn pattern(file: &Word) -> Option<(&str, &str)> {
     Some((if directory.is_empty() { "/" } else { directory }, name))
 }
 
-pub(super) fn black(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let doubt = picked(call, &["--include", "--exclude", "--extend-exclude", "--force-exclude"]);
+pub(super) fn black(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let doubt = selection_reason(call, &["--include", "--exclude", "--extend-exclude", "--force-exclude"]);
     // With `--exclude`, it does not read git's ignore lists.
-    let reads_all = call.has(&["--exclude"]);
-    let filter = Filter {
-        only: if call.has(&["--include"]) { Vec::new() } else { globs(PYTHON) }.into(),
+    let reads_all = call.has_option(&["--exclude"]);
+    let filter = FileFilter {
+        only: if call.has_option(&["--include"]) { Vec::new() } else { globs(PYTHON) }.into(),
         // Files to include may be hidden.
-        hidden: if call.has(&["--include"]) { Skipped::No } else { Skipped::Yes },
-        ignored: if reads_all { Skipped::No } else { Skipped::Yes },
-        ..Filter::default()
+        hidden: if call.has_option(&["--include"]) { FileSkipping::No } else { FileSkipping::Yes },
+        ignored: if reads_all { FileSkipping::No } else { FileSkipping::Yes },
+        ..FileFilter::default()
     };
-    let formatter = Formatter { filter, doubt, changes: !call.has(&["--check", "--diff"]) };
+    let formatter = Formatter { filter, doubt, changes: !call.has_option(&["--check", "--diff"]) };
     files(call).for_each(|file| formatter.format(file, accesses));
 }
 
 /// `rustfmt`: it formats no directories, and finds the modules of a file on its own.
-pub(super) fn rustfmt(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let becomes = if call.has(&["--check"]) { Use::Read } else { Use::Change };
-    files(call).for_each(|file| becomes.apply(file, &crate::access::Extent::Alone, accesses));
+pub(super) fn rustfmt(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let becomes = if call.has_option(&["--check"]) { FileUse::Read } else { FileUse::Change };
+    files(call).for_each(|file| becomes.apply(file, &crate::access::AccessExtent::PathOnly, accesses));
 }
 
-pub(super) fn rules_check(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let changes = call.has(&["--fix"]) && !call.has(&["--diff"]);
-    policies(call, if changes { Use::Change } else { Use::Read }, accesses);
+pub(super) fn rules_check(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let changes = call.has_option(&["--fix"]) && !call.has_option(&["--diff"]);
+    policies(call, if changes { FileUse::Change } else { FileUse::Read }, accesses);
 }
 
-pub(super) fn rules_fmt(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let reads = call.has(&["--check", "--diff", "--stdin-filename"]);
-    policies(call, if reads { Use::Read } else { Use::Change }, accesses);
+pub(super) fn rules_fmt(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let reads = call.has_option(&["--check", "--diff", "--stdin-filename"]);
+    policies(call, if reads { FileUse::Read } else { FileUse::Change }, accesses);
 }
 
 /// Adds the named policies, or that of the project.
-fn policies(call: &Call<'_>, becomes: Use, accesses: &mut FileAccesses) {
-    let filter = Filter { only: globs(&["*.rules"]).into(), ..Filter::default() };
-    let formatter = Formatter { filter, doubt: None, changes: becomes == Use::Change };
+fn policies(call: &ParsedCommand<'_>, becomes: FileUse, accesses: &mut FileAccesses) {
+    let filter = FileFilter { only: globs(&["*.rules"]).into(), ..FileFilter::default() };
+    let formatter = Formatter { filter, doubt: None, changes: becomes == FileUse::Change };
     let project = Word::text(".rules");
-    let named = call.operands().iter().copied().filter(|file| file.known() != Some("-"));
+    let named = call.operands().iter().copied().filter(|file| file.known_text() != Some("-"));
     let default = call.operands().is_empty().then_some(&project);
     named.chain(default).for_each(|file| formatter.format(file, accesses));
 }

@@ -2,42 +2,43 @@
 //! of everything, are not reported: every step of a day's work would be a write.
 
 use super::accesses::FileAccesses;
-use super::call::{Call, in_directory};
-use super::patches::{self, Strip};
-use super::paths::{as_exclusion, base_name, glob_word, is_remote, join, without};
-use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
+use super::call::{ParsedCommand, join_directory};
+use super::patches::{self, StripLevel};
+use super::paths::{as_exclusion, base_name, glob_word, is_remote, join, strip_ending};
+use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping, Verb};
 use crate::git_settings::{GitSettings, git_settings};
-use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// A call of git, without its subcommand.
-struct Git<'a> {
-    call: &'a Call<'a>,
+struct GitCall<'a> {
+    call: &'a ParsedCommand<'a>,
     /// The directory that `-C` names.
     directory: Option<Word>,
     /// The operands after the subcommand and before a `--`, and those after it.
-    before: Vec<&'a Word>,
-    behind: Option<Vec<&'a Word>>,
+    before_dashes: Vec<&'a Word>,
+    after_dashes: Option<Vec<&'a Word>>,
 }
 
-pub(super) fn git(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let (before, behind) = call.around_dashes();
+pub(super) fn git(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let (before, behind) = call.split_at_dashes();
     let Some((command, before)) = before.split_first() else { return };
-    let Some(name) = command.known() else { return };
-    let directories = call.given(&["-C"]).filter(|given| given.is_global).filter_map(|given| given.value.as_ref());
+    let Some(name) = command.known_text() else { return };
+    let directories =
+        call.options_named(&["-C"]).filter(|given| given.is_global).filter_map(|given| given.value.as_ref());
     let directory = directories.cloned().reduce(|first, next| join(&first, &next));
-    let git = Git { call, directory, before: before.to_vec(), behind: behind.map(<[_]>::to_vec) };
-    git.elsewhere(name, accesses);
+    let git = GitCall { call, directory, before_dashes: before.to_vec(), after_dashes: behind.map(<[_]>::to_vec) };
+    git.add_other_repository(name, accesses);
     let known = accesses.found.len();
     git.subcommand(name, accesses);
     // A glob matches the whole paths of files, and no directory with all its contents.
     for access in accesses.found.iter_mut().skip(known).filter(|access| has_own_glob(&access.path)) {
-        if let Extent::Below(_) = access.extent {
-            access.extent = Extent::Alone;
+        if let AccessExtent::Below(_) = access.extent {
+            access.extent = AccessExtent::PathOnly;
         }
     }
 }
 
-impl Git<'_> {
+impl GitCall<'_> {
     fn subcommand(&self, name: &str, accesses: &mut FileAccesses) {
         match name {
             "add" | "stage" => self.add(accesses),
@@ -52,23 +53,25 @@ impl Git<'_> {
             "diff" | "log" | "blame" | "annotate" | "grep" | "difftool" => self.contents(name, accesses),
             "apply" | "am" => self.apply(name, accesses),
             "clone" => self.clone(accesses),
-            "init" if self.before.is_empty() => accesses.writes(&join(&self.here(), &Word::text(".git"))),
-            "init" => self.directories(self.before.get(..1), accesses),
+            "init" if self.before_dashes.is_empty() => {
+                accesses.add_write(&join(&self.work_directory(), &Word::text(".git")))
+            }
+            "init" => self.directories(self.before_dashes.get(..1), accesses),
             "worktree" | "submodule" | "bundle" | "sparse-checkout" => self.nested(name, accesses),
             "commit" => self.commit(accesses),
             "tag" | "notes" | "merge" => self.values(&["-F", "--file"], Verb::Reads, accesses),
             "config" => self.config(accesses),
-            "hash-object" => self.each(Verb::Reads, Extent::Alone, accesses),
+            "hash-object" => self.add_files(Verb::Reads, AccessExtent::PathOnly, accesses),
             "format-patch" => self.values(&["-o", "--output-directory"], Verb::Writes, accesses),
             _ => {}
         }
         self.values(&["--output"], Verb::Writes, accesses);
         self.values(&["--pathspec-from-file"], Verb::Reads, accesses);
-        self.listed(name, accesses);
+        self.add_list_files(name, accesses);
     }
 
     /// Adds the files of a list that is not read.
-    fn listed(&self, name: &str, accesses: &mut FileAccesses) {
+    fn add_list_files(&self, name: &str, accesses: &mut FileAccesses) {
         let verb = match name {
             "checkout" => Verb::Writes,
             "restore" if !self.has(&["-S", "--staged"]) || self.has(&["-W", "--worktree"]) => Verb::Writes,
@@ -77,72 +80,72 @@ impl Git<'_> {
             _ => return,
         };
         for list in self.call.values(&["--pathspec-from-file"]) {
-            let why = Unknown::new(Cause::Input, list.shown());
-            accesses.reaching(verb, &self.here(), Extent::Part(why));
+            let why = Unknown::new(Cause::Input, list.display_text());
+            accesses.add_with_extent(verb, &self.work_directory(), AccessExtent::UnknownPart(why));
         }
     }
 
     fn path(&self, word: &Word) -> Word {
-        in_directory(self.directory.as_ref(), word)
+        join_directory(self.directory.as_ref(), word)
     }
 
-    fn here(&self) -> Word {
+    fn work_directory(&self) -> Word {
         self.directory.clone().unwrap_or_else(|| Word::text("."))
     }
 
     /// Returns the operands, all of which are files.
     fn files(&self) -> Vec<Word> {
-        let all = self.before.iter().chain(self.behind.iter().flatten());
+        let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
         all.filter_map(|word| pathspec(word)).map(|word| self.path(&word)).collect()
     }
 
     /// Returns the filter of a subcommand below a directory, which skips what a pathspec excludes.
-    fn filter(&self, ignored: Skipped) -> Filter {
-        let all = self.before.iter().chain(self.behind.iter().flatten());
+    fn filter(&self, ignored: FileSkipping) -> FileFilter {
+        let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
         // git never tracks its own files.
-        let except: Vec<String> = all.filter_map(|word| excluded(word)).chain([".git".to_owned()]).collect();
-        Filter { except: except.into(), ignored, ..Filter::default() }
+        let except: Vec<String> = all.filter_map(|word| excluded_glob(word)).chain([".git".to_owned()]).collect();
+        FileFilter { except: except.into(), ignored, ..FileFilter::default() }
     }
 
     /// The filter of tracked files: an ignored file is rarely tracked.
-    fn tracked(&self) -> Filter {
-        self.filter(Skipped::Yes)
+    fn tracked_filter(&self) -> FileFilter {
+        self.filter(FileSkipping::Yes)
     }
 
     /// Returns the operands after `--`, which are certainly files, and those before, which may be commits.
-    fn pathspecs(&self) -> Vec<(Word, Certainty)> {
-        let why = |word: &Word| Certainty::WherePresent(Unknown::new(Cause::Meaning, word.shown()));
-        let before = if self.behind.is_some() { &[][..] } else { &self.before };
+    fn pathspecs(&self) -> Vec<(Word, AccessCertainty)> {
+        let why = |word: &Word| AccessCertainty::IfFileExists(Unknown::new(Cause::AmbiguousWord, word.display_text()));
+        let before = if self.after_dashes.is_some() { &[][..] } else { &self.before_dashes };
         let before = before.iter().filter(|word| !is_revision(word));
         let maybe = before.filter_map(|word| Some((self.path(&pathspec(word)?), why(word))));
-        let behind = self.behind.iter().flatten().filter_map(|word| pathspec(word));
-        maybe.chain(behind.map(|word| (self.path(&word), Certainty::Sure))).collect()
+        let behind = self.after_dashes.iter().flatten().filter_map(|word| pathspec(word));
+        maybe.chain(behind.map(|word| (self.path(&word), AccessCertainty::Certain))).collect()
     }
 
-    fn each(&self, verb: Verb, extent: Extent, accesses: &mut FileAccesses) {
+    fn add_files(&self, verb: Verb, extent: AccessExtent, accesses: &mut FileAccesses) {
         for path in self.files() {
-            accesses.reaching(verb, &path, extent.clone());
+            accesses.add_with_extent(verb, &path, extent.clone());
         }
     }
 
     fn values(&self, names: &[&str], verb: Verb, accesses: &mut FileAccesses) {
         for value in self.call.values(names) {
-            accesses.at(verb, &self.path(value));
+            accesses.add_certain(verb, &self.path(value));
         }
     }
 
     fn directories(&self, words: Option<&[&Word]>, accesses: &mut FileAccesses) {
         for word in words.unwrap_or_default() {
-            accesses.writes(&self.path(word));
+            accesses.add_write(&self.path(word));
         }
     }
 
     fn has(&self, names: &[&str]) -> bool {
-        self.call.has(names)
+        self.call.has_option(names)
     }
 
     /// A repository named with `-C`, other than the current one, is written as a directory.
-    fn elsewhere(&self, name: &str, accesses: &mut FileAccesses) {
+    fn add_other_repository(&self, name: &str, accesses: &mut FileAccesses) {
         const CHANGES: &[&str] = &[
             "add",
             "am",
@@ -182,10 +185,10 @@ impl Git<'_> {
         if !CHANGES.contains(&name) {
             return;
         }
-        let named = self.call.given(&["--git-dir", "--work-tree"]).filter(|given| given.is_global);
+        let named = self.call.options_named(&["--git-dir", "--work-tree"]).filter(|given| given.is_global);
         let named = named.filter_map(|given| given.value.as_ref()).map(|word| self.path(word));
         for directory in self.directory.iter().cloned().chain(named) {
-            accesses.writes(&directory);
+            accesses.add_write(&directory);
         }
     }
 
@@ -194,7 +197,7 @@ impl Git<'_> {
         if self.has(&["-n", "--dry-run"]) {
             return;
         }
-        let ignored = if self.has(&["-f", "--force"]) { Skipped::No } else { Skipped::Yes };
+        let ignored = if self.has(&["-f", "--force"]) { FileSkipping::No } else { FileSkipping::Yes };
         let filter = self.filter(ignored);
         let is_all = self.has(&["-A", "--all", "--no-ignore-removal"]);
         let files = self.files();
@@ -203,10 +206,10 @@ impl Git<'_> {
             return;
         }
         if files.is_empty() && is_all {
-            accesses.below(Verb::Reads, &self.here(), &filter);
+            accesses.add_below(Verb::Reads, &self.work_directory(), &filter);
         }
         for file in files {
-            accesses.below(Verb::Reads, &file, &filter);
+            accesses.add_below(Verb::Reads, &file, &filter);
         }
     }
 
@@ -217,9 +220,9 @@ impl Git<'_> {
         if self.has(&["--dry-run"]) {
             return;
         }
-        let filter = self.tracked();
+        let filter = self.tracked_filter();
         for file in self.files().iter().filter(|file| !is_dots(file)) {
-            accesses.below(Verb::Reads, file, &filter);
+            accesses.add_below(Verb::Reads, file, &filter);
         }
     }
 
@@ -227,8 +230,8 @@ impl Git<'_> {
         if self.has(&["--cached", "-n", "--dry-run"]) {
             return;
         }
-        let extent = if self.has(&["-r"]) { Extent::Whole } else { Extent::Alone };
-        self.each(Verb::Deletes, extent, accesses);
+        let extent = if self.has(&["-r"]) { AccessExtent::Everything } else { AccessExtent::PathOnly };
+        self.add_files(Verb::Deletes, extent, accesses);
     }
 
     fn mv(&self, accesses: &mut FileAccesses) {
@@ -238,16 +241,17 @@ impl Git<'_> {
             return;
         }
         for source in sources {
-            accesses.below(Verb::Reads, source, &Filter::default());
-            accesses.reaching(Verb::Deletes, source, Extent::Whole);
+            accesses.add_below(Verb::Reads, source, &FileFilter::default());
+            accesses.add_with_extent(Verb::Deletes, source, AccessExtent::Everything);
             let into = base_name(source).map(|name| join(target, &name));
             let is_directory = sources.len() > 1 || super::paths::is_directory(target);
-            let extent = Extent::Mirror(source.clone(), Filter::default());
+            let extent = AccessExtent::Mirror(source.clone(), FileFilter::default());
             if !is_directory {
-                accesses.reaching(Verb::Writes, target, extent.clone());
+                accesses.add_with_extent(Verb::Writes, target, extent.clone());
             }
             if let Some(path) = into {
-                let certainty = if is_directory { Certainty::Sure } else { Certainty::InDirectory };
+                let certainty =
+                    if is_directory { AccessCertainty::Certain } else { AccessCertainty::IfDirectoryExists };
                 accesses.add(FileAccess { verb: Verb::Writes, path, extent, certainty });
             }
         }
@@ -261,10 +265,10 @@ impl Git<'_> {
         let why = Unknown::new(Cause::Contents, "git clean");
         let mut files = self.files();
         if files.is_empty() {
-            files.push(self.here());
+            files.push(self.work_directory());
         }
         for file in files {
-            accesses.reaching(Verb::Deletes, &file, Extent::Part(why.clone()));
+            accesses.add_with_extent(Verb::Deletes, &file, AccessExtent::UnknownPart(why.clone()));
         }
     }
 
@@ -272,7 +276,7 @@ impl Git<'_> {
         if self.has(&["--staged", "-S"]) && !self.has(&["--worktree", "-W"]) {
             return;
         }
-        self.each(Verb::Writes, Extent::Below(self.tracked()), accesses);
+        self.add_files(Verb::Writes, AccessExtent::Below(self.tracked_filter()), accesses);
     }
 
     /// `git checkout [TREE] -- FILES`, and `git checkout FILE` if no branch has the name.
@@ -280,32 +284,37 @@ impl Git<'_> {
         if self.has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]) {
             return;
         }
-        let filter = self.tracked();
-        let of_conflict = self.call.given(&["--ours", "--theirs"]).next();
-        let of_conflict = of_conflict.map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
+        let filter = self.tracked_filter();
+        let of_conflict = self.call.options_named(&["--ours", "--theirs"]).next();
+        let of_conflict = of_conflict.map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()));
         for (path, certainty) in self.pathspecs() {
             // No branch has such a name.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
             let certainty = match &of_conflict {
                 // Only files in conflict.
-                Some(why) => Certainty::Maybe(why.clone()),
-                None if is_path => Certainty::Sure,
+                Some(why) => AccessCertainty::Maybe(why.clone()),
+                None if is_path => AccessCertainty::Certain,
                 None => certainty,
             };
-            accesses.add(FileAccess { verb: Verb::Writes, path, extent: Extent::Below(filter.clone()), certainty });
+            accesses.add(FileAccess {
+                verb: Verb::Writes,
+                path,
+                extent: AccessExtent::Below(filter.clone()),
+                certainty,
+            });
         }
     }
 
     fn stash(&self, accesses: &mut FileAccesses) {
-        let is_push = matches!(self.before.first().map(|word| word.known()), None | Some(Some("push")));
-        let files = self.behind.iter().flatten().copied();
-        let named = self.before.iter().skip(1).copied();
-        let filter = self.tracked();
+        let is_push = matches!(self.before_dashes.first().map(|word| word.known_text()), None | Some(Some("push")));
+        let files = self.after_dashes.iter().flatten().copied();
+        let named = self.before_dashes.iter().skip(1).copied();
+        let filter = self.tracked_filter();
         let files: Vec<Word> = named.chain(files).filter(|_| is_push).filter_map(pathspec).collect();
         let files: Vec<Word> = files.iter().map(|file| self.path(file)).collect();
         for file in &files {
-            accesses.below(Verb::Reads, file, &filter);
-            accesses.below(Verb::Writes, file, &filter);
+            accesses.add_below(Verb::Reads, file, &filter);
+            accesses.add_below(Verb::Writes, file, &filter);
         }
         // Untracked files leave the tree: the named ones, and with `--all` the ignored ones. The stash has a copy of
         // everything else, which is a step of a day's work.
@@ -313,32 +322,32 @@ impl Git<'_> {
         if !is_push || !takes_all && !self.has(&["-u", "--include-untracked"]) {
             return;
         }
-        let filter = if takes_all { self.filter(Skipped::No) } else { filter };
+        let filter = if takes_all { self.filter(FileSkipping::No) } else { filter };
         if files.is_empty() && takes_all {
             let why = Unknown::new(Cause::Contents, "git stash --all");
-            accesses.reaching(Verb::Deletes, &self.here(), Extent::Part(why));
+            accesses.add_with_extent(Verb::Deletes, &self.work_directory(), AccessExtent::UnknownPart(why));
         }
         for file in files.iter().filter(|file| !is_dots(file)) {
-            accesses.below(Verb::Deletes, file, &filter);
+            accesses.add_below(Verb::Deletes, file, &filter);
         }
     }
 
     /// `TREE:path` is the file as it is in a commit.
     fn objects(&self, name: &str, accesses: &mut FileAccesses) {
-        for word in &self.before {
+        for word in &self.before_dashes {
             let tree = word.prefix().split_once(':').map(|(tree, _)| tree);
-            if let Some(path) = tree.and_then(|tree| word.after(&format!("{tree}:"))) {
-                accesses.reads(&self.path(&path));
+            if let Some(path) = tree.and_then(|tree| word.strip_prefix(&format!("{tree}:"))) {
+                accesses.add_read(&self.path(&path));
             }
         }
         // The objects to print are named on the standard input.
-        if let Some(given) = self.call.given(&["--batch", "--batch-command"]).next() {
+        if let Some(given) = self.call.options_named(&["--batch", "--batch-command"]).next() {
             let why = Unknown::new(Cause::Input, given.name.to_string());
-            accesses.maybe(Verb::Reads, &Word::unknown(why.clone()), why);
+            accesses.add_possible(Verb::Reads, &Word::unknown(why.clone()), why);
         }
         if name == "show" {
-            for file in self.behind.iter().flatten().filter_map(|word| pathspec(word)) {
-                accesses.reads(&self.path(&file));
+            for file in self.after_dashes.iter().flatten().filter_map(|word| pathspec(word)) {
+                accesses.add_read(&self.path(&file));
             }
         }
         if name == "archive" {
@@ -353,88 +362,94 @@ impl Git<'_> {
             return;
         }
         // `-L 1,2:file`, `-L :function:file`.
-        let ranges = self.call.values(&["-L"]).filter(|_| name == "log").filter_map(|range| match range.known() {
+        let ranges = self.call.values(&["-L"]).filter(|_| name == "log").filter_map(|range| match range.known_text() {
             Some(text) => text.rsplit_once(':').map(|(_, file)| Word::text(file)),
             None => Some(Word { span: None, ..range.clone() }),
         });
-        ranges.for_each(|file| accesses.reads(&self.path(&file)));
+        ranges.for_each(|file| accesses.add_read(&self.path(&file)));
         if name == "grep" {
             let has_pattern = self.has(&["-e", "-f"]);
             let skipped = usize::from(!has_pattern);
             let named: Vec<&Word> =
-                self.before.iter().skip(skipped).chain(self.behind.iter().flatten()).copied().collect();
-            let ignored = if self.has(&["--no-index"]) { Skipped::No } else { Skipped::Yes };
+                self.before_dashes.iter().skip(skipped).chain(self.after_dashes.iter().flatten()).copied().collect();
+            let ignored = if self.has(&["--no-index"]) { FileSkipping::No } else { FileSkipping::Yes };
             let filter = self.filter(ignored);
             let mut files: Vec<Word> = named.into_iter().filter_map(pathspec).map(|word| self.path(&word)).collect();
             if files.is_empty() {
-                files.push(self.here());
+                files.push(self.work_directory());
             }
             for file in files {
-                accesses.below(Verb::Reads, &file, &filter);
+                accesses.add_below(Verb::Reads, &file, &filter);
             }
             return;
         }
         if self.has(&["--no-index"]) || matches!(name, "blame" | "annotate") {
-            return self.each(Verb::Reads, Extent::Alone, accesses);
+            return self.add_files(Verb::Reads, AccessExtent::PathOnly, accesses);
         }
-        let filter = self.tracked();
+        let filter = self.tracked_filter();
         for (path, certainty) in self.pathspecs() {
-            accesses.add(FileAccess { verb: Verb::Reads, path, extent: Extent::Below(filter.clone()), certainty });
+            accesses.add(FileAccess {
+                verb: Verb::Reads,
+                path,
+                extent: AccessExtent::Below(filter.clone()),
+                certainty,
+            });
         }
     }
 
     /// A patch names the files that it changes.
     fn apply(&self, name: &str, accesses: &mut FileAccesses) {
         const LOOKS: &[&str] = &["--check", "--stat", "--numstat", "--summary"];
-        self.each(Verb::Reads, Extent::Alone, accesses);
+        self.add_files(Verb::Reads, AccessExtent::PathOnly, accesses);
         let only_looks = self.has(LOOKS) && !self.has(&["--apply"]);
         if name == "apply" && (only_looks || self.has(&["--cached"])) || self.has(&["--abort", "--quit"]) {
             return;
         }
-        let patch = self.files().first().map(Word::shown).unwrap_or_default();
-        let why = Unknown::new(Cause::Packed, patch);
-        let directory = self.call.value(&["--directory"]).map_or_else(|| self.here(), |directory| self.path(directory));
+        let patch = self.files().first().map(Word::display_text).unwrap_or_default();
+        let why = Unknown::new(Cause::ArchiveContents, patch);
+        let directory =
+            self.call.value(&["--directory"]).map_or_else(|| self.work_directory(), |directory| self.path(directory));
         let text =
             self.call.stdin.filter(|_| name == "apply" && self.files().is_empty() && !self.has(&["-R", "--reverse"]));
-        let strip = patches::strip(self.call.value(&["-p"]), Strip::Leading(1));
-        if text.zip(strip).is_some_and(|(text, strip)| patches::applied(text, strip, Some(&directory), accesses)) {
+        let strip = patches::strip(self.call.value(&["-p"]), StripLevel::Leading(1));
+        if text.zip(strip).is_some_and(|(text, strip)| patches::apply_text(text, strip, Some(&directory), accesses)) {
             return;
         }
-        accesses.reaching(Verb::Writes, &directory, Extent::Part(why));
+        accesses.add_with_extent(Verb::Writes, &directory, AccessExtent::UnknownPart(why));
     }
 
     fn clone(&self, accesses: &mut FileAccesses) {
-        let Some(url) = self.before.first() else { return };
+        let Some(url) = self.before_dashes.first() else { return };
         if !is_remote(url) {
-            accesses.below(Verb::Reads, &self.path(url), &Filter::default());
+            accesses.add_below(Verb::Reads, &self.path(url), &FileFilter::default());
         }
-        let own = || without(url, "/").unwrap_or_else(|| (*url).clone());
-        let named = || base_name(&own()).map(|name| after_colon(&without(&name, ".git").unwrap_or(name)));
-        if let Some(directory) = self.before.get(1).map(|word| (*word).clone()).or_else(named) {
-            accesses.writes(&self.path(&directory));
+        let own = || strip_ending(url, "/").unwrap_or_else(|| (*url).clone());
+        let named = || base_name(&own()).map(|name| path_in_revision(&strip_ending(&name, ".git").unwrap_or(name)));
+        if let Some(directory) = self.before_dashes.get(1).map(|word| (*word).clone()).or_else(named) {
+            accesses.add_write(&self.path(&directory));
         }
     }
 
     fn nested(&self, name: &str, accesses: &mut FileAccesses) {
-        let Some((verb, rest)) = self.before.split_first() else { return };
-        match (name, verb.known()) {
+        let Some((verb, rest)) = self.before_dashes.split_first() else { return };
+        match (name, verb.known_text()) {
             ("worktree", Some("add")) => self.directories(rest.get(..1), accesses),
             ("worktree", Some("remove")) => {
                 for path in rest.iter().take(1) {
-                    accesses.reaching(Verb::Deletes, &self.path(path), Extent::Whole);
+                    accesses.add_with_extent(Verb::Deletes, &self.path(path), AccessExtent::Everything);
                 }
             }
             ("worktree", Some("move")) => {
                 for path in rest.iter().take(1) {
-                    accesses.reaching(Verb::Deletes, &self.path(path), Extent::Whole);
+                    accesses.add_with_extent(Verb::Deletes, &self.path(path), AccessExtent::Everything);
                 }
                 self.directories(rest.get(1..2), accesses);
             }
             ("submodule", Some("add")) => {
                 let own = rest.first().and_then(|url| base_name(url));
-                let own = own.map(|name| without(&name, ".git").unwrap_or(name));
+                let own = own.map(|name| strip_ending(&name, ".git").unwrap_or(name));
                 let path = rest.get(1).map(|path| (*path).clone()).or(own);
-                path.iter().for_each(|path| accesses.writes(&self.path(path)));
+                path.iter().for_each(|path| accesses.add_write(&self.path(path)));
             }
             ("bundle", Some("create")) => self.directories(rest.get(..1), accesses),
             _ => {}
@@ -452,55 +467,55 @@ impl Git<'_> {
 /// Whether a word begins with git's output about revisions, and so is not a file.
 fn is_revision(word: &Word) -> bool {
     let is_asked = |why: &Unknown| why.cause == Cause::Output && why.source.is_revision();
-    matches!(word.parts.first(), Some(Part::Unknown(unknown)) if is_asked(&unknown.why))
+    matches!(word.parts.first(), Some(WordPart::Unknown(unknown)) if is_asked(&unknown.reason))
 }
 
 /// Returns the path of a pathspec, without a prefix such as `:/` or `:(top)`. `None` if the pathspec excludes files.
 fn pathspec(word: &Word) -> Option<Word> {
-    let (magic, path) = magic(word);
+    let (magic, path) = split_magic(word);
     let is_exclusion = magic.contains(['!', '^']) || magic.contains("exclude");
     let path = if path.parts.is_empty() && !magic.is_empty() { Word::text(".") } else { path };
-    let path = if magic.contains("literal") || is_dots(&path) { path } else { with_globs(path) };
+    let path = if magic.contains("literal") || is_dots(&path) { path } else { expand_git_globs(path) };
     (!is_exclusion).then_some(path)
 }
 
 /// Whether a path has a glob that git itself expands.
 fn has_own_glob(path: &Word) -> bool {
-    let is_own = |part: &Part| {
-        matches!(part, Part::Unknown(UnknownPart { why, splits: false })
-        if why.cause == Cause::Glob && why.source == Source::Any)
+    let is_own = |part: &WordPart| {
+        matches!(part, WordPart::Unknown(UnknownPart { reason, may_split: false })
+        if reason.cause == Cause::Glob && reason.source == ValueSource::Any)
     };
     path.parts.iter().any(is_own)
 }
 
 /// Returns a path with the globs that git itself expands, which quotes do not prevent.
-fn with_globs(path: Word) -> Word {
-    let has_globs = |part: &Part| matches!(part, Part::Text(text) if text.contains(['*', '?', '[']));
+fn expand_git_globs(path: Word) -> Word {
+    let has_globs = |part: &WordPart| matches!(part, WordPart::Text(text) if text.contains(['*', '?', '[']));
     // A glob for a kind of files (`*.rs`) could be every file that rules are about; `*nv` is meant for one.
     let is_kind = |rest: &str| rest.is_empty() || rest.starts_with('.') && !rest.contains(['*', '?', '[']);
     let begins_open = |text: &str| {
         let name = text.rsplit('/').next().unwrap_or_default();
         name.strip_prefix('*').is_some_and(is_kind)
     };
-    let is_open = matches!(path.parts.last(), Some(Part::Text(text)) if begins_open(text));
+    let is_open = matches!(path.parts.last(), Some(WordPart::Text(text)) if begins_open(text));
     if is_open || !path.parts.iter().any(has_globs) {
         return path;
     }
     let mut word = Word { span: path.span.clone(), ..Word::default() };
     for part in path.parts {
-        let Part::Text(text) = part else {
+        let WordPart::Text(text) = part else {
             word.push(part);
             continue;
         };
         for part in glob_word(&text).parts {
             match part {
                 // It matches names in subdirectories too.
-                Part::Glob(sign) if sign == "*" => {
+                WordPart::Glob(sign) if sign == "*" => {
                     if word.parts.is_empty() {
-                        word.push(Part::Text("./".to_owned()));
+                        word.push(WordPart::Text("./".to_owned()));
                     }
                     let why = Unknown::new(Cause::Glob, sign);
-                    word.push(Part::Unknown(UnknownPart { why, splits: false }));
+                    word.push(WordPart::Unknown(UnknownPart { reason: why, may_split: false }));
                 }
                 part => word.push(part),
             }
@@ -510,12 +525,12 @@ fn with_globs(path: Word) -> Word {
 }
 
 /// Returns the glob that a pathspec excludes.
-fn excluded(word: &Word) -> Option<String> {
-    if pathspec(word).is_some() { None } else { as_exclusion(&magic(word).1) }
+fn excluded_glob(word: &Word) -> Option<String> {
+    if pathspec(word).is_some() { None } else { as_exclusion(&split_magic(word).1) }
 }
 
 /// Splits a pathspec into its magic prefix and the path.
-fn magic(word: &Word) -> (&str, Word) {
+fn split_magic(word: &Word) -> (&str, Word) {
     let start = word.prefix();
     let length = match start.strip_prefix(':') {
         Some(rest) if rest.starts_with('(') => start.find(')').map_or(0, |end| end + 1),
@@ -523,17 +538,17 @@ fn magic(word: &Word) -> (&str, Word) {
         None => 0,
     };
     let magic = start.get(..length).unwrap_or_default();
-    (magic, word.after(magic).unwrap_or_else(|| word.clone()))
+    (magic, word.strip_prefix(magic).unwrap_or_else(|| word.clone()))
 }
 
 fn is_dots(path: &Word) -> bool {
-    matches!(path.known(), Some("." | ".." | "*"))
+    matches!(path.known_text(), Some("." | ".." | "*"))
 }
 
 /// Returns the part of `host:name` after the `:`.
-fn after_colon(name: &Word) -> Word {
+fn path_in_revision(name: &Word) -> Word {
     match name.prefix().rsplit_once(':') {
-        Some((before, _)) => name.after(&format!("{before}:")).unwrap_or_else(|| name.clone()),
+        Some((before, _)) => name.strip_prefix(&format!("{before}:")).unwrap_or_else(|| name.clone()),
         None => name.clone(),
     }
 }

@@ -1,9 +1,9 @@
 //! Whether all that a command does to files is known: an allow must not depend on what is not seen.
 
-use super::call::Call;
+use super::call::ParsedCommand;
 use super::rows;
-use crate::analysis::Simple;
-use crate::files::Input;
+use crate::analysis::SimpleCommand;
+use crate::files::StdinKind;
 
 /// Subcommands of git that change only its own files.
 const READING: &[&str] = &[
@@ -40,47 +40,47 @@ const READING: &[&str] = &[
 const READING_OF: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
 
 /// Whether a command follows links below a directory, whose targets are not examined.
-fn follows_links(call: &Call<'_>) -> bool {
-    !call.has(&["--no-dereference"]) && is_spelled(call, rows::follows(call))
+fn follows_links(call: &ParsedCommand<'_>) -> bool {
+    !call.has_option(&["--no-dereference"]) && is_spelled(call, rows::link_options(call))
 }
 
 /// Whether an option is given in one of these spellings, possibly in a cluster or abbreviated. The table does not
 /// distinguish `-r` from `-R`, and lacks some of `find`'s options.
-fn is_spelled(call: &Call<'_>, spellings: &[&str]) -> bool {
+fn is_spelled(call: &ParsedCommand<'_>, spellings: &[&str]) -> bool {
     let letters = call.argv.options.iter().filter_map(|given| given.letter);
     let mut clustered = letters.map(|letter| format!("-{letter}"));
     let is_cut = |text: &str| text.len() > 2 && text.starts_with("--");
     let is_one = |text: &str| spellings.iter().any(|own| *own == text || is_cut(text) && own.starts_with(text));
     clustered.any(|option| spellings.contains(&&*option))
-        || call.words.iter().skip(1).filter_map(|word| word.known()).any(is_one)
+        || call.words.iter().skip(1).filter_map(|word| word.known_text()).any(is_one)
 }
 
 /// Whether a command's words determine all that it does to files.
 #[must_use]
-pub fn all_accesses_known(command: &Simple) -> bool {
+pub fn all_accesses_known(command: &SimpleCommand) -> bool {
     if command.words.is_empty() {
         return true;
     }
-    let call = Call::of(command, Input::Open);
+    let call = ParsedCommand::from_command(command, StdinKind::Inherited);
     if call.program().is_none() {
         return false;
     }
-    if call.is(&["git"]) {
-        let operand = |at: usize| call.operands().get(at).and_then(|word| word.known());
+    if call.is_program(&["git"]) {
+        let operand = |at: usize| call.operands().get(at).and_then(|word| word.known_text());
         let reads_of = |name| {
             READING_OF
                 .iter()
                 .any(|(outer, inner)| *outer == name && operand(1).is_some_and(|name| inner.contains(&name)))
         };
         // The settings that it writes may be in the home directory.
-        let is_asked = call.has(&["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"]);
+        let is_asked = call.has_option(&["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"]);
         let reads = |name| READING.contains(&name) || reads_of(name) || name == "config" && is_asked;
         // The objects to print are named on its input.
-        let is_asked_later = operand(0) == Some("cat-file") && call.has(&["--batch", "--batch-command"]);
+        let is_asked_later = operand(0) == Some("cat-file") && call.has_option(&["--batch", "--batch-command"]);
         return operand(0).is_some_and(reads) && !is_asked_later;
     }
     if follows_links(&call) {
         return false;
     }
-    !command.is_shadowed && (rows::says_all(&call) || command.has_read_code())
+    !command.is_shadowed && (rows::is_complete(&call) || command.has_read_code())
 }

@@ -2,7 +2,7 @@
 //! to `apply_patch`.
 
 use super::accesses::FileAccesses;
-use super::call::in_directory;
+use super::call::join_directory;
 use crate::access::Verb;
 use crate::word::Word;
 
@@ -11,7 +11,7 @@ const MOST: usize = 256;
 
 /// How much of a path `patch` strips.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Strip {
+pub(super) enum StripLevel {
     /// This number of leading components.
     Leading(usize),
     /// All but its last name; or nothing, if its directories exist.
@@ -20,21 +20,21 @@ pub(super) enum Strip {
 
 /// A file that a patch names, and what the patch does to it.
 #[derive(PartialEq, Eq)]
-struct Named<'t> {
+struct PatchEntry<'t> {
     path: &'t str,
     verb: Verb,
 }
 
 /// Adds what a patch does to the files that it names. Returns `false` if it names no files, or in another format.
-pub(super) fn applied(text: &str, strip: Strip, directory: Option<&Word>, accesses: &mut FileAccesses) -> bool {
-    let Some(all) = named(text, strip).filter(|all| !all.is_empty()) else { return false };
+pub(super) fn apply_text(text: &str, strip: StripLevel, directory: Option<&Word>, accesses: &mut FileAccesses) -> bool {
+    let Some(all) = patched_entries(text, strip).filter(|all| !all.is_empty()) else { return false };
     for one in all {
-        let path = in_directory(directory, &Word::text(one.path));
+        let path = join_directory(directory, &Word::text(one.path));
         match one.verb {
-            Verb::Deletes => accesses.deletes(&path),
+            Verb::Deletes => accesses.add_delete(&path),
             _ => {
-                accesses.reads(&path);
-                accesses.writes(&path);
+                accesses.add_read(&path);
+                accesses.add_write(&path);
             }
         }
     }
@@ -47,7 +47,7 @@ const END: &str = "*** End Patch";
 
 /// What such a patch does to the file named in a line.
 #[derive(Clone, Copy)]
-enum Step {
+enum PatchStep {
     Add,
     Update,
     /// The updated file gets this name.
@@ -55,11 +55,11 @@ enum Step {
     Delete,
 }
 
-const STEPS: &[(&str, Step)] = &[
-    ("*** Add File: ", Step::Add),
-    ("*** Update File: ", Step::Update),
-    ("*** Move to: ", Step::Move),
-    ("*** Delete File: ", Step::Delete),
+const STEPS: &[(&str, PatchStep)] = &[
+    ("*** Add File: ", PatchStep::Add),
+    ("*** Update File: ", PatchStep::Update),
+    ("*** Move to: ", PatchStep::Move),
+    ("*** Delete File: ", PatchStep::Delete),
 ];
 
 /// A file that a patch for `apply_patch` changes.
@@ -76,52 +76,52 @@ pub struct PatchedFile<'t> {
 #[must_use]
 pub fn patched_files(text: &str) -> Option<Vec<PatchedFile<'_>>> {
     if let Some(steps) = steps(text) {
-        let file = |(step, path)| PatchedFile { path, is_new: matches!(step, Step::Add) };
+        let file = |(step, path)| PatchedFile { path, is_new: matches!(step, PatchStep::Add) };
         return Some(steps.into_iter().map(file).collect());
     }
-    let all = named(text, Strip::Leading(1)).filter(|all| !all.is_empty())?;
+    let all = patched_entries(text, StripLevel::Leading(1)).filter(|all| !all.is_empty())?;
     Some(all.into_iter().map(|one| PatchedFile { path: one.path, is_new: false }).collect())
 }
 
 /// Returns the steps of a patch in the agents' format; `None` if it has none, or another format.
-fn steps(text: &str) -> Option<Vec<(Step, &str)>> {
+fn steps(text: &str) -> Option<Vec<(PatchStep, &str)>> {
     let lines = || text.trim().lines().map(str::trim);
     if lines().next() != Some(BEGIN) || lines().next_back() != Some(END) {
         return None;
     }
     let step = |line| STEPS.iter().find_map(|(start, step)| Some((*step, str::strip_prefix(line, *start)?.trim())));
-    let steps: Vec<(Step, &str)> = lines().filter_map(step).collect();
+    let steps: Vec<(PatchStep, &str)> = lines().filter_map(step).collect();
     let is_whole = !steps.is_empty() && steps.len() <= MOST && steps.iter().all(|(_, path)| !path.is_empty());
     is_whole.then_some(steps)
 }
 
 /// Adds what `apply_patch` does to the files that its patch names. Returns `false` if it names no files, or in another
 /// format.
-pub(super) fn wrapped(text: &str, accesses: &mut FileAccesses) -> bool {
+pub(super) fn apply_wrapped_patch(text: &str, accesses: &mut FileAccesses) -> bool {
     let Some(steps) = steps(text) else { return false };
     let mut updated = None;
     for (step, path) in steps {
         let path = Word::text(path);
         match step {
-            Step::Add => accesses.writes(&path),
-            Step::Update => {
-                accesses.reads(&path);
-                accesses.writes(&path);
+            PatchStep::Add => accesses.add_write(&path),
+            PatchStep::Update => {
+                accesses.add_read(&path);
+                accesses.add_write(&path);
                 updated = Some(path);
             }
-            Step::Move => {
-                updated.iter().for_each(|from| accesses.deletes(from));
-                accesses.writes(&path);
+            PatchStep::Move => {
+                updated.iter().for_each(|from| accesses.add_delete(from));
+                accesses.add_write(&path);
             }
-            Step::Delete => accesses.deletes(&path),
+            PatchStep::Delete => accesses.add_delete(&path),
         }
     }
     true
 }
 
 /// Returns the files that a patch names: those of each header and of each line that looks like one, so as to miss none.
-fn named(text: &str, strip: Strip) -> Option<Vec<Named<'_>>> {
-    let mut all: Vec<Named<'_>> = Vec::new();
+fn patched_entries(text: &str, strip: StripLevel) -> Option<Vec<PatchEntry<'_>>> {
+    let mut all: Vec<PatchEntry<'_>> = Vec::new();
     let mut old: Option<&str> = None;
     let mut is_read = false;
     for line in text.lines() {
@@ -135,7 +135,7 @@ fn named(text: &str, strip: Strip) -> Option<Vec<Named<'_>>> {
         }
         if let Some(pair) = line.strip_prefix("diff --git ") {
             // `a/x b/x`: a mode alone may change.
-            let (first, second) = halves(pair)?;
+            let (first, second) = split_pair(pair)?;
             push(&mut all, first, strip, Verb::Writes)?;
             push(&mut all, second, strip, Verb::Writes)?;
             is_read = true;
@@ -167,10 +167,10 @@ fn named(text: &str, strip: Strip) -> Option<Vec<Named<'_>>> {
     is_read.then_some(all)
 }
 
-fn push<'t>(all: &mut Vec<Named<'t>>, path: &'t str, strip: Strip, verb: Verb) -> Option<()> {
-    let whole = Some(path).filter(|path| strip == Strip::All && path.contains('/') && !path.starts_with('"'));
-    for path in whole.into_iter().chain([stripped(path, strip)?]) {
-        let one = Named { path, verb };
+fn push<'t>(all: &mut Vec<PatchEntry<'t>>, path: &'t str, strip: StripLevel, verb: Verb) -> Option<()> {
+    let whole = Some(path).filter(|path| strip == StripLevel::All && path.contains('/') && !path.starts_with('"'));
+    for path in whole.into_iter().chain([strip_path(path, strip)?]) {
+        let one = PatchEntry { path, verb };
         if !path.is_empty() && !all.contains(&one) {
             all.push(one);
         }
@@ -179,27 +179,27 @@ fn push<'t>(all: &mut Vec<Named<'t>>, path: &'t str, strip: Strip, verb: Verb) -
 }
 
 /// Returns the stripped path; `None` for one in quotes, which is escaped.
-fn stripped(path: &str, strip: Strip) -> Option<&str> {
+fn strip_path(path: &str, strip: StripLevel) -> Option<&str> {
     if path.starts_with('"') {
         return None;
     }
     match strip {
-        Strip::All => path.rsplit('/').next(),
+        StripLevel::All => path.rsplit('/').next(),
         // A path with fewer directories becomes empty, and is skipped.
-        Strip::Leading(count) => Some(path.splitn(count + 1, '/').nth(count).unwrap_or_default()),
+        StripLevel::Leading(count) => Some(path.splitn(count + 1, '/').nth(count).unwrap_or_default()),
     }
 }
 
 /// Adapts to the names after `rename from`, which have no `a/` prefix.
-fn strip_whole(strip: Strip) -> Strip {
+fn strip_whole(strip: StripLevel) -> StripLevel {
     match strip {
-        Strip::Leading(count) => Strip::Leading(count.saturating_sub(1)),
-        Strip::All => Strip::All,
+        StripLevel::Leading(count) => StripLevel::Leading(count.saturating_sub(1)),
+        StripLevel::All => StripLevel::All,
     }
 }
 
 /// Splits `a/x b/x` in the middle: both names have the same length, or the only blank is the one between them.
-fn halves(pair: &str) -> Option<(&str, &str)> {
+fn split_pair(pair: &str) -> Option<(&str, &str)> {
     let middle = pair.len() / 2;
     match (pair.get(..middle), pair.get(middle..).and_then(|rest| rest.strip_prefix(' '))) {
         (Some(first), Some(second)) if pair.len() % 2 == 1 => Some((first, second)),
@@ -209,9 +209,9 @@ fn halves(pair: &str) -> Option<(&str, &str)> {
 
 /// Returns how much `-p` strips of the paths; `otherwise` without that option. `None` if its value is not a known
 /// number.
-pub(super) fn strip(option: Option<&Word>, otherwise: Strip) -> Option<Strip> {
+pub(super) fn strip(option: Option<&Word>, otherwise: StripLevel) -> Option<StripLevel> {
     match option {
-        Some(count) => count.known()?.parse().ok().map(Strip::Leading),
+        Some(count) => count.known_text()?.parse().ok().map(StripLevel::Leading),
         None => Some(otherwise),
     }
 }

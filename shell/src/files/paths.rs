@@ -1,19 +1,18 @@
 //! Paths made of words that may be unknown.
 
-use crate::path::{Class, leaving_out, taking_in};
-use crate::word::{Cause, Directory, Part, Unknown, UnknownPart, Word};
+use crate::path::{CharClass, excluding_glob, including_glob};
+use crate::word::{Cause, Directory, Unknown, UnknownPart, Word, WordPart};
 
 /// Joins a path to a directory. Returns the path itself if it is absolute, or may be because its beginning is unknown.
 pub(super) fn join(directory: &Word, path: &Word) -> Word {
-    let is_open =
-        matches!(path.parts.first(), Some(part @ Part::Unknown(_)) if !part.is_each() && part.matched().is_none());
-    let is_here = matches!(directory.known(), Some("" | "." | "./"));
+    let is_open = matches!(path.parts.first(), Some(part @ WordPart::Unknown(_)) if !part.is_one_of_files() && part.matched_glob().is_none());
+    let is_here = matches!(directory.known_text(), Some("" | "." | "./"));
     if is_open || is_here || path.prefix().starts_with('/') {
         return path.clone();
     }
     let mut joined = Word { span: None, ..directory.clone() };
     if !ends_in_slash(directory) {
-        joined.push(Part::Text("/".to_owned()));
+        joined.push(WordPart::Text("/".to_owned()));
     }
     extend(&mut joined, path);
     joined
@@ -27,29 +26,29 @@ pub(super) fn extend(word: &mut Word, by: &Word) {
 }
 
 /// Returns a word with a text appended.
-pub(super) fn with(word: &Word, text: &str) -> Word {
+pub(super) fn append_text(word: &Word, text: &str) -> Word {
     let mut longer = Word { span: None, ..word.clone() };
-    longer.push(Part::Text(text.to_owned()));
+    longer.push(WordPart::Text(text.to_owned()));
     longer
 }
 
 /// Returns the word without a known ending.
-pub(super) fn without(word: &Word, ending: &str) -> Option<Word> {
+pub(super) fn strip_ending(word: &Word, ending: &str) -> Option<Word> {
     let (last, before) = word.parts.split_last()?;
-    let Part::Text(text) = last else { return None };
+    let WordPart::Text(text) = last else { return None };
     let mut shorter = Word { parts: before.into(), span: None };
-    shorter.push(Part::Text(text.strip_suffix(ending)?.to_owned()));
+    shorter.push(WordPart::Text(text.strip_suffix(ending)?.to_owned()));
     Some(shorter)
 }
 
 pub(super) fn ends_in_slash(word: &Word) -> bool {
-    matches!(word.parts.last(), Some(Part::Text(text)) if text.ends_with('/'))
+    matches!(word.parts.last(), Some(WordPart::Text(text)) if text.ends_with('/'))
 }
 
 /// Whether a path is a directory by its spelling.
 pub(super) fn is_directory(word: &Word) -> bool {
     let is_dots = |text: &str| matches!(text.rsplit('/').next(), Some("" | "." | ".."));
-    matches!(word.parts.last(), Some(Part::Text(text)) if is_dots(text) && (word.parts.len() == 1 || text.contains('/')))
+    matches!(word.parts.last(), Some(WordPart::Text(text)) if is_dots(text) && (word.parts.len() == 1 || text.contains('/')))
 }
 
 /// Returns a path's last name; `None` if it has no name of its own (`.`, `..`, `/`).
@@ -57,28 +56,28 @@ pub(super) fn is_directory(word: &Word) -> bool {
 /// An unknown part may hold a whole path, so only one name of it is left: any.
 pub(super) fn base_name(path: &Word) -> Option<Word> {
     let mut parts = path.as_globs().into_owned().parts;
-    if let Some(Part::Text(text)) = parts.last_mut() {
+    if let Some(WordPart::Text(text)) = parts.last_mut() {
         *text = text.trim_end_matches('/').to_owned();
     }
-    let mut name: Vec<Part> = Vec::new();
+    let mut name: Vec<WordPart> = Vec::new();
     for part in parts.0.into_iter().rev() {
         match part {
-            Part::Text(text) => {
+            WordPart::Text(text) => {
                 let (is_over, text) = match text.rsplit_once('/') {
                     Some((_, last)) => (true, last.to_owned()),
                     None => (false, text),
                 };
                 if !text.is_empty() {
-                    name.push(Part::Text(text));
+                    name.push(WordPart::Text(text));
                 }
                 if is_over {
                     break;
                 }
             }
-            Part::Glob(glob) => name.push(Part::Glob(glob)),
-            Part::Unknown(unknown) if unknown.is_each() => name.push(Part::Unknown(unknown)),
-            Part::Unknown(_) => {
-                name.push(any());
+            WordPart::Glob(glob) => name.push(WordPart::Glob(glob)),
+            WordPart::Unknown(unknown) if unknown.is_one_of_files() => name.push(WordPart::Unknown(unknown)),
+            WordPart::Unknown(_) => {
+                name.push(any_name());
                 break;
             }
         }
@@ -86,7 +85,7 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
     name.reverse();
     let mut word = Word::default();
     name.into_iter().for_each(|part| word.push(part));
-    (!matches!(word.known(), Some("" | "." | ".."))).then_some(word)
+    (!matches!(word.known_text(), Some("" | "." | ".."))).then_some(word)
 }
 
 /// Returns the directory of a path; `None` if it is not known.
@@ -94,15 +93,15 @@ pub(super) fn parent(path: &Word) -> Option<Word> {
     let (last, before) = path.parts.split_last()?;
     match last {
         // The last part is the path of each of several files.
-        each if each.is_each() => match before {
+        each if each.is_one_of_files() => match before {
             [] => Some(Word::text(".")),
-            [.., Part::Text(_)] => parent(&with(&Word { parts: before.into(), span: None }, "x")),
+            [.., WordPart::Text(_)] => parent(&append_text(&Word { parts: before.into(), span: None }, "x")),
             _ => None,
         },
-        Part::Text(text) => match text.trim_end_matches('/').rsplit_once('/') {
+        WordPart::Text(text) => match text.trim_end_matches('/').rsplit_once('/') {
             Some((directory, _)) => {
                 let mut parent = Word { parts: before.into(), span: None };
-                parent.push(Part::Text(
+                parent.push(WordPart::Text(
                     if directory.is_empty() && before.is_empty() { "/" } else { directory }.to_owned(),
                 ));
                 Some(parent)
@@ -110,26 +109,26 @@ pub(super) fn parent(path: &Word) -> Option<Word> {
             None if before.is_empty() => Some(Word::text(".")),
             None => None,
         },
-        Part::Glob(_) | Part::Unknown(_) => None,
+        WordPart::Glob(_) | WordPart::Unknown(_) => None,
     }
 }
 
 /// Any single name.
-pub(super) fn any() -> Part {
-    Part::Glob("*".to_owned())
+pub(super) fn any_name() -> WordPart {
+    WordPart::Glob("*".to_owned())
 }
 
 /// Returns a glob that matches at least what the word matches for a program that expands globs; `None` if it is not
 /// known.
 pub(super) fn as_glob(word: &Word) -> Option<String> {
-    let glob: String = word.parts.iter().map(Part::written).collect::<Option<_>>()?;
-    Some(if glob.contains('[') { taking_in(&glob) } else { glob })
+    let glob: String = word.parts.iter().map(WordPart::literal_text).collect::<Option<_>>()?;
+    Some(if glob.contains('[') { including_glob(&glob) } else { glob })
 }
 
 /// Returns a glob of what the word certainly excludes for a program that expands globs; `None` if that is not certain.
 pub(super) fn as_exclusion(word: &Word) -> Option<String> {
-    let glob: String = word.parts.iter().map(Part::written).collect::<Option<_>>()?;
-    leaving_out(&glob).map(str::to_owned)
+    let glob: String = word.parts.iter().map(WordPart::literal_text).collect::<Option<_>>()?;
+    excluding_glob(&glob).map(str::to_owned)
 }
 
 /// Parses a text that a program treats as a glob.
@@ -138,45 +137,48 @@ pub(super) fn glob_word(text: &str) -> Word {
     let mut rest = text;
     while let Some(at) = rest.find(['*', '?', '[', '\\']) {
         let (plain, sign) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        word.push(Part::Text(plain.to_owned()));
+        word.push(WordPart::Text(plain.to_owned()));
         let mut chars = sign.chars();
         match (chars.next(), chars.clone().next()) {
             (Some('\\'), Some(escaped)) => {
                 chars.next();
-                word.push(Part::Text(escaped.to_string()));
+                word.push(WordPart::Text(escaped.to_string()));
                 rest = chars.as_str();
             }
-            (Some('['), _) => match Class::read(sign).and_then(|(_, length)| sign.split_at_checked(length)) {
+            (Some('['), _) => match CharClass::read(sign).and_then(|(_, length)| sign.split_at_checked(length)) {
                 Some((class, behind)) if !class.contains('\\') => {
-                    word.push(Part::Glob(class.to_owned()));
+                    word.push(WordPart::Glob(class.to_owned()));
                     rest = behind;
                 }
                 // Its end is uncertain, and so is what it matches.
                 _ => {
-                    word.push(any());
+                    word.push(any_name());
                     return word;
                 }
             },
             (sign, _) => {
-                word.push(sign.map_or(Part::Text(String::new()), |sign| Part::Glob(sign.to_string())));
+                word.push(sign.map_or(WordPart::Text(String::new()), |sign| WordPart::Glob(sign.to_string())));
                 rest = chars.as_str();
             }
         }
     }
-    word.push(Part::Text(rest.to_owned()));
+    word.push(WordPart::Text(rest.to_owned()));
     word
 }
 
 /// Returns the path of a `file:` URL.
-pub(super) fn of_file_url(word: &Word) -> Option<Word> {
-    let rest = word.after("file://localhost").or_else(|| word.after("file://")).or_else(|| word.after("file:"))?;
+pub(super) fn file_url_path(word: &Word) -> Option<Word> {
+    let rest = word
+        .strip_prefix("file://localhost")
+        .or_else(|| word.strip_prefix("file://"))
+        .or_else(|| word.strip_prefix("file:"))?;
     rest.prefix().starts_with('/').then_some(rest)
 }
 
 /// Whether a word names a path on another machine, as `scp` and `rsync` parse it: `host:path`, `rsync://…`.
 pub(crate) fn is_remote(word: &Word) -> bool {
     for (at, part) in word.parts.iter().enumerate() {
-        let Some(text) = part.written() else { continue };
+        let Some(text) = part.literal_text() else { continue };
         if let Some(end) = text.find([':', '/']) {
             return (at > 0 || end > 0) && text.get(end..).is_some_and(|rest| rest.starts_with(':'));
         }
@@ -185,8 +187,8 @@ pub(crate) fn is_remote(word: &Word) -> bool {
 }
 
 /// Rebases a path from one directory to another. One with an unknown beginning may be absolute, and stays as it is.
-pub(crate) fn from_there(path: &Word, from: &Directory, to: &Directory) -> Word {
-    let is_open = matches!(path.parts.first(), Some(Part::Unknown(_)));
+pub(crate) fn rebase_path(path: &Word, from: &Directory, to: &Directory) -> Word {
+    let is_open = matches!(path.parts.first(), Some(WordPart::Unknown(_)));
     if is_open || path.prefix().starts_with('/') || from == to {
         return path.clone();
     }
@@ -195,8 +197,8 @@ pub(crate) fn from_there(path: &Word, from: &Directory, to: &Directory) -> Word 
         Directory::Unknown(why) => {
             let why = Unknown { cause: Cause::Directory, ..why.clone() };
             let mut word = Word::default();
-            word.push(Part::Unknown(UnknownPart { why, splits: false }));
-            word.push(Part::Text("/".to_owned()));
+            word.push(WordPart::Unknown(UnknownPart { reason: why, may_split: false }));
+            word.push(WordPart::Text("/".to_owned()));
             word
         }
     };
@@ -222,13 +224,13 @@ mod tests {
             ("sub", "a/$", "sub/a/$"),
         ];
         for (directory, path, expected) in cases {
-            assert_eq!(join(&word(directory), &word(path)).shown(), expected, "{path} in {directory}");
+            assert_eq!(join(&word(directory), &word(path)).display_text(), expected, "{path} in {directory}");
         }
     }
 
     #[test]
     fn the_last_name_of_a_path_may_be_any() {
-        let name = |path: &str| base_name(&word(path)).map(|name| name.shown());
+        let name = |path: &str| base_name(&word(path)).map(|name| name.display_text());
         let cases =
             [("a/b", "b"), ("a/b//", "b"), ("b", "b"), ("$", "*"), ("a/$.c", "*.c"), ("$/b", "b"), ("a/*.c", "*.c")];
         for (path, expected) in cases {
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_parent_is_known_by_what_is_written() {
-        let of = |path: &str| parent(&word(path)).map(|parent| parent.shown());
+        let of = |path: &str| parent(&word(path)).map(|parent| parent.display_text());
         let cases = [("a/b", "a"), ("/b", "/"), ("b", "."), ("a/b/", "a"), ("$/b", "$")];
         for (path, expected) in cases {
             assert_eq!(of(path).as_deref(), Some(expected), "{path}");

@@ -2,29 +2,29 @@
 //! the build script.
 
 use super::accesses::FileAccesses;
-use super::call::Call;
+use super::call::ParsedCommand;
 use super::{archives, copies, databases, edits, formatters, git, mounts, network, search, system};
-use crate::access::{Extent, FileAccess, Filter, Verb};
-use crate::by_name::{ByName, by_name};
-use crate::programs::{Arity, Does};
+use crate::access::{AccessExtent, FileAccess, FileFilter, Verb};
+use crate::by_name::{NameTable, by_name};
+use crate::programs::{Arity, OptionEffect};
 use crate::word::Word;
 
 /// A program, or a subcommand of one, that touches the files named by its words.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct FileRow {
     /// Names of the program.
     pub(super) names: &'static [&'static str],
     /// The subcommands, from the outermost to the innermost, each with all its names.
     pub(super) under: &'static [&'static [&'static str]],
     /// What its operands are.
-    pub(super) operands: Operands,
+    pub(super) operands: FileOperands,
     /// Options with which a directory means the whole tree.
     pub(super) recursive: &'static [&'static str],
     /// Options, as they are spelled, with which it follows links to directories.
     pub(super) follows: &'static [&'static str],
     /// Options whose value names a file, and what is done to it. Those whose option entry in the record already says
     /// that they read or write need no entry here; an entry here takes precedence.
-    pub(super) values: &'static [(&'static [&'static str], Use)],
+    pub(super) values: &'static [(&'static [&'static str], FileUse)],
     /// Options with which it does nothing to its operands.
     pub(super) idle: &'static [&'static str],
     /// Environment variables that name directories which it empties.
@@ -35,22 +35,22 @@ pub(super) struct Row {
 
 /// What the operands are.
 #[derive(Clone, Copy)]
-pub(super) enum Operands {
+pub(super) enum FileOperands {
     /// Not files.
     None,
     /// Each is a file.
-    Each(Use),
+    Each(FileUse),
     /// All but the first, which is a pattern, a program or a mode unless one of these options gives that.
-    Rest(&'static [&'static str], Use),
+    Rest(&'static [&'static str], FileUse),
     /// The first alone is a file.
-    First(Use),
+    First(FileUse),
     /// As the function determines.
-    By(fn(&Call<'_>, &mut FileAccesses)),
+    By(fn(&ParsedCommand<'_>, &mut FileAccesses)),
 }
 
 /// What is done to a file that a word names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum FileUse {
     /// Nothing: the value only looks like a file.
     Nothing,
     Read,
@@ -62,7 +62,7 @@ pub(super) enum Use {
     At,
     /// A file that is read, after `name=@`, `name=<` or `name@`.
     Field,
-    /// As [`Use::Field`], but several files are separated by commas.
+    /// As [`FileUse::Field`], but several files are separated by commas.
     Form,
     /// A file that is read, with or without `name=` before it.
     Named,
@@ -71,72 +71,77 @@ pub(super) enum Use {
 // `GROUPS`, the rows of each program in a list of their own.
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
+static BY_NAME: NameTable<FileRow> = by_name!(FileRow, GROUPS);
 
 /// Whether a row covers all that a command does to files.
-pub(super) fn says_all(call: &Call<'_>) -> bool {
-    row(call).is_some_and(|row| !row.is_partial)
+pub(super) fn is_complete(call: &ParsedCommand<'_>) -> bool {
+    find_row(call).is_some_and(|row| !row.is_partial)
 }
 
 /// Returns the options, as they are spelled, with which a command follows links to directories.
-pub(super) fn follows(call: &Call<'_>) -> &'static [&'static str] {
-    row(call).map_or(&[], |row| row.follows)
+pub(super) fn link_options(call: &ParsedCommand<'_>) -> &'static [&'static str] {
+    find_row(call).map_or(&[], |row| row.follows)
 }
 
 /// Returns the row of a command; if several match, the one with the most subcommands.
-fn row(call: &Call<'_>) -> Option<&'static Row> {
+fn find_row(call: &ParsedCommand<'_>) -> Option<&'static FileRow> {
     let names = call.names();
-    let fits =
-        |row: &&Row| row.names.iter().any(|name| names.clone().any(|own| own == *name)) && call.is_under(row.under);
-    BY_NAME.near_any(names.clone()).filter(fits).max_by_key(|row| row.under.len())
+    let fits = |row: &&FileRow| {
+        row.names.iter().any(|name| names.clone().any(|own| own == *name)) && call.has_subcommands(row.under)
+    };
+    BY_NAME.candidates_of_any(names.clone()).filter(fits).max_by_key(|row| row.under.len())
 }
 
 /// Adds what a program does.
-pub(super) fn apply(call: &mut Call<'_>, accesses: &mut FileAccesses) {
-    let row = row(call);
+pub(super) fn apply(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let row = find_row(call);
     let values = row.map_or(&[][..], |row| row.values);
     call.descend(row.map_or(0, |row| row.under.len()));
     option_values(call, values, accesses);
-    if let Some(row) = row.filter(|row| !call.has(row.idle)) {
+    if let Some(row) = row.filter(|row| !call.has_option(row.idle)) {
         row.apply(call, accesses);
         for directory in row.empties.iter().filter_map(|name| call.variable(name)) {
-            accesses.reaching(Verb::Deletes, directory, Extent::Whole);
+            accesses.add_with_extent(Verb::Deletes, directory, AccessExtent::Everything);
         }
     }
     call.descend(0);
 }
 
 /// Adds what is done to the values of options.
-fn option_values(call: &Call<'_>, rows: &[(&[&str], Use)], accesses: &mut FileAccesses) {
+fn option_values(call: &ParsedCommand<'_>, rows: &[(&[&str], FileUse)], accesses: &mut FileAccesses) {
     for given in call.argv.options.iter() {
-        let row = rows.iter().find(|(names, _)| given.is_named(names)).map(|(_, becomes)| *becomes);
+        let row = rows.iter().find(|(names, _)| given.has_spelling(names)).map(|(_, becomes)| *becomes);
         // For a program without an option table, only the row says that an option has a value.
-        let next = || call.words.get(given.at + 1).filter(|_| row.is_some() && given.option.is_none());
+        let next = || call.words.get(given.word_index + 1).filter(|_| row.is_some() && given.option.is_none());
         let Some(value) = given.value.as_ref().or_else(next) else { continue };
         // An optional attached value is a suffix or a mode more often than a file.
         let does = given.option.filter(|option| option.arity == Arity::Value).map(|option| option.does);
         match (row, does) {
-            (Some(becomes), _) => becomes.apply(value, &Extent::Alone, accesses),
-            (None, Some(Does::Reads)) => accesses.reads(value),
-            (None, Some(Does::Writes)) => accesses.writes(value),
+            (Some(becomes), _) => becomes.apply(value, &AccessExtent::PathOnly, accesses),
+            (None, Some(OptionEffect::Reads)) => accesses.add_read(value),
+            (None, Some(OptionEffect::Writes)) => accesses.add_write(value),
             _ => {}
         }
     }
 }
 
-impl Row {
-    fn apply(&self, call: &Call<'_>, accesses: &mut FileAccesses) {
-        let extent = if call.has(self.recursive) { Extent::Below(Filter::default()) } else { Extent::Alone };
+impl FileRow {
+    fn apply(&self, call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+        let extent = if call.has_option(self.recursive) {
+            AccessExtent::Below(FileFilter::default())
+        } else {
+            AccessExtent::PathOnly
+        };
         let operands = call.operands();
         let (files, becomes) = match self.operands {
-            Operands::None => return,
-            Operands::By(function) => return function(call, accesses),
-            Operands::Each(becomes) => (operands, becomes),
-            Operands::Rest(given, becomes) => {
-                let skipped = usize::from(!call.has(given));
+            FileOperands::None => return,
+            FileOperands::By(function) => return function(call, accesses),
+            FileOperands::Each(becomes) => (operands, becomes),
+            FileOperands::Rest(given, becomes) => {
+                let skipped = usize::from(!call.has_option(given));
                 (operands.get(skipped..).unwrap_or_default(), becomes)
             }
-            Operands::First(becomes) => (operands.get(..1).unwrap_or_default(), becomes),
+            FileOperands::First(becomes) => (operands.get(..1).unwrap_or_default(), becomes),
         };
         for file in files {
             becomes.apply(file, &extent, accesses);
@@ -144,49 +149,50 @@ impl Row {
     }
 }
 
-impl Use {
-    pub(super) fn apply(self, file: &Word, extent: &Extent, accesses: &mut FileAccesses) {
-        let whole = || if *extent == Extent::Alone { Extent::Alone } else { Extent::Whole };
+impl FileUse {
+    pub(super) fn apply(self, file: &Word, extent: &AccessExtent, accesses: &mut FileAccesses) {
+        let whole =
+            || if *extent == AccessExtent::PathOnly { AccessExtent::PathOnly } else { AccessExtent::Everything };
         match self {
             Self::Nothing => {}
-            Self::Read => accesses.reaching(Verb::Reads, file, extent.clone()),
-            Self::Write => accesses.reaching(Verb::Writes, file, extent.clone()),
-            Self::Delete => accesses.reaching(Verb::Deletes, file, whole()),
+            Self::Read => accesses.add_with_extent(Verb::Reads, file, extent.clone()),
+            Self::Write => accesses.add_with_extent(Verb::Writes, file, extent.clone()),
+            Self::Delete => accesses.add_with_extent(Verb::Deletes, file, whole()),
             Self::Change => {
-                accesses.reaching(Verb::Reads, file, extent.clone());
-                accesses.reaching(Verb::Writes, file, extent.clone());
+                accesses.add_with_extent(Verb::Reads, file, extent.clone());
+                accesses.add_with_extent(Verb::Writes, file, extent.clone());
             }
-            Self::Named => match file.pair() {
-                Some((_, file)) => accesses.reads(&file),
-                None => accesses.reads(file),
+            Self::Named => match file.split_at_equals() {
+                Some((_, file)) => accesses.add_read(&file),
+                None => accesses.add_read(file),
             },
-            Self::At => self.attached(file.after("@"), file, accesses),
+            Self::At => self.add_attached(file.strip_prefix("@"), file, accesses),
             Self::Field | Self::Form => {
                 let start = file.prefix();
                 let marks = ["=@", "=<", "@"].into_iter().filter_map(|mark| Some((start.find(mark)?, mark)));
                 let first = marks.min_by_key(|(at, mark)| (*at, std::cmp::Reverse(mark.len())));
-                let path = first.and_then(|(at, mark)| file.after(start.get(..at + mark.len())?));
-                self.attached(path, file, accesses);
+                let path = first.and_then(|(at, mark)| file.strip_prefix(start.get(..at + mark.len())?));
+                self.add_attached(path, file, accesses);
             }
         }
     }
 
     /// Adds a read of the path after a mark; an unknown value may contain the mark.
-    fn attached(self, path: Option<Word>, value: &Word, accesses: &mut FileAccesses) {
-        match (path, value.why()) {
+    fn add_attached(self, path: Option<Word>, value: &Word, accesses: &mut FileAccesses) {
+        match (path, value.unknown_reason()) {
             // `@a;type=b` and `@a,@b` have more after the file.
-            (Some(path), _) => match path.known().filter(|text| self == Self::Form && text.contains(',')) {
+            (Some(path), _) => match path.known_text().filter(|text| self == Self::Form && text.contains(',')) {
                 Some(text) => text.split(',').for_each(|path| {
                     let path = path.split(';').next().unwrap_or(path);
-                    accesses.reads(&Word::text(path.trim_matches('"')));
+                    accesses.add_read(&Word::text(path.trim_matches('"')));
                 }),
-                None => accesses.reads(&cut(&path)),
+                None => accesses.add_read(&before_semicolon(&path)),
             },
             (None, Some(why)) if self.may_be_marked(value) => accesses.add(FileAccess {
                 verb: Verb::Reads,
                 path: Word::unknown(why.clone()),
-                extent: Extent::Alone,
-                certainty: crate::access::Certainty::Maybe(why),
+                extent: AccessExtent::PathOnly,
+                certainty: crate::access::AccessCertainty::Maybe(why),
             }),
             _ => {}
         }
@@ -201,7 +207,7 @@ impl Use {
 }
 
 /// Returns a path up to a `;`.
-fn cut(path: &Word) -> Word {
+fn before_semicolon(path: &Word) -> Word {
     match path.prefix().split_once(';') {
         Some((path, _)) => Word::text(path),
         None => path.clone(),
@@ -211,10 +217,10 @@ fn cut(path: &Word) -> Word {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_name::finds_what_is_there;
+    use crate::by_name::check_lookups;
 
     #[test]
     fn every_row_is_found_by_its_names() {
-        finds_what_is_there(&BY_NAME, |row| row.names);
+        check_lookups(&BY_NAME, |row| row.names);
     }
 }

@@ -7,46 +7,46 @@ mod listed;
 use std::sync::Arc;
 
 use super::accesses::FileAccesses;
-use super::call::Call;
+use super::call::ParsedCommand;
 use super::paths::{as_exclusion, as_glob};
-use crate::access::{Filter, Skipped, Verb};
-use crate::files::Input;
+use crate::access::{FileFilter, FileSkipping, Verb};
+use crate::files::StdinKind;
 use crate::word::{Cause, Unknown, Word};
 
-pub(super) use find::{Search, fd, find, handed};
+pub(super) use find::{FileSearch, fd, find, running_search};
 pub use listed::prints_operands;
-pub(super) use listed::{from_input, redirected};
+pub(super) use listed::{names_from_input, names_in_redirect};
 
-pub(super) fn grep(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let is_recursive = call.has(&["-r", "-R", "--recursive", "--dereference-recursive"])
-        || call.values(&["-d", "--directories"]).any(|value| value.known() == Some("recurse"));
+pub(super) fn grep(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let is_recursive = call.has_option(&["-r", "-R", "--recursive", "--dereference-recursive"])
+        || call.values(&["-d", "--directories"]).any(|value| value.known_text() == Some("recurse"));
     if is_recursive {
         return grep_below(call, accesses);
     }
     for file in files(call) {
-        accesses.reads(file);
+        accesses.add_read(file);
     }
 }
 
-pub(super) fn grep_below(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let filter = Filter {
+pub(super) fn grep_below(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let filter = FileFilter {
         only: globs(call, &["--include"]).unwrap_or_default().into(),
-        except: excepted(call, &["--exclude", "--exclude-dir"]),
-        ..Filter::default()
+        except: excluded_globs(call, &["--exclude", "--exclude-dir"]),
+        ..FileFilter::default()
     };
-    below(call, &filter, accesses);
+    add_operand_trees(call, &filter, accesses);
 }
 
-pub(super) fn rg(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn rg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let filter = rg_filter(call);
     let known = accesses.found.len();
-    below(call, &filter, accesses);
+    add_operand_trees(call, &filter, accesses);
     if let Some(kind) = types(call).err() {
-        accesses.doubt(known, &Unknown::new(Cause::Meaning, kind));
+        accesses.make_uncertain(known, &Unknown::new(Cause::AmbiguousWord, kind));
     }
     // A named file is searched even if its name does not match.
     if !filter.only.is_empty() {
-        files(call).iter().for_each(|file| accesses.reads(file));
+        files(call).iter().for_each(|file| accesses.add_read(file));
     }
 }
 
@@ -54,12 +54,12 @@ pub(super) fn rg(call: &Call<'_>, accesses: &mut FileAccesses) {
 ///
 /// # Errors
 /// Returns a type that is not known.
-fn types(call: &Call<'_>) -> Result<Vec<String>, String> {
+fn types(call: &ParsedCommand<'_>) -> Result<Vec<String>, String> {
     let mut globs = Vec::new();
-    let changes = call.has(&["--type-add", "--type-clear"]);
+    let changes = call.has_option(&["--type-add", "--type-clear"]);
     for kind in call.values(&["-t", "--type"]) {
-        let row = TYPES.iter().find(|(names, _)| kind.known().is_some_and(|kind| names.contains(&kind)));
-        let (_, row) = row.filter(|_| !changes && call.is(&["rg"])).ok_or_else(|| kind.shown())?;
+        let row = TYPES.iter().find(|(names, _)| kind.known_text().is_some_and(|kind| names.contains(&kind)));
+        let (_, row) = row.filter(|_| !changes && call.is_program(&["rg"])).ok_or_else(|| kind.display_text())?;
         globs.extend(row.iter().map(|glob| (*glob).to_owned()));
     }
     Ok(globs)
@@ -85,16 +85,16 @@ const TYPES: &[(&[&str], &[&str])] = &[
 ];
 
 /// Adds reads of the files below these paths; without any, below the working directory.
-fn below_named(call: &Call<'_>, files: &[&Word], accesses: &mut FileAccesses) {
+fn add_paths_below(call: &ParsedCommand<'_>, files: &[&Word], accesses: &mut FileAccesses) {
     let filter = rg_filter(call);
     let here = Word::text(".");
     let files = if files.is_empty() { &[&here][..] } else { files };
-    files.iter().for_each(|file| accesses.below(Verb::Reads, file, &filter));
+    files.iter().for_each(|file| accesses.add_below(Verb::Reads, file, &filter));
 }
 
-fn rg_filter(call: &Call<'_>) -> Filter {
-    let unrestricted = call.given(&["-u", "--unrestricted"]).count();
-    let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
+fn rg_filter(call: &ParsedCommand<'_>) -> FileFilter {
+    let unrestricted = call.options_named(&["-u", "--unrestricted"]).count();
+    let takes = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
     let given: Vec<&Word> = call.values(&["-g", "--glob", "--iglob"]).collect();
     let (left, taken): (Vec<&Word>, Vec<&Word>) = given.into_iter().partition(|glob| glob.prefix().starts_with('!'));
     let is_readable = |word: &&Word| as_glob(word).is_some();
@@ -106,12 +106,12 @@ fn rg_filter(call: &Call<'_>) -> Filter {
     let is_named = !only.is_empty();
     // With such a glob, types have no effect.
     let only = if is_named { only } else { types(call).unwrap_or_default() };
-    Filter {
+    FileFilter {
         only: only.into(),
         except: except.map(|glob| glob.trim_start_matches('!').to_owned()).collect(),
-        hidden: takes(is_named || unrestricted > 1 || call.has(&["--hidden", "-."])),
-        ignored: takes(is_named || unrestricted > 0 || call.has(&["--no-ignore", "--no-ignore-vcs"])),
-        ..Filter::default()
+        hidden: takes(is_named || unrestricted > 1 || call.has_option(&["--hidden", "-."])),
+        ignored: takes(is_named || unrestricted > 0 || call.has_option(&["--no-ignore", "--no-ignore-vcs"])),
+        ..FileFilter::default()
     }
 }
 
@@ -126,40 +126,41 @@ fn rg_glob(word: &Word) -> Option<String> {
     })
 }
 
-pub(super) fn ag(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let is_unrestricted = call.has(&["-u", "--unrestricted", "-a", "--all-types"]);
-    let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
-    let filter = Filter {
-        hidden: takes(is_unrestricted || call.has(&["--hidden"])),
-        ignored: takes(is_unrestricted || call.has(&["-U", "--skip-vcs-ignores"])),
-        ..Filter::default()
+pub(super) fn ag(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let is_unrestricted = call.has_option(&["-u", "--unrestricted", "-a", "--all-types"]);
+    let takes = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
+    let filter = FileFilter {
+        hidden: takes(is_unrestricted || call.has_option(&["--hidden"])),
+        ignored: takes(is_unrestricted || call.has_option(&["-U", "--skip-vcs-ignores"])),
+        ..FileFilter::default()
     };
-    below(call, &filter, accesses);
+    add_operand_trees(call, &filter, accesses);
 }
 
 /// Adds reads of the trees that the operands name; without any, of the working directory.
-fn below(call: &Call<'_>, filter: &Filter, accesses: &mut FileAccesses) {
+fn add_operand_trees(call: &ParsedCommand<'_>, filter: &FileFilter, accesses: &mut FileAccesses) {
     let files = files(call);
-    if files.is_empty() && (call.input == Input::Open || call.is(&["rgrep", "grep", "egrep", "fgrep"])) {
-        accesses.below(Verb::Reads, &Word::text("."), filter);
+    if files.is_empty() && (call.input == StdinKind::Inherited || call.is_program(&["rgrep", "grep", "egrep", "fgrep"]))
+    {
+        accesses.add_below(Verb::Reads, &Word::text("."), filter);
     }
     for file in files {
-        accesses.below(Verb::Reads, file, filter);
+        accesses.add_below(Verb::Reads, file, filter);
     }
 }
 
 /// Returns the operands that are files, which are all but the pattern.
-fn files<'c>(call: &'c Call<'_>) -> &'c [&'c Word] {
-    let has_pattern = call.has(&["-e", "--regexp", "-f", "--file"]);
+fn files<'c>(call: &'c ParsedCommand<'_>) -> &'c [&'c Word] {
+    let has_pattern = call.has_option(&["-e", "--regexp", "-f", "--file"]);
     call.operands().get(usize::from(!has_pattern)..).unwrap_or_default()
 }
 
 /// Returns the globs that options give; `None` if one of them is not known.
-fn globs(call: &Call<'_>, names: &[&str]) -> Option<Vec<String>> {
+fn globs(call: &ParsedCommand<'_>, names: &[&str]) -> Option<Vec<String>> {
     call.values(names).map(as_glob).collect()
 }
 
 /// Returns the known globs that options give: an unknown one certainly excludes nothing.
-pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Arc<[String]> {
+pub(super) fn excluded_globs(call: &ParsedCommand<'_>, names: &[&str]) -> Arc<[String]> {
     call.values(names).filter_map(as_exclusion).collect()
 }

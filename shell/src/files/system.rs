@@ -2,99 +2,100 @@
 //! option.
 
 use super::accesses::FileAccesses;
-use super::call::Call;
+use super::call::ParsedCommand;
 use super::mounts;
-use super::paths::{with, without};
-use crate::access::{Certainty, Extent, FileAccess, Verb};
+use super::paths::{append_text, strip_ending};
+use crate::access::{AccessCertainty, AccessExtent, FileAccess, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 /// Adds a read of the script, which is the first operand unless an option gives the code.
-fn script_behind(call: &Call<'_>, code: &[&str], accesses: &mut FileAccesses) {
-    if !call.has(code) {
-        call.operands().first().into_iter().for_each(|file| accesses.reads(file));
+fn script_behind(call: &ParsedCommand<'_>, code: &[&str], accesses: &mut FileAccesses) {
+    if !call.has_option(code) {
+        call.operands().first().into_iter().for_each(|file| accesses.add_read(file));
     }
 }
 
-pub(super) fn shell(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn shell(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-c", "--command", "-s"], accesses);
 }
 
-pub(super) fn python(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn python(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-c", "-m"], accesses);
-    if call.words.iter().any(|word| matches!(word.known(), Some("http.server" | "SimpleHTTPServer"))) {
-        served(call, &["-d", "--directory"], accesses);
+    if call.words.iter().any(|word| matches!(word.known_text(), Some("http.server" | "SimpleHTTPServer"))) {
+        add_served_directory(call, &["-d", "--directory"], accesses);
     }
 }
 
 /// PHP can serve a directory, too.
-pub(super) fn php(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn php(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     interpreter(call, accesses);
-    if call.has(&["-S"]) {
-        served(call, &["-t", "--docroot"], accesses);
+    if call.has_option(&["-S"]) {
+        add_served_directory(call, &["-t", "--docroot"], accesses);
     }
 }
 
 /// Adds the directory that a server makes public.
-fn served(call: &Call<'_>, options: &[&str], accesses: &mut FileAccesses) {
+fn add_served_directory(call: &ParsedCommand<'_>, options: &[&str], accesses: &mut FileAccesses) {
     for pair in call.words.windows(2) {
         let [option, directory] = pair else { continue };
-        if option.known().is_some_and(|option| options.contains(&option)) {
-            mounts::handed(directory, accesses);
+        if option.known_text().is_some_and(|option| options.contains(&option)) {
+            mounts::add_handed_path(directory, accesses);
         }
     }
 }
 
 /// `python -m json.tool [IN [OUT]]`.
-pub(super) fn laid_out(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn laid_out(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let mut files = call.operands().iter();
-    files.next().into_iter().for_each(|file| accesses.reads(file));
-    files.next().into_iter().for_each(|file| accesses.writes(file));
+    files.next().into_iter().for_each(|file| accesses.add_read(file));
+    files.next().into_iter().for_each(|file| accesses.add_write(file));
 }
 
 /// `dotenv`: the variables that it sets for a program are shown only if that program prints them; its other subcommands
 /// and `-p` print them.
-pub(super) fn dotenv(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn dotenv(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const PRINTS: &[&str] = &["get", "list", "ls", "decrypt", "env", "printenv", "export", "set", "cat"];
-    let program = call.operands().iter().map(|word| word.known().and_then(|name| name.rsplit('/').next()));
+    let program = call.operands().iter().map(|word| word.known_text().and_then(|name| name.rsplit('/').next()));
     let mut program = program.filter(|name| *name != Some("run"));
     let prints = match program.next() {
         Some(Some(name)) => PRINTS.contains(&name) || name.ends_with("sh"),
         Some(None) => true,
         None => false,
     };
-    if !prints && !call.has(&["-p"]) {
+    if !prints && !call.has_option(&["-p"]) {
         return;
     }
     const FILES: &[&str] = &["-e", "-f", "--file", "--env-file"];
-    call.values(FILES).for_each(|file| accesses.reads(file));
+    call.values(FILES).for_each(|file| accesses.add_read(file));
     // After a subcommand, these options are not parsed as such.
     for pair in call.words.windows(2) {
         if let [option, file] = pair
-            && option.known().is_some_and(|option| FILES.contains(&option))
+            && option.known_text().is_some_and(|option| FILES.contains(&option))
         {
-            accesses.reads(file);
+            accesses.add_read(file);
         }
     }
 }
 
-pub(super) fn node(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn node(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     // Its subcommands are not scripts.
-    let is_command = |word: &&Word| matches!(word.known(), Some("run" | "test" | "install" | "add" | "x" | "build"));
-    if !(call.is(&["bun"]) && call.operands().first().is_some_and(is_command)) {
+    let is_command =
+        |word: &&Word| matches!(word.known_text(), Some("run" | "test" | "install" | "add" | "x" | "build"));
+    if !(call.is_program(&["bun"]) && call.operands().first().is_some_and(is_command)) {
         script_behind(call, &["-e", "--eval", "-p", "--print"], accesses);
     }
 }
 
-pub(super) fn interpreter(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn interpreter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);
 }
 
 /// `openssl`: a key that signs or authenticates is used but not shown, nor is one whose public part alone is requested.
-pub(super) fn openssl(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn openssl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const USES: &[&str] = &["req", "x509", "ca", "crl", "dgst", "ocsp", "s_client", "s_server", "ts", "verify"];
     const KEYS: &[&str] = &["rsa", "ec", "dsa", "pkey"];
-    let command = call.operands().first().and_then(|word| word.known()).unwrap_or_default();
-    let is_quiet = call.has(&["-noout", "-pubout"]) && !call.has(&["-text", "-text_pub"]);
+    let command = call.operands().first().and_then(|word| word.known_text()).unwrap_or_default();
+    let is_quiet = call.has_option(&["-noout", "-pubout"]) && !call.has_option(&["-text", "-text_pub"]);
     for given in call.argv.options.iter() {
         let Some(value) = &given.value else { continue };
         let is_used = match &*given.name {
@@ -103,77 +104,77 @@ pub(super) fn openssl(call: &Call<'_>, accesses: &mut FileAccesses) {
             _ => continue,
         };
         if !is_used {
-            accesses.reads(value);
+            accesses.add_read(value);
         }
     }
 }
 
 /// `keytool`: every subcommand but those that only look changes the key store; `-file` is read or written by it.
-pub(super) fn keytool(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let gives = call.has(&["-exportcert", "-export", "-certreq"]);
-    let looks = gives || call.has(&["-list", "-gencert", "-printcert", "-printcrl", "-printcertreq"]);
+pub(super) fn keytool(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let gives = call.has_option(&["-exportcert", "-export", "-certreq"]);
+    let looks = gives || call.has_option(&["-list", "-gencert", "-printcert", "-printcrl", "-printcertreq"]);
     for store in call.values(&["-keystore"]) {
-        accesses.reads(store);
+        accesses.add_read(store);
         if !looks {
-            accesses.writes(store);
+            accesses.add_write(store);
         }
     }
     for file in call.values(&["-file"]) {
-        if gives { accesses.writes(file) } else { accesses.reads(file) }
+        if gives { accesses.add_write(file) } else { accesses.add_read(file) }
     }
-    call.values(&["-infile"]).for_each(|file| accesses.reads(file));
-    call.values(&["-outfile", "-destkeystore"]).for_each(|file| accesses.writes(file));
+    call.values(&["-infile"]).for_each(|file| accesses.add_read(file));
+    call.values(&["-outfile", "-destkeystore"]).for_each(|file| accesses.add_write(file));
 }
 
 /// `gpg`: the output is next to the input, unless it is named.
-pub(super) fn gpg(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn gpg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let out = call.value(&["-o", "--output"]);
     let reads_keys =
-        call.has(&["--list-keys", "-k", "-K", "--list-secret-keys", "--gen-key", "--recv-keys", "--export"]);
+        call.has_option(&["--list-keys", "-k", "-K", "--list-secret-keys", "--gen-key", "--recv-keys", "--export"]);
     if reads_keys {
-        return out.into_iter().for_each(|out| accesses.writes(out));
+        return out.into_iter().for_each(|out| accesses.add_write(out));
     }
     for file in call.operands() {
-        accesses.reads(file);
+        accesses.add_read(file);
         let made = [
             (&["-c", "--symmetric", "-e", "--encrypt"][..], ".gpg"),
             (&["-b", "--detach-sign"], ".sig"),
             (&["--clearsign", "--clear-sign", "-a", "--armor"], ".asc"),
         ];
         if out.is_none()
-            && let Some((_, ending)) = made.iter().find(|(names, _)| call.has(names))
+            && let Some((_, ending)) = made.iter().find(|(names, _)| call.has_option(names))
         {
-            accesses.writes(&with(file, if call.has(&["-a", "--armor"]) { ".asc" } else { ending }));
+            accesses.add_write(&append_text(file, if call.has_option(&["-a", "--armor"]) { ".asc" } else { ending }));
         }
         let is_bare = call.argv.options.is_empty();
         if out.is_none() && is_bare {
             [".gpg", ".asc"]
                 .iter()
-                .find_map(|ending| without(file, ending))
+                .find_map(|ending| strip_ending(file, ending))
                 .iter()
-                .for_each(|out| accesses.writes(out));
+                .for_each(|out| accesses.add_write(out));
         }
     }
-    out.into_iter().for_each(|out| accesses.writes(out));
+    out.into_iter().for_each(|out| accesses.add_write(out));
 }
 
 /// `sops -i -e f`, `ansible-vault encrypt f`: in place.
-pub(super) fn vault(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let is_ansible = call.is(&["ansible-vault"]);
+pub(super) fn vault(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let is_ansible = call.is_program(&["ansible-vault"]);
     let changes = match is_ansible {
-        true => call.is_under(&[&["encrypt", "decrypt", "edit", "rekey", "create"]]),
-        false => call.has(&["-i", "--in-place"]),
+        true => call.has_subcommands(&[&["encrypt", "decrypt", "edit", "rekey", "create"]]),
+        false => call.has_option(&["-i", "--in-place"]),
     };
     let files = call.operands().get(usize::from(is_ansible)..).unwrap_or_default();
     for file in files {
-        accesses.reads(file);
+        accesses.add_read(file);
         match changes {
-            true => accesses.writes(file),
+            true => accesses.add_write(file),
             false if !is_ansible => accesses.add(FileAccess {
                 verb: Verb::Writes,
                 path: (*file).clone(),
-                extent: Extent::Alone,
-                certainty: Certainty::Maybe(Unknown::new(Cause::Foreign, file.shown())),
+                extent: AccessExtent::PathOnly,
+                certainty: AccessCertainty::Maybe(Unknown::new(Cause::Foreign, file.display_text())),
             }),
             false => {}
         }
@@ -181,29 +182,29 @@ pub(super) fn vault(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// `ffmpeg`: `-i` names the inputs; the last operand is written.
-pub(super) fn ffmpeg(call: &Call<'_>, accesses: &mut FileAccesses) {
-    call.values(&["-i"]).for_each(|file| accesses.reads(file));
-    call.operands().last().into_iter().for_each(|file| accesses.writes(file));
+pub(super) fn ffmpeg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    call.values(&["-i"]).for_each(|file| accesses.add_read(file));
+    call.operands().last().into_iter().for_each(|file| accesses.add_write(file));
 }
 
 /// The last operand is written, the others are read.
-pub(super) fn converter(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn converter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if let Some((out, files)) = call.operands().split_last() {
-        files.iter().for_each(|file| accesses.reads(file));
-        accesses.writes(out);
+        files.iter().for_each(|file| accesses.add_read(file));
+        accesses.add_write(out);
     }
 }
 
 /// `script`: the record of a session goes to a file.
-pub(super) fn script(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn script(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let typescript = Word::text("typescript");
     let named = call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]).next().is_some();
     for log in call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]) {
-        accesses.writes(log);
+        accesses.add_write(log);
     }
     match call.operands().first() {
-        Some(file) => accesses.writes(file),
-        None if !named => accesses.writes(&typescript),
+        Some(file) => accesses.add_write(file),
+        None if !named => accesses.add_write(&typescript),
         None => {}
     }
 }

@@ -5,41 +5,43 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped};
-use crate::analysis::Start;
+use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping};
+use crate::analysis::StartDirectories;
 use crate::interpret::analyse;
 use crate::tests::word;
 use crate::word::{Cause, Directory, Unknown};
 
 /// Returns the first command of a text, on its own.
-fn simple(text: &str) -> Simple {
-    let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
+fn simple(text: &str) -> SimpleCommand {
+    let start = StartDirectories { cwd: Path::new("/home/dev/proj"), home: None };
     let first = analyse(text, &start).commands.into_iter().next().unwrap();
-    Simple { redirects: first.redirects, ..Simple::alone(first.words, first.cwd) }
+    SimpleCommand { redirects: first.redirects, ..SimpleCommand::without_context(first.words, first.cwd) }
 }
 
 fn shown(touches: &[FileAccess]) -> String {
     let one = |access: &FileAccess| {
         let verb = access.verb.word();
-        let mut text = format!("{verb} {}", access.path.shown());
+        let mut text = format!("{verb} {}", access.path.display_text());
         match &access.extent {
-            Extent::Alone => {}
-            Extent::Below(filter) => text.push_str(&format!(" below{}", filtered(filter))),
-            Extent::Whole => text.push_str(" whole"),
-            Extent::Mirror(source, filter) => text.push_str(&format!(" like {}{}", source.shown(), filtered(filter))),
-            Extent::Part(_) => text.push_str(" partly"),
+            AccessExtent::PathOnly => {}
+            AccessExtent::Below(filter) => text.push_str(&format!(" below{}", filtered(filter))),
+            AccessExtent::Everything => text.push_str(" whole"),
+            AccessExtent::Mirror(source, filter) => {
+                text.push_str(&format!(" like {}{}", source.display_text(), filtered(filter)))
+            }
+            AccessExtent::UnknownPart(_) => text.push_str(" partly"),
         }
         match &access.certainty {
-            Certainty::Sure => text,
-            Certainty::Maybe(_) => format!("maybe {text}"),
-            Certainty::InDirectory => format!("{text} if it can"),
-            Certainty::WherePresent(_) => format!("{text} if it is there"),
+            AccessCertainty::Certain => text,
+            AccessCertainty::Maybe(_) => format!("maybe {text}"),
+            AccessCertainty::IfDirectoryExists => format!("{text} if it can"),
+            AccessCertainty::IfFileExists(_) => format!("{text} if it is there"),
         }
     };
     touches.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-fn filtered(filter: &Filter) -> String {
+fn filtered(filter: &FileFilter) -> String {
     let mut text = String::new();
     for glob in filter.only.iter() {
         text.push_str(&format!(" +{glob}"));
@@ -47,13 +49,13 @@ fn filtered(filter: &Filter) -> String {
     for glob in filter.except.iter() {
         text.push_str(&format!(" -{glob}"));
     }
-    if filter.hidden == Skipped::Yes {
+    if filter.hidden == FileSkipping::Yes {
         text.push_str(" -hidden");
     }
-    if filter.ignored == Skipped::Yes {
+    if filter.ignored == FileSkipping::Yes {
         text.push_str(" -ignored");
     }
-    if filter.directories == Skipped::Yes {
+    if filter.directories == FileSkipping::Yes {
         text.push_str(" -directories");
     }
     text
@@ -763,7 +765,7 @@ fn scripts_of_sed_and_awk_name_files_of_their_own() {
 /// Asserts the accesses of all commands of a text.
 #[track_caller]
 fn check_text(text: &str, expected: &str) {
-    let start = Start { cwd: Path::new("/home/dev/proj"), home: Some(Path::new("/home/dev")) };
+    let start = StartDirectories { cwd: Path::new("/home/dev/proj"), home: Some(Path::new("/home/dev")) };
     let analysis = analyse(text, &start);
     let found: Vec<FileAccess> =
         analysis.commands.iter().flat_map(|command| file_accesses(&analysis, command)).collect();
@@ -921,7 +923,7 @@ fn what_a_list_names_a_loop_reads() {
         "find . -name a | while read -r f; do if x; then f=$X; fi; rm \"$f\"; done",
         "find . -name a | while read -r f; do cd b; rm \"$f\"; done",
     ] {
-        let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
+        let start = StartDirectories { cwd: Path::new("/home/dev/proj"), home: None };
         let analysis = analyse(text, &start);
         let found: Vec<FileAccess> =
             analysis.commands.iter().flat_map(|command| file_accesses(&analysis, command)).collect();
@@ -938,7 +940,7 @@ fn a_command_elsewhere_touches_nothing_here() {
 
 #[test]
 fn a_descriptor_may_be_reached_through_a_link_and_is_by_the_trap_of_an_exit() {
-    let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
+    let start = StartDirectories { cwd: Path::new("/home/dev/proj"), home: None };
     let accesses = |text: &str| {
         let analysis = analyse(text, &start);
         let found: Vec<FileAccess> =
@@ -986,7 +988,7 @@ fn a_search_reads_its_input_where_it_has_one() {
 #[test]
 fn a_command_that_may_not_run_touches_perhaps() {
     let why = Unknown::new(Cause::Option, "-x");
-    let command = Simple { doubt: Some(why), ..simple("rm x") };
+    let command = SimpleCommand { doubt: Some(why), ..simple("rm x") };
     assert_eq!(shown(&file_accesses(&Analysis::default(), &command)), "maybe deletes x");
 }
 
@@ -995,7 +997,7 @@ fn touches_beyond_a_bound_may_be_any() {
     let many = vec!["x"; 5_000].iter().enumerate().map(|(at, x)| format!(" {x}{at}")).collect::<String>();
     let found = file_accesses(&Analysis::default(), &simple(&format!("rm{many}")));
     assert_eq!(found.len(), 4_097);
-    assert_eq!(found.last().and_then(|access| access.path.why()).map(|why| why.cause), Some(Cause::Long));
+    assert_eq!(found.last().and_then(|access| access.path.unknown_reason()).map(|why| why.cause), Some(Cause::TooLong));
 }
 
 proptest! {
@@ -1003,7 +1005,7 @@ proptest! {
     #[test]
     fn every_command_has_an_answer(program in 0..PROGRAMS.len(), words in proptest::collection::vec(0..WORDS.len(), 0..8)) {
         let texts: Vec<&str> = PROGRAMS[program].split(' ').chain(words.into_iter().map(|at| WORDS[at])).collect();
-        let command = Simple::alone(texts.iter().map(|text| word(text)).collect(), Directory::Known(PathBuf::from("/x")));
+        let command = SimpleCommand::without_context(texts.iter().map(|text| word(text)).collect(), Directory::Known(PathBuf::from("/x")));
         let found = file_accesses(&Analysis::default(), &command);
         prop_assert!(found.len() < 200, "{texts:?}");
     }
@@ -1194,7 +1196,7 @@ fn what_formats_packs_or_sends_a_file_reads_it() {
 
 /// Returns the accesses of all commands of a text except the first one, which starts a container.
 fn in_container(text: &str) -> String {
-    let analysis = analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None });
+    let analysis = analyse(text, &StartDirectories { cwd: Path::new("/home/dev/proj"), home: None });
     let found: Vec<FileAccess> =
         analysis.commands.iter().skip(1).flat_map(|command| file_accesses(&analysis, command)).collect();
     shown(&found)
@@ -1243,7 +1245,7 @@ fn what_keeps_two_places_alike_changes_and_deletes() {
 
 #[test]
 fn a_directory_that_a_variable_names_is_emptied() {
-    let analysis = |text: &str| analyse(text, &Start { cwd: Path::new("/p"), home: None });
+    let analysis = |text: &str| analyse(text, &StartDirectories { cwd: Path::new("/p"), home: None });
     for (text, expected) in [
         ("GOCACHE=/srv/a go clean -cache", "deletes /srv/a whole"),
         ("export CARGO_TARGET_DIR=/srv/a; cargo clean", "deletes /srv/a whole"),

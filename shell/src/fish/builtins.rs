@@ -1,7 +1,7 @@
 //! fish's builtins that differ from bash: `set`, `function`, `alias`, `eval`, `source`, `read`.
 
 use super::words::FishWord;
-use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, Variables};
+use super::{FishTranslator, FishVariables, LimitedTranslator, TranslationError, TranslationResult, UNKNOWN};
 use crate::parse::is_name;
 use crate::quote::quote;
 
@@ -92,12 +92,17 @@ impl<'w> FunctionHead<'w> {
     }
 }
 
-impl Translator<'_> {
+impl FishTranslator<'_> {
     /// Translates a builtin; `None` if bash has the same one, or it is a program.
-    pub(super) fn builtin(&mut self, name: &str, words: &[FishWord], written: &str) -> Outcome<Option<String>> {
+    pub(super) fn builtin(
+        &mut self,
+        name: &str,
+        words: &[FishWord],
+        written: &str,
+    ) -> TranslationResult<Option<String>> {
         let arguments = words.get(1..).unwrap_or_default();
         let text = match name {
-            "set" => self.set(arguments),
+            "set" => self.set_builtin(arguments),
             "alias" => self.alias(arguments, written)?,
             "eval" => self.eval(arguments)?,
             "source" | "." => source(arguments),
@@ -112,7 +117,7 @@ impl Translator<'_> {
         Ok(Some(text))
     }
 
-    fn set(&mut self, words: &[FishWord]) -> String {
+    fn set_builtin(&mut self, words: &[FishWord]) -> String {
         let options = SetOptions::of(words);
         let behind = words.get(options.0.len()..).unwrap_or_default();
         let Some((target, values)) = behind.split_first() else { return "set".to_owned() };
@@ -185,7 +190,7 @@ impl Translator<'_> {
     }
 
     /// Translates `alias name text` or `alias name=text`, which defines a function.
-    fn alias(&mut self, words: &[FishWord], written: &str) -> Outcome<String> {
+    fn alias(&mut self, words: &[FishWord], written: &str) -> TranslationResult<String> {
         let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
         let known: Vec<&str> =
             known.into_iter().flatten().skip_while(|word| word.starts_with('-') && word.len() > 1).collect();
@@ -205,29 +210,29 @@ impl Translator<'_> {
         let saves = words.iter().any(|word| matches!(word.literal.as_deref(), Some("-s" | "--save")));
         let own = text.split_whitespace().next() == Some(name);
         let text = if own { format!("command {text} $argv") } else { format!("{text} $argv") };
-        let body = self.inner(&text)?;
+        let body = self.translate_nested(&text)?;
         let saved = if saves { format!("\n> ~/.config/fish/functions/{name}.fish") } else { String::new() };
         Ok(format!("{name}() {{ {body}\n}}{saved}"))
     }
 
     /// Translates a nested text.
-    fn inner(&mut self, text: &str) -> Outcome<String> {
-        self.deeper(|outer| {
-            let known = Variables { set: outer.known.set.clone(), lists: outer.known.lists.clone() };
-            let mut translator = Translator::new(text, known, outer.bounds.within(text));
-            let script = translator.whole();
+    fn translate_nested(&mut self, text: &str) -> TranslationResult<String> {
+        self.read_deeper(|outer| {
+            let known = FishVariables { set: outer.known.set.clone(), lists: outer.known.lists.clone() };
+            let mut translator = FishTranslator::new(text, known, outer.bounds.nested(text));
+            let script = translator.translate_all();
             outer.unread.append(&mut translator.unread);
             outer.found.set.append(&mut translator.found.set);
             outer.found.lists.append(&mut translator.found.lists);
             outer.substitutes |= translator.substitutes;
-            outer.written(if script.is_empty() { ":".to_owned() } else { script })
+            outer.charged(if script.is_empty() { ":".to_owned() } else { script })
         })
     }
 
-    fn eval(&mut self, words: &[FishWord]) -> Outcome<String> {
+    fn eval(&mut self, words: &[FishWord]) -> TranslationResult<String> {
         let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
         if let Some(known) = known {
-            let body = self.inner(&known.join(" "))?;
+            let body = self.translate_nested(&known.join(" "))?;
             return Ok(format!("{{ {body}\n}}"));
         }
         // Another fish evaluates it, and afterwards any variable may have changed.
@@ -237,10 +242,10 @@ impl Translator<'_> {
     }
 
     /// Translates `trap text signals`, whose text is fish code.
-    fn trap(&mut self, words: &[FishWord]) -> Outcome<Option<String>> {
+    fn trap(&mut self, words: &[FishWord]) -> TranslationResult<Option<String>> {
         let [text, signals @ ..] = words else { return Ok(None) };
         let Some(known) = text.literal.as_deref().filter(|text| !text.starts_with('-')) else { return Ok(None) };
-        let body = self.inner(known)?;
+        let body = self.translate_nested(known)?;
         Ok(Some(format!("trap {} {}", quote(&body), joined(signals))))
     }
 
@@ -271,12 +276,12 @@ impl Translator<'_> {
     }
 
     /// `function name options; …; end`
-    pub(super) fn function(&mut self) -> Outcome<String> {
+    pub(super) fn function(&mut self) -> TranslationResult<String> {
         self.expect("function")?;
         let words = self.words()?;
         let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
-        let known = known.ok_or(Fault::Syntax)?;
-        let FunctionHead { name, arguments, is_handler } = FunctionHead::of(&known).ok_or(Fault::Syntax)?;
+        let known = known.ok_or(TranslationError::Syntax)?;
+        let FunctionHead { name, arguments, is_handler } = FunctionHead::of(&known).ok_or(TranslationError::Syntax)?;
         let mut head = String::new();
         for (at, argument) in arguments.iter().enumerate().filter(|(_, argument)| is_name(argument)) {
             self.note(argument);

@@ -1,6 +1,6 @@
 //! fish's words: quotes, variables, substitutions, braces.
 
-use super::{Fault, Outcome, Translator, UNKNOWN};
+use super::{FishTranslator, TranslationError, TranslationResult, UNKNOWN};
 use crate::parse::is_name;
 use crate::quote::quote_unless;
 
@@ -16,7 +16,7 @@ pub(super) struct FishWord {
 }
 
 /// A word under construction.
-struct Open {
+struct WordBuilder {
     word: FishWord,
     braces: Vec<OpenBrace>,
     /// The only piece so far: its bash text as a whole word, and within a word.
@@ -32,7 +32,7 @@ struct OpenBrace {
     has_value: bool,
 }
 
-impl Open {
+impl WordBuilder {
     fn text(&mut self, text: &str) {
         self.pieces += 1;
         let is_plain = |c: char| c.is_alphanumeric() || "-_./:=+@%~".contains(c);
@@ -109,22 +109,22 @@ impl Open {
     }
 }
 
-impl Translator<'_> {
+impl FishTranslator<'_> {
     /// Reads a word, if one begins here.
-    pub(super) fn word(&mut self) -> Outcome<Option<FishWord>> {
+    pub(super) fn word(&mut self) -> TranslationResult<Option<FishWord>> {
         let word = FishWord { bash: String::new(), literal: Some(String::new()), is_bare: true, is_several: false };
-        let mut open = Open { word, alone: None, pieces: 0, braces: Vec::new() };
+        let mut open = WordBuilder { word, alone: None, pieces: 0, braces: Vec::new() };
         while let Some(c) = self.peek() {
             match c {
                 ' ' | '\t' | '\r' | '\n' if !open.braces.is_empty() => self.at += 1,
                 ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
-                '\\' if self.rest().starts_with("\\\n") => break,
+                '\\' if self.remaining_text().starts_with("\\\n") => break,
                 '\'' | '"' | '\\' => self.quotation(c, &mut open)?,
-                '$' if self.rest().starts_with("$(") => {
+                '$' if self.remaining_text().starts_with("$(") => {
                     self.at += 1;
                     self.substitution(&mut open)?;
                 }
-                '$' => self.variable(&mut open, Quotes::None)?,
+                '$' => self.variable(&mut open, QuoteContext::None)?,
                 '(' => self.substitution(&mut open)?,
                 '*' | '?' => {
                     self.at += 1;
@@ -145,7 +145,7 @@ impl Translator<'_> {
             }
         }
         if !open.braces.is_empty() {
-            return Err(Fault::Syntax);
+            return Err(TranslationError::Syntax);
         }
         if open.pieces == 0 && open.word.bash.is_empty() {
             return Ok(None);
@@ -154,7 +154,7 @@ impl Translator<'_> {
     }
 
     /// Reads a quoted text or an escaped character.
-    fn quotation(&mut self, sign: char, open: &mut Open) -> Outcome<()> {
+    fn quotation(&mut self, sign: char, open: &mut WordBuilder) -> TranslationResult<()> {
         self.at += 1;
         match sign {
             '"' => return self.double_quoted(open),
@@ -164,10 +164,10 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn single_quoted(&mut self) -> Outcome<String> {
+    fn single_quoted(&mut self) -> TranslationResult<String> {
         let mut text = String::new();
         loop {
-            let c = self.peek().ok_or(Fault::Syntax)?;
+            let c = self.peek().ok_or(TranslationError::Syntax)?;
             self.at += c.len_utf8();
             match (c, self.peek()) {
                 ('\'', _) => return Ok(text),
@@ -180,12 +180,12 @@ impl Translator<'_> {
         }
     }
 
-    fn double_quoted(&mut self, open: &mut Open) -> Outcome<()> {
+    fn double_quoted(&mut self, open: &mut WordBuilder) -> TranslationResult<()> {
         open.word.is_bare = false;
         // Even an empty string is a word.
         open.word.bash.push_str("''");
         loop {
-            let c = self.peek().ok_or(Fault::Syntax)?;
+            let c = self.peek().ok_or(TranslationError::Syntax)?;
             match c {
                 '"' => {
                     self.at += 1;
@@ -203,7 +203,7 @@ impl Translator<'_> {
                         _ => open.quoted("\\"),
                     }
                 }
-                '$' if self.rest().starts_with("$(") => {
+                '$' if self.remaining_text().starts_with("$(") => {
                     self.at += 2;
                     let (script, _) = self.script()?;
                     open.value(format!("\"$({script})\""), format!("\"$({script})\""));
@@ -211,11 +211,11 @@ impl Translator<'_> {
                     open.pieces += 1;
                 }
                 '$' => {
-                    self.variable(open, Quotes::Double)?;
+                    self.variable(open, QuoteContext::Double)?;
                     open.pieces += 1;
                 }
                 _ => {
-                    let rest = self.rest();
+                    let rest = self.remaining_text();
                     let length = rest.find(['"', '\\', '$']).unwrap_or(rest.len());
                     self.at += length;
                     open.quoted(rest.get(..length).unwrap_or_default());
@@ -224,8 +224,8 @@ impl Translator<'_> {
         }
     }
 
-    fn escape(&mut self) -> Outcome<String> {
-        let c = self.peek().ok_or(Fault::Syntax)?;
+    fn escape(&mut self) -> TranslationResult<String> {
+        let c = self.peek().ok_or(TranslationError::Syntax)?;
         self.at += c.len_utf8();
         let simple = match c {
             'n' => "\n",
@@ -247,22 +247,22 @@ impl Translator<'_> {
             'U' => (16, 8, self.at),
             '0'..='7' => (8, 3, self.at - 1),
             'c' => {
-                let c = self.peek().ok_or(Fault::Syntax)?;
+                let c = self.peek().ok_or(TranslationError::Syntax)?;
                 self.at += c.len_utf8();
                 let code = u32::from(c.to_ascii_uppercase()) & 0x1f;
-                return char::from_u32(code).filter(|c| *c != '\0').map(String::from).ok_or(Fault::Syntax);
+                return char::from_u32(code).filter(|c| *c != '\0').map(String::from).ok_or(TranslationError::Syntax);
             }
             _ => return Ok(c.to_string()),
         };
         let digits: String = self.text.get(from..).unwrap_or_default().chars().take(most).collect();
         let digits: String = digits.chars().take_while(|c| c.is_digit(radix)).collect();
         self.at = from + digits.len();
-        let code = u32::from_str_radix(&digits, radix).map_err(|_| Fault::Syntax)?;
-        char::from_u32(code).filter(|c| *c != '\0').map(String::from).ok_or(Fault::Syntax)
+        let code = u32::from_str_radix(&digits, radix).map_err(|_| TranslationError::Syntax)?;
+        char::from_u32(code).filter(|c| *c != '\0').map(String::from).ok_or(TranslationError::Syntax)
     }
 
     /// Reads `(…)` from its parenthesis on, and a following subscript.
-    fn substitution(&mut self, open: &mut Open) -> Outcome<()> {
+    fn substitution(&mut self, open: &mut WordBuilder) -> TranslationResult<()> {
         self.at += 1;
         let (script, is_file) = self.script()?;
         self.substitutes = true;
@@ -280,10 +280,10 @@ impl Translator<'_> {
     }
 
     /// Reads the statements of a substitution including the `)`; the flag is whether its output becomes a file.
-    fn script(&mut self) -> Outcome<(String, bool)> {
+    fn script(&mut self) -> TranslationResult<(String, bool)> {
         let script = self.block()?;
-        if !self.takes(")") {
-            return Err(Fault::Syntax);
+        if !self.take_sign(")") {
+            return Err(TranslationError::Syntax);
         }
         let file = script.strip_suffix(" | psub").map(str::to_owned);
         let is_file = file.is_some();
@@ -293,26 +293,26 @@ impl Translator<'_> {
     }
 
     /// Reads `[…]` and returns its contents.
-    fn subscript(&mut self) -> Outcome<String> {
-        let rest = self.rest();
-        let end = rest.find(']').ok_or(Fault::Syntax)?;
+    fn subscript(&mut self) -> TranslationResult<String> {
+        let rest = self.remaining_text();
+        let end = rest.find(']').ok_or(TranslationError::Syntax)?;
         self.at += end + 1;
         let inner = rest.get(1..end).unwrap_or_default();
-        if inner.contains(['(', '"', '\'']) { Err(Fault::Syntax) } else { Ok(inner.trim().to_owned()) }
+        if inner.contains(['(', '"', '\'']) { Err(TranslationError::Syntax) } else { Ok(inner.trim().to_owned()) }
     }
 
     /// Reads `$name` with its subscript; a `$` without a name is literal.
-    fn variable(&mut self, open: &mut Open, quotes: Quotes) -> Outcome<()> {
+    fn variable(&mut self, open: &mut WordBuilder, quotes: QuoteContext) -> TranslationResult<()> {
         self.at += 1;
         let unknown = match quotes {
-            Quotes::None => format!("${UNKNOWN}"),
-            Quotes::Double => format!("\"${UNKNOWN}\""),
+            QuoteContext::None => format!("${UNKNOWN}"),
+            QuoteContext::Double => format!("\"${UNKNOWN}\""),
         };
         let mut depth = 1;
-        while self.takes("$") {
+        while self.take_sign("$") {
             depth += 1;
         }
-        let rest = self.rest();
+        let rest = self.remaining_text();
         let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         let name = rest.get(..length).unwrap_or_default().to_owned();
         if name.is_empty() {
@@ -326,20 +326,20 @@ impl Translator<'_> {
         }
         let (whole, part) = match subscripts.as_slice() {
             _ if depth > 1 => (unknown.clone(), unknown),
-            [] => self.named(&name, unknown),
+            [] => self.variable_text(&name, unknown),
             [one] => {
                 let text = self.element(&name, one).unwrap_or(unknown);
                 (text.clone(), text)
             }
             _ => (unknown.clone(), unknown),
         };
-        let whole = if quotes == Quotes::Double { part.clone() } else { whole };
+        let whole = if quotes == QuoteContext::Double { part.clone() } else { whole };
         open.value(whole, part);
         Ok(())
     }
 
     /// Returns a variable as a whole word, and within a word.
-    fn named(&self, name: &str, unknown: String) -> (String, String) {
+    fn variable_text(&self, name: &str, unknown: String) -> (String, String) {
         let is_list = self.known.lists.contains(name);
         match name {
             "argv" => ("\"$@\"".to_owned(), unknown),
@@ -367,7 +367,7 @@ impl Translator<'_> {
 
 /// The quotes around a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Quotes {
+enum QuoteContext {
     None,
     Double,
 }

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use super::settings::{Positional, SetOptions};
-use super::simple::{Assigned, Made};
-use super::streams::Ends;
-use super::{Frame, Places, Setting};
-use crate::dialect::{Dialect, Feature};
+use super::settings::{PositionalChange, SetOptions};
+use super::simple::{ExpandedAssignment, ExpandedCommand};
+use super::streams::Jump;
+use super::{Frame, SpanTracking, WalkContext};
+use crate::dialect::{Dialect, DialectFeature};
 use crate::expand::assigned_by_arithmetic;
-use crate::nested::Sign;
+use crate::nested::OptionSign;
 use crate::parse::is_name;
-use crate::state::{Arguments, Attribute, Binding, Exports, Lookup, Switch};
-use crate::stream::{Value, Writer, add};
-use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
+use crate::state::{ExportMode, OptionState, PositionalParameters, ProgramLookup, VariableAttribute, VariableValue};
+use crate::stream::{ShellValue, Writer, insert_ids};
+use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
 /// The longest path of a directory, in bytes.
 const LONGEST_PATH: usize = 4096;
@@ -21,30 +21,30 @@ const LONGEST_PATH: usize = 4096;
 const STACK: usize = 64;
 
 /// Whether the arguments of a builtin are assignments.
-pub(super) fn declares(name: &str) -> bool {
+pub(super) fn is_declaring(name: &str) -> bool {
     matches!(name, "declare" | "typeset" | "local" | "export" | "readonly")
 }
 
 impl Frame<'_> {
     /// Applies the effects of a builtin, if the command is one.
-    pub(super) fn builtin(&mut self, made: &Made<'_>) -> Ends {
-        let Some(name) = made.name() else { return Ends::Nothing };
+    pub(super) fn builtin(&mut self, made: &ExpandedCommand<'_>) -> Jump {
+        let Some(name) = made.name() else { return Jump::Nothing };
         let arguments = made.values.get(1..).unwrap_or_default();
         self.subscripts(name, arguments);
         match name {
             "cd" | "chdir" => self.cd(arguments),
             "pushd" => self.pushd(arguments),
             "popd" => self.popd(arguments),
-            "dirs" if arguments.iter().any(|value| value.word.known() == Some("-c")) => {
+            "dirs" if arguments.iter().any(|value| value.word.known_text() == Some("-c")) => {
                 Rc::make_mut(&mut self.state.stack).clear()
             }
-            _ if declares(name) => self.declare(name, made),
+            _ if is_declaring(name) => self.declare(name, made),
             "unset" => self.unset(arguments),
             "read" | "mapfile" | "readarray" | "getopts" => self.read(name, made),
             "printf" => self.print_to_variable(arguments),
-            "set" => self.set(arguments),
+            "set" => self.set_builtin(arguments),
             "shift" => self.shift(arguments),
-            "shopt" => arguments.iter().for_each(|value| self.state.options.set(value.word.known())),
+            "shopt" => arguments.iter().for_each(|value| self.state.options.set(value.word.known_text())),
             "let" => {
                 let names = arguments.iter().flat_map(|value| assigned_by_arithmetic(&value.word.literal()));
                 names.for_each(|name| self.state.forget(&name));
@@ -52,9 +52,9 @@ impl Frame<'_> {
             "compgen" | "complete" => self.completions(arguments),
             "alias" => arguments.iter().for_each(|value| self.alias(value)),
             "unalias" => self.unalias(arguments),
-            "trap" => self.trapped(made),
+            "trap" => self.record_trap(made),
             "hash" | "enable" if !arguments.is_empty() => {
-                self.state.lookup = Lookup::Changed;
+                self.state.lookup = ProgramLookup::Changed;
                 self.hash(arguments);
             }
             "wait" => {
@@ -62,77 +62,79 @@ impl Frame<'_> {
                 behind.next().into_iter().for_each(|name| self.give_unknown(&name.word, &[]));
             }
             // `fc` edits an earlier command and runs it again.
-            "fc" if !arguments.is_empty() => self.opaque(Cause::Earlier, "fc", None),
+            "fc" if !arguments.is_empty() => self.add_opaque(Cause::EarlierCommand, "fc", None),
             "exec" if arguments.is_empty() => self.keep_open(made.redirected),
             "command" | "builtin" if is_bare_exec(made.values) => self.keep_open(made.redirected),
             "break" | "continue" | "return" | "exit" | "exec" => return self.leave_by(name, arguments),
             _ => {}
         }
-        Ends::Nothing
+        Jump::Nothing
     }
 
     /// Notes the state that a jump takes along, and returns what the builtin leaves.
-    fn leave_by(&mut self, name: &str, arguments: &[Value]) -> Ends {
+    fn leave_by(&mut self, name: &str, arguments: &[ShellValue]) -> Jump {
         match name {
             "break" | "continue" => {
                 // `break 2` also leaves the enclosing loop.
-                self.jump(if arguments.is_empty() { Ends::Loop } else { Ends::Function });
-                Ends::Loop
+                self.record_jump(if arguments.is_empty() { Jump::Loop } else { Jump::Function });
+                Jump::Loop
             }
             "return" => {
-                self.jump(Ends::Function);
-                Ends::Function
+                self.record_jump(Jump::Function);
+                Jump::Function
             }
-            _ => Ends::Shell,
+            _ => Jump::Shell,
         }
     }
 
-    fn cd(&mut self, arguments: &[Value]) {
-        let is_option = |value: &&Value| value.word.prefix().len() > 1 && value.word.prefix().starts_with('-');
-        let operands: Vec<&Value> = arguments.iter().skip_while(is_option).collect();
+    fn cd(&mut self, arguments: &[ShellValue]) {
+        let is_option = |value: &&ShellValue| value.word.prefix().len() > 1 && value.word.prefix().starts_with('-');
+        let operands: Vec<&ShellValue> = arguments.iter().skip_while(is_option).collect();
         let options = arguments.iter().take_while(is_option);
         self.state.options.physical |= options.into_iter().any(|value| value.word.prefix().contains('P'));
         let place = match operands.as_slice() {
             [] => match self.state.find("HOME") {
-                crate::state::Found::One(home) => self.place(&home.word),
+                crate::state::VariableLookup::One(home) => self.directory_named(&home.word),
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd")),
             },
-            [one] if one.word.known() == Some("-") => match self.state.find("OLDPWD") {
+            [one] if one.word.known_text() == Some("-") => match self.state.find("OLDPWD") {
                 // Zsh uses its own record of the previous directory.
-                _ if self.state.variables.contains_key("OLDPWD") && self.state.reading.has(Feature::OfZsh) => {
+                _ if self.state.variables.contains_key("OLDPWD")
+                    && self.state.reading.has(DialectFeature::ZshSyntax) =>
+                {
                     Directory::Unknown(Unknown::new(Cause::Directory, "cd -"))
                 }
-                crate::state::Found::One(previous) => self.place(&previous.word),
+                crate::state::VariableLookup::One(previous) => self.directory_named(&previous.word),
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd -")),
             },
-            [one] => self.place(&one.word),
+            [one] => self.directory_named(&one.word),
             // An error: the directory stays the same.
             _ => return,
         };
-        self.go(place);
+        self.change_directory(place);
     }
 
-    fn go(&mut self, place: Directory) {
+    fn change_directory(&mut self, place: Directory) {
         self.state.previous = Some(std::mem::replace(&mut self.state.cwd, place));
         self.state.release("PWD");
         self.state.release("OLDPWD");
     }
 
     /// Returns the directory that a name refers to.
-    fn place(&self, word: &Word) -> Directory {
-        let unknown = || Directory::Unknown(Unknown::about(Cause::Directory, word));
+    fn directory_named(&self, word: &Word) -> Directory {
+        let unknown = || Directory::Unknown(Unknown::for_word(Cause::Directory, word));
         // With `CDPATH`, a name may be in another directory.
         let is_searched = self.may_search() && !word.prefix().starts_with(['/', '.']);
         // The target of `..` depends on symbolic links, which are not examined here.
         let is_above = |text: &str| text.split('/').any(|name| name == "..");
-        match word.known() {
+        match word.known_text() {
             Some("") => self.state.cwd.clone(),
             _ if is_searched => unknown(),
             Some(text) if self.state.options.physical && is_above(text) => unknown(),
             _ => match self.state.resolve(word) {
                 // No system accepts a longer path.
                 Some(path) if path.as_os_str().len() <= LONGEST_PATH => Directory::Known(path),
-                _ => self.matched(word).unwrap_or_else(unknown),
+                _ => self.directory_from_glob(word).unwrap_or_else(unknown),
             },
         }
     }
@@ -144,63 +146,63 @@ impl Frame<'_> {
 
     /// Returns an unknown directory that is one of a glob's matches; `None` if the word is not a glob, or is relative
     /// to an unknown directory.
-    fn matched(&self, word: &Word) -> Option<Directory> {
+    fn directory_from_glob(&self, word: &Word) -> Option<Directory> {
         let mut path = Word::default();
         if !word.prefix().starts_with('/') {
             let Directory::Known(cwd) = &self.state.cwd else { return None };
-            path.push(Part::Text(format!("{}/", cwd.to_str()?.trim_end_matches('/'))));
+            path.push(WordPart::Text(format!("{}/", cwd.to_str()?.trim_end_matches('/'))));
         }
         // The directory exists: `cd` into another one fails.
         word.as_globs().parts.iter().for_each(|part| path.push(part.clone()));
-        let is_glob = !path.parts.iter().any(|part| matches!(part, Part::Unknown(_)))
+        let is_glob = !path.parts.iter().any(|part| matches!(part, WordPart::Unknown(_)))
             && path.parts.iter().any(|part| part.text().is_none());
-        let why = || Unknown::of(Cause::Directory, word.shown(), Source::Matched(path.into()));
+        let why = || Unknown::with_source(Cause::Directory, word.display_text(), ValueSource::GlobMatch(path.into()));
         is_glob.then(|| Directory::Unknown(why()))
     }
 
-    fn pushd(&mut self, arguments: &[Value]) {
+    fn pushd(&mut self, arguments: &[ShellValue]) {
         match arguments {
             [] => {
                 if let Some(top) = Rc::make_mut(&mut self.state.stack).pop() {
                     let here = self.state.cwd.clone();
                     Rc::make_mut(&mut self.state.stack).push(here);
-                    self.go(top);
+                    self.change_directory(top);
                 } else {
-                    self.go(Directory::Unknown(Unknown::new(Cause::Directory, "pushd")));
+                    self.change_directory(Directory::Unknown(Unknown::new(Cause::Directory, "pushd")));
                 }
             }
             [one] if !one.word.prefix().starts_with(['+', '-']) => {
-                let place = self.place(&one.word);
+                let place = self.directory_named(&one.word);
                 if self.state.stack.len() >= STACK {
                     Rc::make_mut(&mut self.state.stack).clear();
                 }
                 Rc::make_mut(&mut self.state.stack).push(self.state.cwd.clone());
-                self.go(place);
+                self.change_directory(place);
             }
-            _ => self.go(Directory::Unknown(Unknown::new(Cause::Directory, "pushd"))),
+            _ => self.change_directory(Directory::Unknown(Unknown::new(Cause::Directory, "pushd"))),
         }
     }
 
-    fn popd(&mut self, arguments: &[Value]) {
+    fn popd(&mut self, arguments: &[ShellValue]) {
         let place = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
             ([], Some(place)) => place,
             // The caller of the text may have pushed one.
             _ => Directory::Unknown(Unknown::new(Cause::Directory, "popd")),
         };
-        self.go(place);
+        self.change_directory(place);
     }
 
     /// `declare`, `local`, `export`, `readonly`
-    fn declare(&mut self, name: &str, made: &Made<'_>) {
+    fn declare(&mut self, name: &str, made: &ExpandedCommand<'_>) {
         let options = |sign: char| -> String {
-            made.values.iter().skip(1).filter_map(|value| value.word.known()?.strip_prefix(sign)).collect()
+            made.values.iter().skip(1).filter_map(|value| value.word.known_text()?.strip_prefix(sign)).collect()
         };
         let (set, taken) = (options('-'), options('+'));
         let mut declaration = Declaration::read(name, &set, &taken);
         declaration.inherits |= self.state.options.localvar_inherit;
         if set.contains('f') {
             if declaration.exports {
-                let names: Vec<&str> = made.values.iter().skip(1).filter_map(|value| value.word.known()).collect();
+                let names: Vec<&str> = made.values.iter().skip(1).filter_map(|value| value.word.known_text()).collect();
                 names.into_iter().for_each(|name| self.export_function(name));
             }
             return;
@@ -219,11 +221,11 @@ impl Frame<'_> {
             let text = made.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
             crate::expand::evaluated(self, &text);
         }
-        if name == "local" && made.values.iter().any(|value| value.word.known() == Some("-")) {
+        if name == "local" && made.values.iter().any(|value| value.word.known_text() == Some("-")) {
             self.state.own_options.get_or_insert(self.state.options);
         }
         for (at, value) in made.values.iter().enumerate().skip(1) {
-            match made.assigned.iter().find(|one| one.at == at) {
+            match made.assigned.iter().find(|one| one.word_index == at) {
                 Some(one) => self.declare_one(&declaration, &one.name, Some(one)),
                 None => self.declare_word(&declaration, value),
             }
@@ -231,11 +233,11 @@ impl Frame<'_> {
     }
 
     /// Declares what a word names that is not an assignment as written.
-    fn declare_word(&mut self, how: &Declaration<'_>, value: &Value) {
-        match value.word.known() {
+    fn declare_word(&mut self, how: &Declaration<'_>, value: &ShellValue) {
+        match value.word.known_text() {
             Some(variable) if is_name(variable) => self.declare_one(how, variable, None),
             // `export $X` may set any variable, and known ones to any value.
-            None if value.word.splits() || !value.word.prefix().contains('=') => {
+            None if value.word.may_split() || !value.word.prefix().contains('=') => {
                 if how.builtin != "export" {
                     // It may also be an option, such as the one for references.
                     self.state.may_refer = true;
@@ -247,7 +249,7 @@ impl Frame<'_> {
                 None => {
                     let (target, _) = value.word.prefix().split_once(['[', '=']).unwrap_or_default();
                     if is_name(target) {
-                        self.list_of_element(how, target, value);
+                        self.walk_element_list(how, target, value);
                         self.state.forget(target);
                     }
                 }
@@ -256,15 +258,15 @@ impl Frame<'_> {
     }
 
     /// Declares one variable.
-    fn declare_one(&mut self, how: &Declaration<'_>, name: &str, one: Option<&Assigned>) {
-        let list = one.and_then(|one| self.with_list(how, one));
+    fn declare_one(&mut self, how: &Declaration<'_>, name: &str, one: Option<&ExpandedAssignment>) {
+        let list = one.and_then(|one| self.as_list(how, one));
         let one = list.as_ref().or(one);
         if how.lists {
             self.note_list(name);
         }
         let is_in_function = self.state.locals.is_some();
         let is_local = matches!(how.builtin, "local" | "declare" | "typeset") && !how.is_global
-            || how.builtin == "readonly" && is_in_function && self.state.reading.has(Feature::OfZsh);
+            || how.builtin == "readonly" && is_in_function && self.state.reading.has(DialectFeature::ZshSyntax);
         if is_local {
             self.state.make_local(name);
         }
@@ -272,11 +274,11 @@ impl Frame<'_> {
             Some(one) => {
                 if is_local && is_in_function && !how.inherits {
                     // The new variable is not the caller's.
-                    self.state.set(name, Binding::Unset);
+                    self.state.set(name, VariableValue::Unset);
                 }
-                let is_list = matches!(&one.binding, Binding::One(value) if value.word.prefix().starts_with('('));
+                let is_list = matches!(&one.binding, VariableValue::One(value) if value.word.prefix().starts_with('('));
                 self.assign(one);
-                if list.is_some() && matches!(one.binding, Binding::One(_)) {
+                if list.is_some() && matches!(one.binding, VariableValue::One(_)) {
                     // The value is the whole list, not an element.
                     self.state.set(name, one.binding.clone());
                 }
@@ -287,8 +289,10 @@ impl Frame<'_> {
             }
             None if !is_local || !is_in_function => {}
             None if how.inherits || how.builtin != "local" => self.state.forget(name),
-            None if self.state.reading.has(Feature::OfZsh) => self.state.set(name, Binding::One(Value::default())),
-            None if self.state.reading.has(Feature::FreshLocals) => self.state.set(name, Binding::Unset),
+            None if self.state.reading.has(DialectFeature::ZshSyntax) => {
+                self.state.set(name, VariableValue::One(ShellValue::default()))
+            }
+            None if self.state.reading.has(DialectFeature::FreshLocals) => self.state.set(name, VariableValue::Unset),
             None => {}
         }
         if how.is_global && is_in_function && self.state.is_local(name) {
@@ -297,13 +301,13 @@ impl Frame<'_> {
             self.state.forget_outside(name);
         }
         if let Some(attribute) = how.attribute {
-            self.state.mark(name, attribute);
+            self.state.set_attribute(name, attribute);
         }
         if how.exports {
             self.state.export(name);
         } else if how.keeps {
             self.state.forget(name);
-            self.state.keep(name);
+            self.state.stop_export(name);
         }
     }
 
@@ -312,16 +316,16 @@ impl Frame<'_> {
             return;
         }
         self.state.forget_variables();
-        self.state.hide(Unknown::new(Cause::Variable, word.shown()));
+        self.state.hide(Unknown::new(Cause::Variable, word.display_text()));
     }
 
-    fn unset(&mut self, arguments: &[Value]) {
-        let is_function = arguments.iter().any(|value| value.word.known() == Some("-f"));
+    fn unset(&mut self, arguments: &[ShellValue]) {
+        let is_function = arguments.iter().any(|value| value.word.known_text() == Some("-f"));
         // With a reference, or in a function, it may unset the caller's variable or none at all.
         let is_unsure = self.state.locals.is_some()
             || arguments.iter().any(|value| value.word.prefix().starts_with('-') && value.word.prefix().contains('n'));
         for value in arguments {
-            match value.word.known() {
+            match value.word.known_text() {
                 Some(name) if is_function => {
                     Rc::make_mut(&mut self.state.functions).remove(name);
                 }
@@ -329,9 +333,9 @@ impl Frame<'_> {
                     let is_variable = self.state.variables.contains_key(name);
                     match is_unsure {
                         true => self.state.forget(name),
-                        false => self.state.set(name, Binding::Unset),
+                        false => self.state.set(name, VariableValue::Unset),
                     }
-                    if !is_variable && !self.state.reading.has(Feature::OfZsh) {
+                    if !is_variable && !self.state.reading.has(DialectFeature::ZshSyntax) {
                         Rc::make_mut(&mut self.state.functions).remove(name);
                     }
                 }
@@ -346,26 +350,26 @@ impl Frame<'_> {
     }
 
     /// `printf -v name …`
-    fn print_to_variable(&mut self, arguments: &[Value]) {
+    fn print_to_variable(&mut self, arguments: &[ShellValue]) {
         let Some((option, behind)) = arguments.split_first() else { return };
-        let attached = option.word.after("-v").filter(|name| !name.parts.is_empty());
+        let attached = option.word.strip_prefix("-v").filter(|name| !name.parts.is_empty());
         let (name, printed) = match (attached, behind.split_first()) {
             (Some(name), _) => (name, behind),
-            (None, Some((name, printed))) if option.word.known() == Some("-v") => (name.word.clone(), printed),
+            (None, Some((name, printed))) if option.word.known_text() == Some("-v") => (name.word.clone(), printed),
             _ => return,
         };
-        if !self.state.reading.has(Feature::MoreOptions) {
+        if !self.state.reading.has(DialectFeature::MoreOptions) {
             return;
         }
         self.state.note_escapes(printed);
-        match (name.known().filter(|name| is_name(name)), super::printf::printf(printed, &self.state.reading)) {
+        match (name.known_text().filter(|name| is_name(name)), super::printf::printf(printed, &self.state.reading)) {
             (Some(name), Some(value)) => {
                 self.note_assigned(name, &value);
-                self.state.give(name, value);
+                self.state.assign_text(name, value);
             }
             _ => {
                 let mut from = Vec::new();
-                printed.iter().for_each(|value| add(&mut from, &value.from));
+                printed.iter().for_each(|value| insert_ids(&mut from, &value.writers));
                 self.give_unknown(&name, &from);
             }
         }
@@ -373,57 +377,58 @@ impl Frame<'_> {
 
     /// Sets the variable that a word names to an unknown value, for a builtin: `T`, `T[0]`, `$X`.
     pub(super) fn give_unknown(&mut self, target: &Word, from: &[Writer]) {
-        let Some(name) = target.known() else { return self.forget_all(target) };
+        let Some(name) = target.known_text() else { return self.forget_all(target) };
         let name = name.split('[').next().unwrap_or_default();
         if is_name(name) {
-            let mut value = Value::variable(name);
-            value.joins(from);
-            self.state.set(name, Binding::One(value));
+            let mut value = ShellValue::variable(name);
+            value.add_writers(from);
+            self.state.set(name, VariableValue::One(value));
         }
     }
 
-    fn set(&mut self, arguments: &[Value]) {
+    fn set_builtin(&mut self, arguments: &[ShellValue]) {
         let words: Vec<&Word> = arguments.iter().map(|value| &value.word).collect();
-        let called = SetOptions::of(&words);
+        let called = SetOptions::parse(&words);
         called.named.iter().for_each(|(name, sign)| self.set_option(name, *sign));
         match called.positional {
             // In zsh, a final `-` removes the arguments.
-            Positional::Kept
-                if words.last().is_some_and(|word| word.known() == Some("-"))
-                    && self.state.reading.has(Feature::OfZsh) =>
+            PositionalChange::Kept
+                if words.last().is_some_and(|word| word.known_text() == Some("-"))
+                    && self.state.reading.has(DialectFeature::ZshSyntax) =>
             {
-                self.state.arguments = Rc::new(Arguments::Unknown);
+                self.state.arguments = Rc::new(PositionalParameters::Unknown);
             }
-            Positional::Kept => {}
-            Positional::Unclear => {
+            PositionalChange::Kept => {}
+            PositionalChange::Unclear => {
                 // An unknown option may end the shell.
-                self.interpreter.doubts.ends += 1;
-                self.state.arguments = Rc::new(Arguments::Unknown);
+                self.interpreter.doubts.possible_exits += 1;
+                self.state.arguments = Rc::new(PositionalParameters::Unknown);
             }
-            Positional::From(at) => {
+            PositionalChange::From(at) => {
                 let zero = match &*self.state.arguments {
-                    Arguments::Known(zero, _) => zero.clone(),
-                    Arguments::Unknown => Value::unknown(Cause::Argument, "$0"),
+                    PositionalParameters::Known(zero, _) => zero.clone(),
+                    PositionalParameters::Unknown => ShellValue::unknown(Cause::Argument, "$0"),
                 };
                 let rest = arguments.get(at..).unwrap_or_default().to_vec();
-                self.state.arguments = Rc::new(Arguments::Known(zero, rest));
+                self.state.arguments = Rc::new(PositionalParameters::Known(zero, rest));
             }
         }
     }
 
     /// Sets or unsets an option by its name.
-    pub(super) fn set_option(&mut self, name: &str, sign: Sign) {
-        let is_on = sign == Sign::Sets;
+    pub(super) fn set_option(&mut self, name: &str, sign: OptionSign) {
+        let is_on = sign == OptionSign::Sets;
         // The letters of these options have other meanings in zsh.
-        let is_unclear = matches!(name, "noglob" | "braceexpand" | "keyword") && self.state.reading.has(Feature::OfZsh);
+        let is_unclear =
+            matches!(name, "noglob" | "braceexpand" | "keyword") && self.state.reading.has(DialectFeature::ZshSyntax);
         let (is_set, is_unset) = match sign {
-            _ if is_unclear => (Switch::Unclear, Switch::Unclear),
-            Sign::Sets => (Switch::On, Switch::Off),
-            Sign::TakesBack => (Switch::Off, Switch::On),
+            _ if is_unclear => (OptionState::Unclear, OptionState::Unclear),
+            OptionSign::Sets => (OptionState::On, OptionState::Off),
+            OptionSign::Unsets => (OptionState::Off, OptionState::On),
         };
         let options = &mut self.state.options;
         match name {
-            "allexport" => self.state.exports = if is_on { Exports::All } else { Exports::Marked },
+            "allexport" => self.state.exports = if is_on { ExportMode::All } else { ExportMode::Marked },
             "posix" => self.set_posix(if is_on { Dialect::Posix } else { Dialect::Bash }),
             "physical" => options.physical |= is_on,
             "errexit" => options.errexit |= is_on,
@@ -434,73 +439,73 @@ impl Frame<'_> {
             "keyword" => options.keyword = is_set,
             "xtrace" | "verbose" => options.traces |= is_on,
             // With history expansion, the word after a `!` may be any command from here on.
-            "histexpand" if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
+            "histexpand" if is_on => self.add_opaque(Cause::EarlierCommand, "set -o histexpand", None),
             _ => {}
         }
     }
 
-    fn shift(&mut self, arguments: &[Value]) {
-        if let Arguments::Known(_, rest) = &*self.state.arguments {
+    fn shift(&mut self, arguments: &[ShellValue]) {
+        if let PositionalParameters::Known(_, rest) = &*self.state.arguments {
             self.state.charge(4 * rest.len());
         }
         let count = match arguments {
             [] => Some(1),
-            [one] => one.word.known().and_then(|count| count.parse::<usize>().ok()),
+            [one] => one.word.known_text().and_then(|count| count.parse::<usize>().ok()),
             _ => None,
         };
         let is_beyond = match (&*self.state.arguments, count) {
-            (Arguments::Known(_, rest), Some(count)) => count > rest.len(),
+            (PositionalParameters::Known(_, rest), Some(count)) => count > rest.len(),
             _ => true,
         };
-        if is_beyond && self.state.reading.has(Feature::SpecialBuiltins) {
-            self.interpreter.doubts.ends += 1;
+        if is_beyond && self.state.reading.has(DialectFeature::SpecialBuiltins) {
+            self.interpreter.doubts.possible_exits += 1;
         }
         let next = match (&*self.state.arguments, count) {
-            (Arguments::Known(zero, rest), Some(count))
-                if !rest.iter().take(count).any(|value| value.word.splits()) =>
+            (PositionalParameters::Known(zero, rest), Some(count))
+                if !rest.iter().take(count).any(|value| value.word.may_split()) =>
             {
                 // If the count is too large, `shift` fails and removes nothing.
                 let rest = rest.get(count..).unwrap_or(rest);
-                Arguments::Known(zero.clone(), rest.to_vec())
+                PositionalParameters::Known(zero.clone(), rest.to_vec())
             }
-            _ => Arguments::Unknown,
+            _ => PositionalParameters::Unknown,
         };
         self.state.arguments = Rc::new(next);
     }
 
     /// `hash -p path name`: the name refers to that program from here on.
-    fn hash(&mut self, arguments: &[Value]) {
+    fn hash(&mut self, arguments: &[ShellValue]) {
         let [option, path, names @ ..] = arguments else { return };
-        if option.word.known() != Some("-p") {
+        if option.word.known_text() != Some("-p") {
             return;
         }
-        for name in names.iter().filter_map(|name| name.word.known()) {
-            self.stand_for(name, &path.clone().whole());
+        for name in names.iter().filter_map(|name| name.word.known_text()) {
+            self.replace_program(name, &path.clone().into_one_word());
         }
     }
 
     /// `compgen -W words`: the words are expanded when the completions are generated.
-    fn completions(&mut self, arguments: &[Value]) {
-        let is_option = |value: &Value| value.word.prefix().starts_with("-W");
+    fn completions(&mut self, arguments: &[ShellValue]) {
+        let is_option = |value: &ShellValue| value.word.prefix().starts_with("-W");
         for at in arguments.iter().enumerate().filter(|(_, value)| is_option(value)).map(|(at, _)| at) {
-            let own = arguments.get(at).filter(|value| value.word.known() != Some("-W"));
+            let own = arguments.get(at).filter(|value| value.word.known_text() != Some("-W"));
             let words = own.or_else(|| arguments.get(at + 1)).map(|value| value.word.literal());
             if let Some(words) = words.filter(|words| words.contains(['$', '`'])) {
                 let mut state = self.state.clone();
-                let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
-                crate::expand::again(&mut self.apart(&mut state, &setting), &words);
+                let setting = WalkContext { places: SpanTracking::Dropped, ..self.setting.clone() };
+                crate::expand::reexpand(&mut self.with_state(&mut state, &setting), &words);
             }
         }
     }
 
-    fn unalias(&mut self, arguments: &[Value]) {
+    fn unalias(&mut self, arguments: &[ShellValue]) {
         if !self.state.functions.is_empty() {
             // In function bodies, aliases were expanded when the function was read.
             return;
         }
         let aliases = Rc::make_mut(&mut self.state.aliases);
         for value in arguments {
-            match value.word.known() {
+            match value.word.known_text() {
                 Some("-a") => aliases.clear(),
                 Some(name) => {
                     aliases.remove(name);
@@ -527,7 +532,7 @@ pub(super) struct Declaration<'a> {
     pub(super) lists: bool,
     /// Whether it only prints the variables.
     pub(super) prints: bool,
-    attribute: Option<Attribute>,
+    attribute: Option<VariableAttribute>,
 }
 
 impl<'a> Declaration<'a> {
@@ -546,27 +551,34 @@ impl<'a> Declaration<'a> {
             prints: set.contains('p'),
             attribute: match builtin {
                 "export" => None,
-                _ if set.contains('n') => Some(Attribute::Refers),
-                "readonly" => Some(Attribute::Changes),
-                _ => set.contains(['r', 'i', 'u', 'l', 'c']).then_some(Attribute::Changes),
+                _ if set.contains('n') => Some(VariableAttribute::Reference),
+                "readonly" => Some(VariableAttribute::Unreliable),
+                _ => set.contains(['r', 'i', 'u', 'l', 'c']).then_some(VariableAttribute::Unreliable),
             },
         }
     }
 }
 
 /// Returns an assignment whose name or `=` is quoted: `export "NAME=value"`.
-fn quoted_assignment(value: &Value) -> Option<Assigned> {
-    let (name, word) = value.word.pair()?;
+fn quoted_assignment(value: &ShellValue) -> Option<ExpandedAssignment> {
+    let (name, word) = value.word.split_at_equals()?;
     let (name, appends) = match name.strip_suffix('+') {
         Some(bare) => (bare.to_owned(), true),
         None => (name.to_owned(), false),
     };
-    let binding = Binding::One(Value { word, from: value.from.clone() });
-    is_name(&name).then_some(Assigned { name, subscript: None, appends, binding, at: 0, is_quoted: true })
+    let binding = VariableValue::One(ShellValue { word, writers: value.writers.clone() });
+    is_name(&name).then_some(ExpandedAssignment {
+        name,
+        subscript: None,
+        appends,
+        binding,
+        word_index: 0,
+        is_quoted: true,
+    })
 }
 
 /// Whether it is `exec` without a program, possibly after `command` or `builtin`.
-fn is_bare_exec(values: &[Value]) -> bool {
-    let mut words = values.iter().map(|value| value.word.known());
+fn is_bare_exec(values: &[ShellValue]) -> bool {
+    let mut words = values.iter().map(|value| value.word.known_text());
     words.by_ref().skip_while(|word| matches!(word, Some("command" | "builtin" | "-p" | "--"))).eq([Some("exec")])
 }

@@ -2,20 +2,20 @@
 
 use std::rc::Rc;
 
-use super::simple::Made;
+use super::simple::ExpandedCommand;
 use super::streams::Flow;
-use super::{Frame, Setting};
-use crate::nested::Nested;
+use super::{Frame, WalkContext};
+use crate::nested::NestedCommand;
 use crate::quote::quote;
-use crate::stream::{Content, Input, Value};
-use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
+use crate::stream::{InputStream, ShellValue, StreamContent};
+use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// The number of lines for which the text is walked individually.
 const LINES: usize = 16;
 
 /// The lines for which the text is evaluated.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Called<'o> {
+pub(super) struct CallbackLines<'o> {
     /// The interval between two of them, in lines: `-c 1`.
     pub every: Option<&'o str>,
     /// The index of the first line in the list: `-O 1`.
@@ -27,7 +27,7 @@ pub(super) struct Called<'o> {
 }
 
 /// A line, its index in the list, and the text after it.
-struct Line<'t> {
+struct NumberedLine<'t> {
     text: &'t str,
     place: usize,
     rest: &'t str,
@@ -37,80 +37,80 @@ impl Frame<'_> {
     /// Walks the text that `mapfile` evaluates, for each of those lines.
     pub(super) fn callback(
         &mut self,
-        made: &Made<'_>,
-        inner: &Nested,
-        setting: &Setting,
-        text: &Value,
-        called: Called<'_>,
-        input: &Rc<Input>,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
+        text: &ShellValue,
+        called: CallbackLines<'_>,
+        input: &Rc<InputStream>,
     ) -> Flow {
         let content = input.content.clone();
         let known = match &content {
-            Content::Known(value) => value.word.known(),
+            StreamContent::Known(value) => value.word.known_text(),
             _ => None,
         };
-        let mut flow = Flow::nothing();
+        let mut flow = Flow::empty();
         if let Some(lines) = known.and_then(|text| called.lines(text)) {
             for (at, line) in lines.iter().enumerate() {
-                let rest = Content::Known(Value::text(line.rest));
+                let rest = StreamContent::Known(ShellValue::text(line.rest));
                 self.leave_rest(input, rest.clone());
                 let line_text = if called.is_trimmed { line.text.trim_end_matches('\n') } else { line.text };
-                let words = Value::text(format!(" {} {}", line.place, quote(line_text)));
-                flow = flow.then(self.evaluated_with(made, inner, setting, text, words, input));
+                let words = ShellValue::text(format!(" {} {}", line.place, quote(line_text)));
+                flow = flow.concat(self.evaluated_with(made, inner, setting, text, words, input));
                 // The text may read lines itself; the next line is then unknown.
-                let is_left = input.stream.is_none() || self.state.taken.rest_of(input).content == rest;
+                let is_left = input.stream.is_none() || self.state.consumed.remaining_input(input).content == rest;
                 if at + 1 >= LINES || !is_left {
-                    return flow.then_perhaps(self.with_any_line(made, inner, setting, text, input));
+                    return flow.concat_perhaps(self.walk_with_any_line(made, inner, setting, text, input));
                 }
             }
-            self.leave_rest(input, Content::nothing());
+            self.leave_rest(input, StreamContent::empty());
             return flow;
         }
-        flow.then_perhaps(self.with_any_line(made, inner, setting, text, input))
+        flow.concat_perhaps(self.walk_with_any_line(made, inner, setting, text, input))
     }
 
     /// Walks the text with an unknown line, of which only the source is known.
-    fn with_any_line(
+    fn walk_with_any_line(
         &mut self,
-        made: &Made<'_>,
-        inner: &Nested,
-        setting: &Setting,
-        text: &Value,
-        input: &Rc<Input>,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
+        text: &ShellValue,
+        input: &Rc<InputStream>,
     ) -> Flow {
-        self.leave_rest(input, Content::Unknown);
-        let number = Unknown::of(Cause::Variable, "$1", Source::Number);
-        let number = Word::of(Part::Unknown(UnknownPart { why: number, splits: false }));
-        let mut words = Value::text(" ");
-        words.append(&Value { word: number, from: Vec::new() });
-        words.append(&Value::text(" "));
-        words.append(&Value::line("MAPFILE", made.id, input).whole());
+        self.leave_rest(input, StreamContent::Unknown);
+        let number = Unknown::with_source(Cause::Variable, "$1", ValueSource::Number);
+        let number = Word::of(WordPart::Unknown(UnknownPart { reason: number, may_split: false }));
+        let mut words = ShellValue::text(" ");
+        words.append(&ShellValue { word: number, writers: Vec::new() });
+        words.append(&ShellValue::text(" "));
+        words.append(&ShellValue::line("MAPFILE", made.id, input).into_one_word());
         self.evaluated_with(made, inner, setting, text, words, input)
     }
 
     /// Walks the text with words appended.
     fn evaluated_with(
         &mut self,
-        made: &Made<'_>,
-        inner: &Nested,
-        setting: &Setting,
-        text: &Value,
-        mut words: Value,
-        input: &Rc<Input>,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
+        text: &ShellValue,
+        mut words: ShellValue,
+        input: &Rc<InputStream>,
     ) -> Flow {
-        words.joins(&input.from);
+        words.add_writers(&input.writers);
         let mut whole = text.clone();
         // If the text is entirely unknown, appending words adds nothing.
-        if text.word.parts.iter().filter_map(Part::text).any(|text| !text.trim().is_empty()) {
+        if text.word.parts.iter().filter_map(WordPart::text).any(|text| !text.trim().is_empty()) {
             whole.append(&words);
         }
         self.script_in(made, inner, &mut setting.clone(), &whole, None)
     }
 }
 
-impl Called<'_> {
+impl CallbackLines<'_> {
     /// Returns the lines for which the text is evaluated; `None` if they are unknown.
-    fn lines<'t>(&self, text: &'t str) -> Option<Vec<Line<'t>>> {
+    fn lines<'t>(&self, text: &'t str) -> Option<Vec<NumberedLine<'t>>> {
         if self.is_other {
             return None;
         }
@@ -121,7 +121,7 @@ impl Called<'_> {
         for (at, line) in text.split_inclusive('\n').enumerate() {
             end += line.len();
             if (at + 1).is_multiple_of(every) && found.len() <= LINES {
-                found.push(Line {
+                found.push(NumberedLine {
                     text: line,
                     place: origin.checked_add(at)?,
                     rest: text.get(end..).unwrap_or_default(),

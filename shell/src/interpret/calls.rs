@@ -3,39 +3,39 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::simple::Made;
-use super::streams::{Ends, Flow};
-use super::{Body, Frame, Places, Setting};
-use crate::expand::Shell;
-use crate::parse::{Kind, Node, is_reserved, parse};
+use super::simple::ExpandedCommand;
+use super::streams::{Flow, Jump};
+use super::{ActiveFunction, Frame, SpanTracking, WalkContext};
+use crate::expand::ExpansionContext;
+use crate::parse::{CommandKind, CommandNode, is_reserved, parse};
 use crate::quote::quote;
-use crate::state::{Alias, Arguments, Binding, Exports, Lookup, State};
-use crate::stream::Value;
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::state::{Alias, ExportMode, PositionalParameters, ProgramLookup, ShellState, VariableValue};
+use crate::stream::ShellValue;
+use crate::word::{Cause, Unknown, Word, WordPart};
 
 /// How often a function may recurse with different arguments.
 const CALLS: usize = 4;
 
 impl Frame<'_> {
     /// Defines a function; its body is walked when it is called.
-    pub(super) fn define(&mut self, name: &str, body: &Rc<Node>) {
+    pub(super) fn define(&mut self, name: &str, body: &Rc<CommandNode>) {
         // In zsh these are keywords, which a function cannot replace.
-        let is_keyword = super::builtins::declares(name);
+        let is_keyword = super::builtins::is_declaring(name);
         if matches!(name, "command_not_found_handle" | "command_not_found_handler") {
-            self.state.lookup = Lookup::Changed;
+            self.state.lookup = ProgramLookup::Changed;
             // Any unknown name may call it.
             let doubt = Some(Unknown::new(Cause::Alias, name));
-            let setting = Setting { doubt, ..self.setting.clone() };
+            let setting = WalkContext { doubt, ..self.setting.clone() };
             let mut state = self.state.clone();
-            state.arguments = Rc::new(Arguments::Unknown);
-            self.apart(&mut state, &setting).node(body);
+            state.arguments = Rc::new(PositionalParameters::Unknown);
+            self.with_state(&mut state, &setting).walk_node(body);
         }
-        self.called_by_itself(name, body);
-        if self.state.exports == Exports::All {
+        self.walk_hook_function(name, body);
+        if self.state.exports == ExportMode::All {
             Rc::make_mut(&mut self.state.exported).insert(name.to_owned(), Rc::clone(body));
         }
         self.interpreter.spend(self.state.functions.len());
-        if self.setting.places == Places::Kept {
+        if self.setting.places == SpanTracking::Kept {
             self.interpreter.own_bodies.insert(Rc::as_ptr(body), Rc::clone(body));
         }
         Rc::make_mut(&mut self.state.functions).insert(name.to_owned(), Rc::clone(body));
@@ -54,79 +54,79 @@ impl Frame<'_> {
     }
 
     /// Defines a function for child shells, from `BASH_FUNC_name%%=() { … }` in their environment.
-    pub(super) fn function_in_environment(&mut self, state: &mut State, name: &str, value: Option<&Word>) {
+    pub(super) fn function_in_environment(&mut self, state: &mut ShellState, name: &str, value: Option<&Word>) {
         let Some(name) = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%")) else { return };
-        let Some(text) = value.and_then(Word::known) else {
-            return self.opaque(Cause::Variable, name, None);
+        let Some(text) = value.and_then(Word::known_text) else {
+            return self.add_opaque(Cause::Variable, name, None);
         };
         let Some(source) = self.source(&format!("{name} {text}")) else { return };
         let parsed = parse(&source, 0, &self.state.reading);
         match parsed.lines.as_slice() {
-            [Node { kind: Kind::Function(name, body), .. }] if parsed.failed.is_none() => {
+            [CommandNode { kind: CommandKind::Function(name, body), .. }] if parsed.failed.is_none() => {
                 let functions = [&mut state.exported, &mut state.functions];
                 functions.into_iter().for_each(|functions| {
                     Rc::make_mut(functions).insert(name.clone(), Rc::clone(body));
                 });
             }
-            _ => self.opaque(Cause::Syntax, name, Some(text.to_owned())),
+            _ => self.add_opaque(Cause::Syntax, name, Some(text.to_owned())),
         }
     }
 
     /// Walks the body of the function that a command calls, if it is one.
-    pub(super) fn call(&mut self, made: &Made<'_>) -> Option<Flow> {
+    pub(super) fn call(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let name = made.name()?;
         let body = Rc::clone(self.state.functions.get(name)?);
         let arguments: Vec<crate::word::WordParts> =
             made.values.iter().skip(1).map(|value| value.word.parts.clone()).collect();
         let calls = &self.setting.calls;
         let within = || calls.iter().filter(|other| *other == name);
-        if self.is_called_like(&body, &arguments) {
+        if self.is_recursive_call(&body, &arguments) {
             // The call would do the same again.
             return Some(Flow::unknown());
         }
         if within().count() >= CALLS {
             let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
             let text = words.join(" ");
-            self.opaque(Cause::Deep, name, Some(text));
+            self.add_opaque(Cause::TooDeep, name, Some(text));
             return Some(Flow::unknown());
         }
         let mut setting = self.setting.clone();
         Rc::make_mut(&mut setting.calls).push(name.to_owned());
         let variables = Rc::clone(&self.state.variables);
-        Rc::make_mut(&mut setting.bodies).push(Body { node: Rc::clone(&body), arguments, variables });
-        let is_own = |body: &Rc<Node>| self.interpreter.own_bodies.contains_key(&Rc::as_ptr(body));
+        Rc::make_mut(&mut setting.bodies).push(ActiveFunction { node: Rc::clone(&body), arguments, variables });
+        let is_own = |body: &Rc<CommandNode>| self.interpreter.own_bodies.contains_key(&Rc::as_ptr(body));
         let is_own = match &body.kind {
-            Kind::Either(bodies) => bodies.iter().all(is_own),
+            CommandKind::AnyOf(bodies) => bodies.iter().all(is_own),
             _ => is_own(&body),
         };
-        setting.places = if is_own { Places::Kept } else { Places::Dropped };
+        setting.places = if is_own { SpanTracking::Kept } else { SpanTracking::Dropped };
         setting.input = Rc::clone(&made.input);
-        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
+        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.with_directory(&self.state.cwd));
         let zero = match &*self.state.arguments {
-            Arguments::Known(zero, _) => zero.clone(),
-            Arguments::Unknown => Value::unknown(Cause::Argument, "$0"),
+            PositionalParameters::Known(zero, _) => zero.clone(),
+            PositionalParameters::Unknown => ShellValue::unknown(Cause::Argument, "$0"),
         };
-        let arguments = Arguments::Known(zero, made.values.get(1..).unwrap_or_default().to_vec());
+        let arguments = PositionalParameters::Known(zero, made.values.get(1..).unwrap_or_default().to_vec());
         let outer = std::mem::replace(&mut self.state.arguments, Rc::new(arguments));
         let locals = self.state.locals.replace(Rc::new(BTreeMap::new()));
         let jumps = std::mem::take(&mut self.interpreter.jumps);
         let own_options = self.state.own_options.take();
-        let outside = self.enter(made.redirected);
-        let flow = self.within(&setting).node(&body);
-        self.leave(&outside, made.redirected);
-        self.land(jumps, Ends::Function);
+        let outside = self.enter_body(made.redirected);
+        let flow = self.with_context(&setting).walk_node(&body);
+        self.leave_body(&outside, made.redirected);
+        self.join_jumps(jumps, Jump::Function);
         self.state.arguments = outer;
         self.state.leave_function(locals);
         if let Some(before) = std::mem::replace(&mut self.state.own_options, own_options) {
-            self.state.options = self.state.options.with_those_of_set(before);
+            self.state.options = self.state.options.restore_set_options(before);
         }
-        Some(flow.contained(Ends::Function))
+        Some(flow.stop_jump(Jump::Function))
     }
 
     /// Whether the function is already being called with the same arguments and the same variables.
-    fn is_called_like(&self, body: &Rc<Node>, arguments: &[crate::word::WordParts]) -> bool {
+    fn is_recursive_call(&self, body: &Rc<CommandNode>, arguments: &[crate::word::WordParts]) -> bool {
         let variables = &self.state.variables;
-        let is_same = |other: &Body| {
+        let is_same = |other: &ActiveFunction| {
             Rc::ptr_eq(&other.node, body)
                 && other.arguments == arguments
                 && (Rc::ptr_eq(&other.variables, variables) || {
@@ -138,36 +138,36 @@ impl Frame<'_> {
     }
 
     /// Defines `alias name=text`.
-    pub(super) fn alias(&mut self, definition: &Value) {
+    pub(super) fn alias(&mut self, definition: &ShellValue) {
         self.state.charge(self.state.aliases.len());
-        let Some((name, word)) = definition.word.pair() else { return };
+        let Some((name, word)) = definition.word.split_at_equals() else { return };
         if is_reserved(name) {
             // It changes how the following lines are parsed.
-            self.opaque(Cause::Alias, name, None);
+            self.add_opaque(Cause::Alias, name, None);
         }
-        let text = Value { word, from: definition.from.clone() };
+        let text = ShellValue { word, writers: definition.writers.clone() };
         let alias = Alias { text, line: self.interpreter.line };
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
 
     /// Tracks the arrays in which bash keeps aliases and the paths of programs.
-    pub(super) fn keep_names(&mut self, array: &str, name: Option<&str>, binding: &Binding) {
+    pub(super) fn keep_names(&mut self, array: &str, name: Option<&str>, binding: &VariableValue) {
         if !matches!(array, "BASH_ALIASES" | "BASH_CMDS") {
             return;
         }
-        self.state.lookup = Lookup::Changed;
+        self.state.lookup = ProgramLookup::Changed;
         match (name, binding) {
-            (Some(name), Binding::One(value)) if array == "BASH_ALIASES" => {
+            (Some(name), VariableValue::One(value)) if array == "BASH_ALIASES" => {
                 let alias = Alias { text: value.clone(), line: self.interpreter.line };
                 Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
             }
-            (Some(name), Binding::One(value)) => self.stand_for(name, value),
-            _ => self.opaque(Cause::Alias, array, None),
+            (Some(name), VariableValue::One(value)) => self.replace_program(name, value),
+            _ => self.add_opaque(Cause::Alias, array, None),
         }
     }
 
     /// Makes a name refer to another program from here on.
-    pub(super) fn stand_for(&mut self, name: &str, program: &Value) {
+    pub(super) fn replace_program(&mut self, name: &str, program: &ShellValue) {
         self.state.charge(self.state.aliases.len());
         let alias = Alias { text: quoted(program), line: 0 };
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
@@ -175,7 +175,7 @@ impl Frame<'_> {
 
     /// Walks the expansion of an alias from an earlier line. Interactive shells expand it, and others if an option is
     /// set.
-    pub(super) fn expand_alias(&mut self, made: &Made<'_>) -> Option<Flow> {
+    pub(super) fn expand_alias(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let name = made.name()?;
         let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.interpreter.line)?.clone();
         if self.setting.calls.iter().any(|other| other == name) {
@@ -184,45 +184,45 @@ impl Frame<'_> {
         let mut text = alias.text;
         let mut rest = made.values.get(1..).unwrap_or_default();
         // A trailing blank makes the next word subject to alias expansion too.
-        while matches!(text.word.parts.last(), Some(Part::Text(known)) if known.ends_with([' ', '\t']))
+        while matches!(text.word.parts.last(), Some(WordPart::Text(known)) if known.ends_with([' ', '\t']))
             && let Some((next, behind)) = rest.split_first()
-            && let Some(alias) = next.word.known().and_then(|name| self.state.aliases.get(name))
+            && let Some(alias) = next.word.known_text().and_then(|name| self.state.aliases.get(name))
             && self.interpreter.spend(1 + alias.text.size())
         {
             text.append(&alias.text.clone());
             rest = behind;
         }
         for value in rest {
-            text.word.push(Part::Text(" ".to_owned()));
+            text.word.push(WordPart::Text(" ".to_owned()));
             text.append(&quoted(value));
         }
         let Some(script) = self.nested(&text) else {
-            self.code_from(made.id, &text.from);
-            self.opaque(Cause::Alias, name, None);
+            self.add_code_writers(made.id, &text.writers);
+            self.add_opaque(Cause::Alias, name, None);
             return Some(Flow::unknown());
         };
-        let mut setting = Setting { places: Places::Dropped, ..self.setting.clone() };
+        let mut setting = WalkContext { places: SpanTracking::Dropped, ..self.setting.clone() };
         Rc::make_mut(&mut setting.calls).push(name.to_owned());
         setting.input = Rc::clone(&made.input);
-        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
-        let outside = self.enter(made.redirected);
-        let flow = self.within(&setting).script(&script);
-        self.leave(&outside, made.redirected);
+        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.with_directory(&self.state.cwd));
+        let outside = self.enter_body(made.redirected);
+        let flow = self.with_context(&setting).walk_script(&script);
+        self.leave_body(&outside, made.redirected);
         Some(flow)
     }
 }
 
 /// Quotes the known parts of a word, so that a shell reads them literally.
-fn quoted(value: &Value) -> Value {
-    let mut quoted = Value { from: value.from.clone(), ..Value::default() };
+fn quoted(value: &ShellValue) -> ShellValue {
+    let mut quoted = ShellValue { writers: value.writers.clone(), ..ShellValue::default() };
     for part in &value.word.parts {
         quoted.word.push(match part {
-            Part::Text(text) => Part::Text(quote(text)),
+            WordPart::Text(text) => WordPart::Text(quote(text)),
             other => other.clone(),
         });
     }
     if quoted.word.parts.is_empty() {
-        quoted.word.push(Part::Text("''".to_owned()));
+        quoted.word.push(WordPart::Text("''".to_owned()));
     }
     quoted
 }

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::compound::merge;
-use super::streams::{Ends, Flow};
+use super::streams::{Flow, Jump};
 use super::{Frame, builtins};
-use crate::parse::{Kind, Link, Node, Raw, is_name};
-use crate::state::State;
-use crate::stream::{Content, Written};
+use crate::parse::{ChainOperator, CommandKind, CommandNode, RawText, is_name};
+use crate::state::ShellState;
+use crate::stream::{StreamContent, WrittenFile};
 use crate::word::Directory;
 
 /// How certain it is that a command succeeds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Success {
+enum SuccessCertainty {
     /// It cannot fail.
     Certain,
     /// It is expected to succeed, as far as the directory is concerned: policies may rely on the directory being there,
@@ -25,20 +25,20 @@ enum Success {
 
 /// The states in which a command of the chain has failed.
 #[derive(Default)]
-struct Failures {
-    open: Option<State>,
+struct FailureStates {
+    open: Option<ShellState>,
     /// Of commands that are expected to succeed. These states do not affect the current directory.
-    unexpected: Option<State>,
+    unexpected: Option<ShellState>,
 }
 
-impl Failures {
+impl FailureStates {
     /// Records the possible failure of a command that began in the directory `before`.
-    fn note(&mut self, success: Success, state: &State, before: &Directory) {
+    fn note(&mut self, success: SuccessCertainty, state: &ShellState, before: &Directory) {
         match success {
-            Success::Certain => {}
-            Success::Open => merge(&mut self.open, state),
-            Success::Expected => {
-                let state = State { cwd: before.clone(), ..state.clone() };
+            SuccessCertainty::Certain => {}
+            SuccessCertainty::Open => merge(&mut self.open, state),
+            SuccessCertainty::Expected => {
+                let state = ShellState { cwd: before.clone(), ..state.clone() };
                 match &mut self.unexpected {
                     Some(unexpected) => join_elsewhere(unexpected, &state),
                     None => self.unexpected = Some(state),
@@ -48,22 +48,22 @@ impl Failures {
     }
 
     /// Returns the state in which the right side of a `||` starts, and how expected the success of the left side is.
-    fn take(&mut self) -> Option<(State, Success)> {
+    fn take_right_side(&mut self) -> Option<(ShellState, SuccessCertainty)> {
         match (self.open.take(), self.unexpected.take()) {
             (Some(mut open), unexpected) => {
                 if let Some(unexpected) = unexpected {
                     join_elsewhere(&mut open, &unexpected);
                 }
-                Some((open, Success::Open))
+                Some((open, SuccessCertainty::Open))
             }
-            (None, Some(unexpected)) => Some((unexpected, Success::Expected)),
+            (None, Some(unexpected)) => Some((unexpected, SuccessCertainty::Expected)),
             (None, None) => None,
         }
     }
 }
 
 /// Joins another state in everything but the directory.
-fn join_elsewhere(state: &mut State, other: &State) {
+fn join_elsewhere(state: &mut ShellState, other: &ShellState) {
     let place = (state.cwd.clone(), state.previous.clone(), state.stack.clone());
     state.join(other);
     (state.cwd, state.previous, state.stack) = place;
@@ -72,9 +72,9 @@ fn join_elsewhere(state: &mut State, other: &State) {
 /// A chain up to one of its commands.
 struct Progress {
     flow: Flow,
-    failures: Failures,
+    failures: FailureStates,
     /// The files that were written before the later commands, which may not run.
-    files: Rc<BTreeMap<PathBuf, Written>>,
+    files: Rc<BTreeMap<PathBuf, WrittenFile>>,
     /// Whether the commands before leave something wherever they succeed.
     is_dead: bool,
 }
@@ -83,57 +83,58 @@ impl Progress {
     /// Adds the output of a command that may not run.
     fn add(&mut self, next: Flow) {
         let before = std::mem::replace(&mut self.flow, Flow::unknown());
-        self.flow = Flow { content: Content::Unknown, ..before }.then(Flow { ends: Ends::Nothing, ..next });
+        self.flow = Flow { content: StreamContent::Unknown, ..before }.concat(Flow { jump: Jump::Nothing, ..next });
     }
 }
 
 impl Frame<'_> {
     /// What `a` sets is known in `b`; after the chain, only what all paths agree on.
-    pub(super) fn chain(&mut self, first: &Node, rest: &[(Link, Node)]) -> Flow {
+    pub(super) fn chain(&mut self, first: &CommandNode, rest: &[(ChainOperator, CommandNode)]) -> Flow {
         let before = (self.state.cwd.clone(), self.interpreter.commands.len());
-        let flow = self.node(first);
+        let flow = self.walk_node(first);
         let mut chain = Progress {
-            is_dead: flow.ends != Ends::Nothing,
+            is_dead: flow.jump != Jump::Nothing,
             flow,
-            failures: Failures::default(),
+            failures: FailureStates::default(),
             files: Rc::clone(&self.interpreter.written),
         };
         chain.failures.note(self.success(first, before.1), self.state, &before.0);
         for (link, node) in rest {
             match link {
-                Link::And => self.and(&mut chain, node),
-                Link::Or => self.or(&mut chain, node),
+                ChainOperator::And => self.and(&mut chain, node),
+                ChainOperator::Or => self.or(&mut chain, node),
             }
         }
         self.chained(chain)
     }
 
-    fn and(&mut self, chain: &mut Progress, node: &Node) {
+    fn and(&mut self, chain: &mut Progress, node: &CommandNode) {
         let before = (self.state.cwd.clone(), self.interpreter.commands.len());
-        let next = self.node(node);
-        chain.is_dead |= next.ends != Ends::Nothing;
+        let next = self.walk_node(node);
+        chain.is_dead |= next.jump != Jump::Nothing;
         chain.add(next);
         if !chain.is_dead {
             chain.failures.note(self.success(node, before.1), self.state, &before.0);
         }
     }
 
-    fn or(&mut self, chain: &mut Progress, node: &Node) {
+    fn or(&mut self, chain: &mut Progress, node: &CommandNode) {
         // Even code that cannot run is walked: policies see it.
-        let (mut other, success) = chain.failures.take().unwrap_or_else(|| (self.state.clone(), Success::Certain));
+        let (mut other, success) =
+            chain.failures.take_right_side().unwrap_or_else(|| (self.state.clone(), SuccessCertainty::Certain));
         let (start, before) = (other.cwd.clone(), self.interpreter.commands.len());
         let setting = self.setting;
         self.may_be_written(&chain.files);
-        let next = self.apart(&mut other, setting).node(node);
-        let leaves = next.ends != Ends::Nothing;
+        let next = self.with_state(&mut other, setting).walk_node(node);
+        let leaves = next.jump != Jump::Nothing;
         chain.add(next);
         // If it leaves something, the commands after it are reached by the other path.
-        if leaves || success == Success::Certain {
+        if leaves || success == SuccessCertainty::Certain {
             return;
         }
-        if !chain.is_dead && success == Success::Expected && other.cwd == start {
+        if !chain.is_dead && success == SuccessCertainty::Expected && other.cwd == start {
             join_elsewhere(self.state, &other);
-            return chain.failures.note(Success::Expected, &other, &start);
+            return chain.failures.note(SuccessCertainty::Expected, &other, &start);
         }
         match std::mem::take(&mut chain.is_dead) {
             true => *self.state = other.clone(),
@@ -146,30 +147,30 @@ impl Frame<'_> {
     fn chained(&mut self, chain: Progress) -> Flow {
         let Progress { mut flow, mut failures, files, mut is_dead } = chain;
         self.may_be_written(&files);
-        match failures.take() {
-            Some((failed, Success::Open)) if is_dead => {
+        match failures.take_right_side() {
+            Some((failed, SuccessCertainty::Open)) if is_dead => {
                 *self.state = failed;
                 is_dead = false;
             }
-            Some((failed, Success::Open)) => self.state.join(&failed),
+            Some((failed, SuccessCertainty::Open)) => self.state.join(&failed),
             Some((failed, _)) if !is_dead => join_elsewhere(self.state, &failed),
             _ => {}
         }
         if !is_dead {
-            flow.ends = Ends::Nothing;
-        } else if flow.ends == Ends::Nothing {
-            flow.ends = Ends::Loop;
+            flow.jump = Jump::Nothing;
+        } else if flow.jump == Jump::Nothing {
+            flow.jump = Jump::Loop;
         }
         flow
     }
 
     /// Whether a command, outside a condition, may end the shell by failing: `set -e`.
-    pub(super) fn may_end_by_failure(&self, node: &Node, before: usize) -> bool {
-        self.state.options.errexit && self.success(node, before) != Success::Certain
+    pub(super) fn may_end_by_failure(&self, node: &CommandNode, before: usize) -> bool {
+        self.state.options.errexit && self.success(node, before) != SuccessCertainty::Certain
     }
 
     /// Returns how certain the success of a command is that was just run. `before` is the number of commands before it.
-    fn success(&self, node: &Node, before: usize) -> Success {
+    fn success(&self, node: &CommandNode, before: usize) -> SuccessCertainty {
         const EXPECTED: &[&str] = &[
             "cd", "pushd", "popd", "set", "unset", "alias", "shopt", "mkdir", "printf", "pwd", "export", "declare",
             "local", "readonly", "typeset",
@@ -177,35 +178,38 @@ impl Frame<'_> {
         // A file that cannot be opened makes any command fail.
         let opens_nothing = node.redirects.is_empty();
         match &node.kind {
-            Kind::Function(..) | Kind::Empty if opens_nothing => Success::Certain,
-            Kind::Chain(first, rest) => {
+            CommandKind::Function(..) | CommandKind::Empty if opens_nothing => SuccessCertainty::Certain,
+            CommandKind::Chain(first, rest) => {
                 let all = std::iter::once(&**first).chain(rest.iter().map(|(_, node)| node));
-                all.map(|node| self.success(node, 0)).fold(Success::Certain, Success::and)
+                all.map(|node| self.success(node, 0)).fold(SuccessCertainty::Certain, SuccessCertainty::and)
             }
-            Kind::Simple { words, .. } => {
+            CommandKind::Simple { words, .. } => {
                 let Some((name, arguments)) = words.split_first() else {
                     // Its status is that of its last substitution.
                     let has_run = self.interpreter.commands.len() > before + 1;
-                    return if has_run || !opens_nothing { Success::Open } else { Success::Certain };
+                    return if has_run || !opens_nothing { SuccessCertainty::Open } else { SuccessCertainty::Certain };
                 };
                 let name = name.text.as_str();
                 match name {
-                    _ if self.state.functions.contains_key(name) && name != "cd" => Success::Open,
-                    "true" | ":" | "echo" if opens_nothing => Success::Certain,
-                    _ if opens_nothing && builtins::declares(name) && self.declares_certainly(name, arguments) => {
-                        Success::Certain
+                    _ if self.state.functions.contains_key(name) && name != "cd" => SuccessCertainty::Open,
+                    "true" | ":" | "echo" if opens_nothing => SuccessCertainty::Certain,
+                    _ if opens_nothing
+                        && builtins::is_declaring(name)
+                        && self.is_certain_declaration(name, arguments) =>
+                    {
+                        SuccessCertainty::Certain
                     }
-                    _ if EXPECTED.contains(&name) => Success::Expected,
-                    _ => Success::Open,
+                    _ if EXPECTED.contains(&name) => SuccessCertainty::Expected,
+                    _ => SuccessCertainty::Open,
                 }
             }
-            _ => Success::Open,
+            _ => SuccessCertainty::Open,
         }
     }
 
     /// Whether a declaration cannot fail: it has only names and values, and no variable is read-only.
-    fn declares_certainly(&self, name: &str, arguments: &[Raw]) -> bool {
-        let is_declared = |raw: &Raw| match raw.text.split_once('=') {
+    fn is_certain_declaration(&self, name: &str, arguments: &[RawText]) -> bool {
+        let is_declared = |raw: &RawText| match raw.text.split_once('=') {
             Some((name, _)) => is_name(name.trim_end_matches('+')),
             None => is_name(&raw.text),
         };
@@ -216,7 +220,7 @@ impl Frame<'_> {
     }
 }
 
-impl Success {
+impl SuccessCertainty {
     /// The success of several commands together.
     fn and(self, other: Self) -> Self {
         match (self, other) {

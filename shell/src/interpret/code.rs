@@ -2,39 +2,41 @@
 
 use std::rc::Rc;
 
-use super::simple::{Made, directory};
-use super::{Frame, Setting};
-use crate::analysis::CodeRead;
-use crate::code::{self, Effect, Effects, Form, Language, Outside};
-use crate::evaluated::Evaluates;
-use crate::expand::Shell;
-use crate::nested::Code;
+use super::simple::{ExpandedCommand, directory};
+use super::{Frame, WalkContext};
+use crate::analysis::CodeSummary;
+use crate::code::{self, CodeEffect, CodeEffects, CodeLanguage, ExecutionMode, ProgramEnvironment};
+use crate::evaluated::EvaluatorKind;
+use crate::expand::ExpansionContext;
+use crate::nested::CodeSource;
 use crate::programs;
-use crate::state::{Found, Mode};
-use crate::stream::{Content, Input, Value, Writer};
-use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
+use crate::state::{VariableLookup, WriteMode};
+use crate::stream::{InputStream, ShellValue, StreamContent, Writer};
+use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
 /// The nesting levels that evaluating a program takes: roughly in proportion to its use of the stack.
 const CODE_LEVELS: usize = 24;
 
 /// What the shell knows about the environment of a program.
-struct Around<'f, 'w> {
+struct FrameEnvironment<'f, 'w> {
     frame: &'f Frame<'w>,
     arguments: Vec<Word>,
     input: Option<Word>,
 }
 
-impl Outside for Around<'_, '_> {
+impl ProgramEnvironment for FrameEnvironment<'_, '_> {
     fn variable(&self, name: &str) -> Word {
         match self.frame.state.find(name) {
-            Found::One(value) => Word { span: None, ..value.whole().word },
-            Found::Unset | Found::List(_) | Found::Unknown => Value::variable(name).word,
+            VariableLookup::One(value) => Word { span: None, ..value.into_one_word().word },
+            VariableLookup::Unset | VariableLookup::List(_) | VariableLookup::Unknown => {
+                ShellValue::variable(name).word
+            }
         }
     }
 
     fn home(&self) -> Option<String> {
         match self.frame.state.find("HOME") {
-            Found::One(value) => value.word.known().map(str::to_owned),
+            VariableLookup::One(value) => value.word.known_text().map(str::to_owned),
             _ => None,
         }
     }
@@ -56,8 +58,8 @@ impl Outside for Around<'_, '_> {
     }
 
     fn file(&self, path: &Word) -> Option<Word> {
-        match &self.frame.written(path)?.content {
-            Content::Known(value) => Some(value.word.clone()),
+        match &self.frame.written_file(path)?.content {
+            StreamContent::Known(value) => Some(value.word.clone()),
             _ => None,
         }
     }
@@ -65,18 +67,26 @@ impl Outside for Around<'_, '_> {
 
 impl Frame<'_> {
     /// Evaluates a program. Returns `false` if its language is not supported.
-    pub(super) fn read_code(&mut self, made: &Made<'_>, setting: &Setting, code: &Code, text: &Value) -> bool {
+    pub(super) fn read_code(
+        &mut self,
+        made: &ExpandedCommand<'_>,
+        setting: &WalkContext,
+        code: &CodeSource,
+        text: &ShellValue,
+    ) -> bool {
         let Some(language) = self.language(made) else { return false };
         if !self.interpreter.enter(CODE_LEVELS) {
-            self.within(setting).opaque(Cause::Deep, super::shortened(&text.word.shown()), None);
+            self.with_context(setting).add_opaque(Cause::TooDeep, super::excerpt(&text.word.display_text()), None);
             return true;
         }
         let input = match (&made.input.content, code) {
-            (Content::Known(value), Code::Text(_) | Code::File(_)) => Some(value.clone().whole().word),
+            (StreamContent::Known(value), CodeSource::Text(_) | CodeSource::File(_)) => {
+                Some(value.clone().into_one_word().word)
+            }
             _ => None,
         };
-        let form = self.form(made, language, code);
-        let around = Around { frame: self, arguments: self.arguments_of(made, language, code), input };
+        let form = self.execution_mode(made, language, code);
+        let around = FrameEnvironment { frame: self, arguments: self.arguments_of(made, language, code), input };
         let effects = code::read(language, form, &text.word, &around, self.interpreter.steps);
         self.interpreter.leave(CODE_LEVELS);
         self.interpreter.spend(effects.steps);
@@ -85,7 +95,7 @@ impl Frame<'_> {
     }
 
     /// Records that one of the programs of a command is not seen.
-    pub(super) fn note_unread(&mut self, made: &Made<'_>) {
+    pub(super) fn note_unread(&mut self, made: &ExpandedCommand<'_>) {
         if let Some(command) = self.interpreter.command_mut(made.id)
             && let Some(code) = &mut command.code
         {
@@ -93,86 +103,88 @@ impl Frame<'_> {
         }
     }
 
-    fn language(&self, made: &Made<'_>) -> Option<Language> {
+    fn language(&self, made: &ExpandedCommand<'_>) -> Option<CodeLanguage> {
         let command = self.interpreter.commands.get(made.id.0)?;
-        match command.argv().tables.first()?.language? {
-            programs::Language::Python => Some(Language::Python),
-            programs::Language::JavaScript => Some(Language::JavaScript),
-            programs::Language::Ruby => Some(Language::Ruby),
-            programs::Language::Php => Some(Language::Php),
-            programs::Language::Perl => Some(Language::Perl),
-            programs::Language::AppleScript
-            | programs::Language::Awk
-            | programs::Language::Julia
-            | programs::Language::Lua
-            | programs::Language::R => None,
+        match command.argv().records.first()?.language? {
+            programs::InterpreterLanguage::Python => Some(CodeLanguage::Python),
+            programs::InterpreterLanguage::JavaScript => Some(CodeLanguage::JavaScript),
+            programs::InterpreterLanguage::Ruby => Some(CodeLanguage::Ruby),
+            programs::InterpreterLanguage::Php => Some(CodeLanguage::Php),
+            programs::InterpreterLanguage::Perl => Some(CodeLanguage::Perl),
+            programs::InterpreterLanguage::AppleScript
+            | programs::InterpreterLanguage::Awk
+            | programs::InterpreterLanguage::Julia
+            | programs::InterpreterLanguage::Lua
+            | programs::InterpreterLanguage::R => None,
         }
     }
 
     /// Returns how the interpreter runs its program.
-    fn form(&self, made: &Made<'_>, language: Language, code: &Code) -> Form {
-        let Some(command) = self.interpreter.commands.get(made.id.0) else { return Form::Whole };
+    fn execution_mode(&self, made: &ExpandedCommand<'_>, language: CodeLanguage, code: &CodeSource) -> ExecutionMode {
+        let Some(command) = self.interpreter.commands.get(made.id.0) else { return ExecutionMode::Whole };
         let argv = command.argv();
-        let has = |names: &[&str]| argv.options.iter().any(|given| given.is_named(names));
+        let has = |names: &[&str]| argv.options.iter().any(|given| given.has_spelling(names));
         match language {
-            Language::Ruby | Language::Perl if has(&["-n", "-p"]) => Form::EachLine,
-            Language::Php if !matches!(code, Code::Text(_)) => Form::Page,
-            Language::Php if has(&["-R"]) => Form::EachLine,
-            _ => Form::Whole,
+            CodeLanguage::Ruby | CodeLanguage::Perl if has(&["-n", "-p"]) => ExecutionMode::EachLine,
+            CodeLanguage::Php if !matches!(code, CodeSource::Text(_)) => ExecutionMode::Page,
+            CodeLanguage::Php if has(&["-R"]) => ExecutionMode::EachLine,
+            _ => ExecutionMode::Whole,
         }
     }
 
     /// Returns the arguments as the program sees them; in some languages its own name is first.
-    fn arguments_of(&self, made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
-        if matches!(language, Language::Python | Language::JavaScript) {
+    fn arguments_of(&self, made: &ExpandedCommand<'_>, language: CodeLanguage, code: &CodeSource) -> Vec<Word> {
+        if matches!(language, CodeLanguage::Python | CodeLanguage::JavaScript) {
             return arguments(made, language, code);
         }
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return Vec::new() };
         let argv = command.argv();
-        let operands = argv.operands.iter().map(|word| found(word));
+        let operands = argv.operands.iter().map(|word| unknown_search_result(word));
         match code {
-            Code::File(_) => operands.collect(),
-            Code::Text(_) => std::iter::once(Word::text("-e")).chain(operands).collect(),
-            Code::Input => {
-                std::iter::once(Word::text("-")).chain(operands.filter(|word| word.known() != Some("-"))).collect()
+            CodeSource::File(_) => operands.collect(),
+            CodeSource::Text(_) => std::iter::once(Word::text("-e")).chain(operands).collect(),
+            CodeSource::Input => {
+                std::iter::once(Word::text("-")).chain(operands.filter(|word| word.known_text() != Some("-"))).collect()
             }
         }
     }
 
-    fn follow(&mut self, made: &Made<'_>, setting: &Setting, effects: Effects) {
+    fn follow(&mut self, made: &ExpandedCommand<'_>, setting: &WalkContext, effects: CodeEffects) {
         for word in effects.evaluated {
-            self.within(setting).evaluates(Evaluates::Code, &Value { word, from: Vec::new() });
+            self.with_context(setting).note_evaluation(EvaluatorKind::Code, &ShellValue { word, writers: Vec::new() });
         }
         let mut acts = Vec::new();
-        for effect in effects.done {
+        for effect in effects.effects {
             match effect {
-                Effect::Act(words) => acts.push(words),
-                Effect::Run(nested, input) => {
+                CodeEffect::LikeCommand(words) => acts.push(words),
+                CodeEffect::Run(nested, input) => {
                     let input = input.map_or_else(|| Rc::clone(&made.input), |word| given(made, word));
                     let mut redirected = made.redirected.clone();
                     if !acts.is_empty() {
                         redirected.descriptors.files.may_be_handed(0);
                     }
-                    let made = Made { input, redirected: &redirected, ..*made };
-                    self.one(&made, &nested);
+                    let made = ExpandedCommand { input, redirected: &redirected, ..*made };
+                    self.walk_nested(&made, &nested);
                 }
-                Effect::Over(path, content) => self.wrote(made, &path, Mode::Over, content),
-                Effect::Behind(path, content) => self.wrote(made, &path, Mode::Behind, content),
+                CodeEffect::Overwrite(path, content) => {
+                    self.record_code_write(made, &path, WriteMode::Overwrite, content)
+                }
+                CodeEffect::Append(path, content) => self.record_code_write(made, &path, WriteMode::Append, content),
             }
         }
         if effects.runs_input {
-            self.code_from(made.id, &made.input.from);
+            self.add_code_writers(made.id, &made.input.writers);
         }
-        let is_parsed = !effects.unseen.iter().any(|one| one.why.cause == Cause::Foreign);
-        let is_whole = effects.unseen.is_empty();
-        for one in effects.unseen {
+        let is_parsed = !effects.unanalysed.iter().any(|one| one.reason.cause == Cause::Foreign);
+        let is_whole = effects.unanalysed.is_empty();
+        for one in effects.unanalysed {
             let by = Some(made.id);
-            self.interpreter.opaque(one.why, one.text, by, setting.scope);
+            self.interpreter.add_opaque(one.reason, one.text, by, setting.scope);
         }
         let download = |url: Word| vec![Word::text("curl"), url];
-        let read = CodeRead {
-            acts,
-            fetched: effects.fetched,
+        let read = CodeSummary {
+            equivalent_commands: acts,
+            fetched_urls: effects.fetched,
             downloads: effects.runs_downloads.into_iter().map(download).collect(),
             is_whole,
             is_parsed,
@@ -185,51 +197,51 @@ impl Frame<'_> {
         }
     }
 
-    fn wrote(&mut self, made: &Made<'_>, path: &Word, mode: Mode, content: Option<Word>) {
+    fn record_code_write(&mut self, made: &ExpandedCommand<'_>, path: &Word, mode: WriteMode, content: Option<Word>) {
         let content = match content {
-            Some(word) => Content::Known(Value { word, from: Vec::new() }),
-            None => Content::Unknown,
+            Some(word) => StreamContent::Known(ShellValue { word, writers: Vec::new() }),
+            None => StreamContent::Unknown,
         };
-        self.write(path, mode, &[Writer::Command(made.id)], &content);
+        self.record_write(path, mode, &[Writer::Command(made.id)], &content);
     }
 }
 
 /// Returns the input of a command that a program runs and writes a text to.
-fn given(made: &Made<'_>, text: Word) -> Rc<Input> {
-    let from = made.input.from.clone();
-    let value = Value { word: text, from: from.clone() };
-    Rc::new(Input { from, content: Content::Known(value), ..Input::default() })
+fn given(made: &ExpandedCommand<'_>, text: Word) -> Rc<InputStream> {
+    let from = made.input.writers.clone();
+    let value = ShellValue { word: text, writers: from.clone() };
+    Rc::new(InputStream { writers: from, content: StreamContent::Known(value), ..InputStream::default() })
 }
 
 /// Returns the arguments as the program sees them.
-fn arguments(made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
-    let words = || made.values.iter().map(|value| found(&value.word));
+fn arguments(made: &ExpandedCommand<'_>, language: CodeLanguage, code: &CodeSource) -> Vec<Word> {
+    let words = || made.values.iter().map(|value| unknown_search_result(&value.word));
     let behind = |word: &Word| made.values.iter().position(|value| value.word == *word).map_or(usize::MAX, |at| at + 1);
     match (code, language) {
-        (Code::Text(text), Language::Python) => {
+        (CodeSource::Text(text), CodeLanguage::Python) => {
             std::iter::once(Word::text("-c")).chain(words().skip(behind(text))).collect()
         }
-        (Code::Text(text), _) => {
+        (CodeSource::Text(text), _) => {
             // `--` ends the options, and is not passed on.
             let first = behind(text);
-            let is_dashes = made.values.get(first).is_some_and(|value| value.word.known() == Some("--"));
+            let is_dashes = made.values.get(first).is_some_and(|value| value.word.known_text() == Some("--"));
             words().skip(first.saturating_add(usize::from(is_dashes))).collect()
         }
-        (Code::File(file), _) => std::iter::once(file.clone()).chain(words().skip(behind(file))).collect(),
-        (Code::Input, _) => {
-            let dash = made.values.iter().position(|value| value.word.known() == Some("-"));
+        (CodeSource::File(file), _) => std::iter::once(file.clone()).chain(words().skip(behind(file))).collect(),
+        (CodeSource::Input, _) => {
+            let dash = made.values.iter().position(|value| value.word.known_text() == Some("-"));
             words().skip(dash.unwrap_or(made.values.len())).collect()
         }
     }
 }
 
 /// Returns a word as the program receives it: a `{}` becomes an unknown value.
-fn found(word: &Word) -> Word {
+fn unknown_search_result(word: &Word) -> Word {
     let mut found = Word::default();
     for part in &word.parts {
         found.push(match part {
-            Part::Glob(text) if text == "{}" => {
-                Part::Unknown(UnknownPart { why: Unknown::new(Cause::Glob, "{}"), splits: false })
+            WordPart::Glob(text) if text == "{}" => {
+                WordPart::Unknown(UnknownPart { reason: Unknown::new(Cause::Glob, "{}"), may_split: false })
             }
             part => part.clone(),
         });

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::Sources;
-use crate::analysis::{Opaque, Scope, Simple};
-use crate::stream::{CommandId, LateId, Writer, add};
+use super::CommandSources;
+use crate::analysis::{CommandScope, OpaqueCode, SimpleCommand};
+use crate::stream::{CommandId, DeferredId, Writer, insert_ids};
 use crate::word::{Cause, StreamId, Unknown};
 
 /// The most marks.
@@ -23,25 +23,25 @@ const ADDED: usize = 100_000;
 
 /// The name of a stream that may be read before it is written.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Name {
+pub(super) enum StreamName {
     File(PathBuf),
     Stream(StreamId),
 }
 
 /// All marks, and the writers of the streams.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Late {
-    marks: BTreeMap<Name, LateId>,
+pub(super) struct DeferredStreams {
+    marks: BTreeMap<StreamName, DeferredId>,
     /// The stream of each mark.
-    names: Vec<Name>,
-    writers: Rc<BTreeMap<Name, Vec<Writer>>>,
+    names: Vec<StreamName>,
+    writers: Rc<BTreeMap<StreamName, Vec<Writer>>>,
     /// Whether there were more streams than marks.
     is_full: bool,
 }
 
-impl Late {
+impl DeferredStreams {
     /// Returns the mark for all writers of a stream, earlier and later ones.
-    pub(super) fn mark(&mut self, name: &Name) -> Option<LateId> {
+    pub(super) fn mark_for(&mut self, name: &StreamName) -> Option<DeferredId> {
         let count = self.names.len();
         match self.marks.get(name) {
             Some(mark) => Some(*mark),
@@ -51,44 +51,44 @@ impl Late {
             }
             None => {
                 self.names.push(name.clone());
-                self.marks.insert(name.clone(), LateId(count));
-                Some(LateId(count))
+                self.marks.insert(name.clone(), DeferredId(count));
+                Some(DeferredId(count))
             }
         }
     }
 
     /// Records writers of a stream.
-    pub(super) fn write(&mut self, name: Name, from: &[Writer]) {
+    pub(super) fn add_writers(&mut self, name: StreamName, from: &[Writer]) {
         if !from.is_empty() {
-            add(Rc::make_mut(&mut self.writers).entry(name).or_default(), from);
+            insert_ids(Rc::make_mut(&mut self.writers).entry(name).or_default(), from);
         }
     }
 
     /// Whether a stream has a mark.
-    pub(super) fn knows(&self, name: &Name) -> bool {
+    pub(super) fn has_mark(&self, name: &StreamName) -> bool {
         self.marks.contains_key(name)
     }
 
     /// Returns the writers so far, to go back to.
-    pub(super) fn writers(&self) -> Rc<BTreeMap<Name, Vec<Writer>>> {
+    pub(super) fn writers(&self) -> Rc<BTreeMap<StreamName, Vec<Writer>>> {
         Rc::clone(&self.writers)
     }
 
-    pub(super) fn back_to(&mut self, writers: &Rc<BTreeMap<Name, Vec<Writer>>>) {
+    pub(super) fn restore_writers(&mut self, writers: &Rc<BTreeMap<StreamName, Vec<Writer>>>) {
         self.writers = Rc::clone(writers);
     }
 
     /// Resolves the marks: fills `stdin_from`, `code_from` and `words_from` of the commands, and returns what they
     /// execute without it having been seen.
-    pub(super) fn take_charges(&self, commands: &mut [Simple], sources: &[Sources]) -> Vec<Opaque> {
+    pub(super) fn resolve_marks(&self, commands: &mut [SimpleCommand], sources: &[CommandSources]) -> Vec<OpaqueCode> {
         let mut opaque = Vec::new();
         if self.is_full {
-            opaque.push(Opaque::too_long());
+            opaque.push(OpaqueCode::beyond_limits());
         }
         let mut left = ADDED;
         for (at, (command, sources)) in commands.iter_mut().zip(sources).enumerate() {
             let input = Rc::clone(&command.input);
-            (command.stdin_from, _) = self.commands(&input.from, &mut left, &mut opaque);
+            (command.stdin_from, _) = self.commands(&input.writers, &mut left, &mut opaque);
             let (code, streams) = self.commands(&sources.code, &mut left, &mut opaque);
             command.code_from = code;
             if !sources.words.is_empty() {
@@ -97,8 +97,13 @@ impl Late {
             // The walk assumed that the content of the file came from another program.
             for path in streams {
                 let shown = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-                let why = Unknown::new(Cause::Earlier, shown);
-                opaque.push(Opaque { why, text: None, by: Some(CommandId(at)), scope: Scope::Local });
+                let why = Unknown::new(Cause::EarlierCommand, shown);
+                opaque.push(OpaqueCode {
+                    reason: why,
+                    text: None,
+                    runner: Some(CommandId(at)),
+                    scope: CommandScope::Local,
+                });
             }
         }
         opaque
@@ -109,7 +114,7 @@ impl Late {
         &self,
         writers: &[Writer],
         left: &mut usize,
-        opaque: &mut Vec<Opaque>,
+        opaque: &mut Vec<OpaqueCode>,
     ) -> (Vec<CommandId>, Vec<&PathBuf>) {
         // They are sorted.
         let mut ids: Vec<CommandId> = writers.iter().filter_map(|writer| writer.command()).collect();
@@ -127,11 +132,11 @@ impl Late {
                 let writers = name.and_then(|name| self.writers.get(name)).map_or(&[][..], Vec::as_slice);
                 *left = left.saturating_sub(writers.len() + 1);
                 if *left == 0 {
-                    opaque.push(Opaque::too_long());
+                    opaque.push(OpaqueCode::beyond_limits());
                     break;
                 }
                 sort(writers, &mut ids, &mut open);
-                if let Some(Name::File(path)) = name.filter(|_| !writers.is_empty()) {
+                if let Some(StreamName::File(path)) = name.filter(|_| !writers.is_empty()) {
                     files.push(path);
                 }
             }
@@ -141,11 +146,11 @@ impl Late {
 }
 
 /// Adds writers to the commands or to the unresolved marks.
-fn sort(writers: &[Writer], ids: &mut Vec<CommandId>, open: &mut Vec<LateId>) {
+fn sort(writers: &[Writer], ids: &mut Vec<CommandId>, open: &mut Vec<DeferredId>) {
     for writer in writers {
         match writer {
-            Writer::Command(id) => add(ids, &[*id]),
-            Writer::Late(mark) => add(open, &[*mark]),
+            Writer::Command(id) => insert_ids(ids, &[*id]),
+            Writer::Deferred(mark) => insert_ids(open, &[*mark]),
         }
     }
 }

@@ -3,27 +3,27 @@
 use std::rc::Rc;
 
 use super::Frame;
-use super::redirects::Redirected;
+use super::redirects::EvaluatedRedirects;
 use crate::open_files::{OpenFile, descriptor_number};
 use crate::parse::is_name;
-use crate::state::{Binding, Channel, Descriptors, End, Mode, Opened};
-use crate::stream::{Content, Input, Value, add};
-use crate::word::{Cause, Source, StreamId, Unknown, Word};
+use crate::state::{Channel, Descriptors, OpenCertainty, OutputTarget, VariableValue, WriteMode};
+use crate::stream::{InputStream, ShellValue, StreamContent, insert_ids};
+use crate::word::{Cause, StreamId, Unknown, ValueSource, Word};
 
 impl Frame<'_> {
     /// Returns the standard input.
-    pub(super) fn stdin(&self) -> Rc<Input> {
+    pub(super) fn stdin(&self) -> Rc<InputStream> {
         let channel = self.state.descriptors.get(0);
-        let outer = || self.state.taken.rest_of(&self.setting.input);
-        match channel.and_then(|channel| Some((channel.input.as_ref()?, channel.opened))) {
+        let outer = || self.state.consumed.remaining_input(&self.setting.input);
+        match channel.and_then(|channel| Some((channel.input.as_ref()?, channel.certainty))) {
             None => outer(),
-            Some((input, Opened::Certainly)) => self.state.taken.rest_of(input),
-            Some((input, Opened::Perhaps)) => {
+            Some((input, OpenCertainty::Certain)) => self.state.consumed.remaining_input(input),
+            Some((input, OpenCertainty::Possible)) => {
                 let mut either = (**input).clone();
                 let outer = outer();
-                add(&mut either.direct, &outer.direct);
-                add(&mut either.from, &outer.from);
-                either.content = Content::Unknown;
+                insert_ids(&mut either.direct, &outer.direct);
+                insert_ids(&mut either.writers, &outer.writers);
+                either.content = StreamContent::Unknown;
                 Rc::new(either)
             }
         }
@@ -32,28 +32,28 @@ impl Frame<'_> {
     /// Creates a stream that several commands may read from.
     pub(super) fn open_stream(&mut self) -> StreamId {
         let stream = self.interpreter.stream();
-        self.state.taken.begin(stream);
+        self.state.consumed.begin(stream);
         stream
     }
 
     /// Returns the input of a descriptor that is opened again by the name of its file. A file starts from its
     /// beginning, a pipe goes on.
-    pub(super) fn opened_again(&mut self, input: &Rc<Input>) -> Input {
+    pub(super) fn reopen(&mut self, input: &Rc<InputStream>) -> InputStream {
         let mut again = (**input).clone();
         if let Some(stream) = input.stream
-            && matches!(again.content, Content::Known(_))
+            && matches!(again.content, StreamContent::Known(_))
         {
-            if self.state.taken.has(stream) {
-                again.content = Content::Unknown;
+            if self.state.consumed.has(stream) {
+                again.content = StreamContent::Unknown;
             }
-            self.state.taken.leave(stream, Content::Unknown);
+            self.state.consumed.record_rest(stream, StreamContent::Unknown);
             again.stream = Some(self.open_stream());
         }
         again
     }
 
     /// Returns the input of the descriptor that a file name refers to: `/dev/fd/3`, `/dev/stdin`.
-    pub(super) fn descriptor_of(&self, file: &Word) -> Option<Rc<Input>> {
+    pub(super) fn descriptor_input(&self, file: &Word) -> Option<Rc<InputStream>> {
         let number = descriptor_number(self.state.resolve(file)?.to_str()?)?;
         match self.state.descriptors.get(number) {
             Some(channel) => channel.input.clone(),
@@ -62,41 +62,43 @@ impl Frame<'_> {
     }
 
     /// Enters a body that a command runs in the same shell, with the command's redirections in effect. Returns the
-    /// descriptors to pass to [`Self::leave`].
-    pub(super) fn enter(&mut self, redirected: &Redirected) -> Descriptors {
-        std::mem::replace(&mut self.state.descriptors, redirected.inside())
+    /// descriptors to pass to [`Self::leave_body`].
+    pub(super) fn enter_body(&mut self, redirected: &EvaluatedRedirects) -> Descriptors {
+        std::mem::replace(&mut self.state.descriptors, redirected.body_descriptors())
     }
 
     /// Leaves the body: closes what the redirections opened; what an `exec` in the body opened stays open.
-    pub(super) fn leave(&mut self, before: &Descriptors, redirected: &Redirected) {
+    pub(super) fn leave_body(&mut self, before: &Descriptors, redirected: &EvaluatedRedirects) {
         let descriptors = &mut self.state.descriptors;
         let standard = [0, 1].into_iter().filter(|number| descriptors.get(*number).is_none());
-        let closed: Vec<u32> = standard.chain(redirected.touched.iter().copied()).collect();
-        closed.into_iter().for_each(|number| descriptors.put(number, before.get(number)));
-        redirected.touched.iter().for_each(|number| descriptors.files.restore(*number, &before.files));
-        if redirected.descriptors.end(1) != End::Output {
+        let closed: Vec<u32> = standard.chain(redirected.changed.iter().copied()).collect();
+        closed.into_iter().for_each(|number| descriptors.restore(number, before.get(number)));
+        redirected.changed.iter().for_each(|number| descriptors.files.restore(*number, &before.files));
+        if redirected.descriptors.output_target(1) != OutputTarget::StandardOutput {
             descriptors.end_output(before);
         }
     }
 
     /// `exec 3<file`: what is opened stays open, and later writes are appended.
-    pub(super) fn keep_open(&mut self, redirected: &Redirected) {
+    pub(super) fn keep_open(&mut self, redirected: &EvaluatedRedirects) {
         let mut descriptors = redirected.descriptors.clone();
-        for number in &redirected.touched {
+        for number in &redirected.changed {
             let Some(channel) = descriptors.get(*number) else { continue };
             let mut channel = channel.clone();
             // If two descriptors write to the same file, each has its own offset.
             let other = |file: &Word| {
-                descriptors.others(*number).any(|other| other.files.iter().any(|(own, _)| own.parts == file.parts))
+                descriptors
+                    .other_channels(*number)
+                    .any(|other| other.files.iter().any(|(own, _)| own.parts == file.parts))
             };
             for (file, mode) in &mut channel.files {
-                if *mode == Mode::Over {
-                    self.write(file, Mode::Over, &[], &Content::nothing());
+                if *mode == WriteMode::Overwrite {
+                    self.record_write(file, WriteMode::Overwrite, &[], &StreamContent::empty());
                 }
                 *mode = match mode {
-                    Mode::Over if other(file) => Mode::Within,
-                    Mode::Over | Mode::Behind => Mode::Behind,
-                    Mode::Within => Mode::Within,
+                    WriteMode::Overwrite if other(file) => WriteMode::Partial,
+                    WriteMode::Overwrite | WriteMode::Append => WriteMode::Append,
+                    WriteMode::Partial => WriteMode::Partial,
                 };
             }
             descriptors.set(*number, channel);
@@ -107,27 +109,27 @@ impl Frame<'_> {
     /// Assigns the number of a descriptor to the variable of `{name}>file`.
     pub(super) fn name_descriptor(&mut self, name: &str, number: u32) {
         if is_name(name) {
-            self.state.set(name, Binding::One(Value::text(number.to_string())));
+            self.state.set(name, VariableValue::One(ShellValue::text(number.to_string())));
         }
     }
 
     /// `coproc NAME …`: the shell reads its output from `${NAME[0]}` and writes its input to `${NAME[1]}`.
-    pub(super) fn open_coproc(&mut self, name: &str, output: Input, input: Word) {
-        let read = self.state.descriptors.next();
-        self.state.descriptors.set(read, Channel::reads(Rc::new(output)));
+    pub(super) fn open_coproc(&mut self, name: &str, output: InputStream, input: Word) {
+        let read = self.state.descriptors.next_number();
+        self.state.descriptors.set(read, Channel::from_input(Rc::new(output)));
         self.state.descriptors.files.set(read, OpenFile::stream());
-        let write = self.state.descriptors.next();
-        self.state.descriptors.set(write, Channel::writes(input, Mode::Behind));
+        let write = self.state.descriptors.next_number();
+        self.state.descriptors.set(write, Channel::writes(input, WriteMode::Append));
         self.state.descriptors.files.set(write, OpenFile::stream());
-        let numbers = [read, write].map(|number| Value::text(number.to_string()));
+        let numbers = [read, write].map(|number| ShellValue::text(number.to_string()));
         if is_name(name) {
-            self.state.set(name, Binding::List(numbers.to_vec()));
+            self.state.set(name, VariableValue::List(numbers.to_vec()));
             self.state.forget(&format!("{name}_PID"));
         }
     }
 }
 
 /// Returns the word for a stream without a name.
-pub(super) fn nameless(word: String, stream: StreamId) -> Word {
-    Word::unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)))
+pub(super) fn stream_word(word: String, stream: StreamId) -> Word {
+    Word::unknown(Unknown::with_source(Cause::Output, word, ValueSource::Stream(stream)))
 }

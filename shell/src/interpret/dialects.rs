@@ -9,17 +9,17 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::streams::Flow;
-use super::{Frame, shortened};
-use crate::analysis::Simple;
-use crate::dialect::{Dialect, Dialects, Feature, Reading};
+use super::{Frame, excerpt};
+use crate::analysis::SimpleCommand;
+use crate::dialect::{Dialect, DialectFeature, DialectReading, Dialects};
 use crate::programs::is_shell;
-use crate::stream::{Content, Value, Written, add};
+use crate::stream::{ShellValue, StreamContent, WrittenFile, insert_ids};
 use crate::word::{Cause, Unknown, Word};
 
 impl Frame<'_> {
     /// Walks a text in the first of some dialects, and again in each that reads it differently. Every `walk` starts
     /// from the current state of the shell.
-    pub(super) fn each(
+    pub(super) fn walk_each_dialect(
         &mut self,
         dialects: Dialects,
         text: &str,
@@ -27,12 +27,12 @@ impl Frame<'_> {
     ) -> Flow {
         let outer = self.state.reading.clone();
         let mut left = dialects;
-        let start = (left.without(dialects.first().map_or(left, Dialects::from)) != Dialects::NONE)
+        let start = (left.difference(dialects.first().map_or(left, Dialects::from)) != Dialects::NONE)
             .then(|| (self.state.clone(), Rc::clone(&self.interpreter.written)));
         let mut readings: Vec<Range<usize>> = Vec::new();
         let mut all: Option<Flow> = None;
         while let Some(own) = left.first() {
-            let reading = Reading::of(own, left.without(own.into()));
+            let reading = DialectReading::new(own, left.difference(own.into()));
             let from = self.interpreter.commands.len();
             let flow = match (&start, all.take()) {
                 (Some((start, written)), Some(flow)) => {
@@ -41,16 +41,16 @@ impl Frame<'_> {
                     let mut state = start.clone();
                     state.reading = reading.clone();
                     let setting = self.setting;
-                    let mut again = walk(&mut self.apart(&mut state, setting));
+                    let mut again = walk(&mut self.with_state(&mut state, setting));
                     let own_files = std::mem::replace(&mut self.interpreter.written, theirs);
                     if self.is_repeated(readings.first().cloned(), from, mark.opaque) {
-                        self.interpreter.back_to(&mark);
+                        self.interpreter.roll_back(&mark);
                         again.out.clone_from(&flow.out);
                     }
                     self.may_be_written(&own_files);
                     state.reading = outer.clone();
                     self.state.join(&state);
-                    flow.or(again)
+                    flow.merge(again)
                 }
                 _ => {
                     self.state.reading = reading.clone();
@@ -64,25 +64,25 @@ impl Frame<'_> {
             if end > from || readings.is_empty() {
                 readings.push(from..end);
             }
-            left = reading.parted();
+            left = reading.diverging();
         }
-        self.tell_apart(&readings, text);
+        self.mark_differences(&readings, text);
         all.unwrap_or_else(Flow::unknown)
     }
 
     /// Walks the text of a subshell to its end.
-    pub(super) fn whole(&mut self, script: &str) -> Flow {
-        self.until_its_end(|frame| frame.script(script))
+    pub(super) fn walk_subshell_text(&mut self, script: &str) -> Flow {
+        self.walk_to_end(|frame| frame.walk_script(script))
     }
 
     /// Walks a subshell to its end, where its traps run. It does not have the traps of the parent shell.
-    pub(super) fn until_its_end(&mut self, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
+    pub(super) fn walk_to_end(&mut self, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
         let outer = std::mem::take(&mut self.interpreter.traps);
         let mut flow = walk(self);
         if !self.interpreter.traps.is_empty() {
             self.traps();
             // The traps write after the rest, or wrote earlier.
-            flow.content = Content::Unknown;
+            flow.content = StreamContent::Unknown;
         }
         self.interpreter.traps = outer;
         flow
@@ -95,14 +95,14 @@ impl Frame<'_> {
         let again = commands.get(from..).unwrap_or_default();
         let is_same = self.interpreter.opaque.len() == opaque
             && first.len() == again.len()
-            && first.iter().zip(again).all(|(one, other)| is_same(one, other));
+            && first.iter().zip(again).all(|(one, other)| is_same_command(one, other));
         let cost = 8 * again.len();
         self.interpreter.spend(cost);
         is_same
     }
 
     /// Merges the files that two readings, or two paths to the same point, wrote: a content that differs is unknown.
-    pub(super) fn may_be_written(&mut self, others: &Rc<BTreeMap<PathBuf, Written>>) {
+    pub(super) fn may_be_written(&mut self, others: &Rc<BTreeMap<PathBuf, WrittenFile>>) {
         if Rc::ptr_eq(&self.interpreter.written, others) {
             return;
         }
@@ -110,15 +110,15 @@ impl Frame<'_> {
         let written = Rc::make_mut(&mut self.interpreter.written);
         for (path, other) in others.iter() {
             let own = written.entry(path.clone()).or_insert_with(|| other.clone());
-            add(&mut own.from, &other.from);
+            insert_ids(&mut own.writers, &other.writers);
             if own.content != other.content {
-                own.content = Content::Unknown;
+                own.content = StreamContent::Unknown;
             }
         }
     }
 
     /// Marks the commands as doubtful that only some readings have.
-    fn tell_apart(&mut self, readings: &[Range<usize>], text: &str) {
+    fn mark_differences(&mut self, readings: &[Range<usize>], text: &str) {
         if readings.len() < 2 {
             return;
         }
@@ -132,7 +132,7 @@ impl Frame<'_> {
                 let key = key(command);
                 cost += 8 + key.len() / 4;
                 if !all.iter().all(|keys| keys.contains(&key)) {
-                    command.doubt.get_or_insert_with(|| Unknown::new(Cause::Dialect, shortened(text)));
+                    command.doubt.get_or_insert_with(|| Unknown::new(Cause::Dialect, excerpt(text)));
                 }
             }
         }
@@ -144,25 +144,26 @@ impl Frame<'_> {
         let readers = if named.is_empty() { Dialects::BOURNE } else { named };
         // Zsh behaves as the shell that its `$0` names.
         let is_named = readers.has(Dialect::Zsh) && self.state.variables.contains_key("ARGV0");
-        let readers = if is_named { readers.or(Dialects::BOURNE) } else { readers };
+        let readers = if is_named { readers.union(Dialects::BOURNE) } else { readers };
         let is_posix = readers.has(Dialect::Bash) && self.state.variables.contains_key("POSIXLY_CORRECT");
-        if is_posix { readers.without(Dialects::BASH).or(Dialects::POSIX) } else { readers }
+        if is_posix { readers.difference(Dialects::BASH).union(Dialects::POSIX) } else { readers }
     }
 
     /// Whether a builtin is an external program in the current shell.
     pub(super) fn is_program(&self, name: &str) -> bool {
-        MORE_BUILTINS.contains(&name) && !self.state.reading.has(Feature::MoreBuiltins)
+        MORE_BUILTINS.contains(&name) && !self.state.reading.has(DialectFeature::MoreBuiltins)
     }
 
     /// Whether a builtin is a special one, in a shell that treats these differently.
     pub(super) fn is_special(&self, name: Option<&str>) -> bool {
-        name.is_some_and(|name| SPECIAL_BUILTINS.contains(&name)) && self.state.reading.has(Feature::SpecialBuiltins)
+        name.is_some_and(|name| SPECIAL_BUILTINS.contains(&name))
+            && self.state.reading.has(DialectFeature::SpecialBuiltins)
     }
 
     /// Tracks `set -o posix` and `set +o posix`.
     pub(super) fn set_posix(&mut self, dialect: Dialect) {
-        if self.state.reading.has(Feature::PosixMode) {
-            self.state.reading.become_other(dialect);
+        if self.state.reading.has(DialectFeature::PosixMode) {
+            self.state.reading.switch_to(dialect);
         }
     }
 }
@@ -211,13 +212,13 @@ const SPECIAL_BUILTINS: &[&str] = &[
 ];
 
 /// Returns the dialect of the interpreter in the shebang line of a script; `None` if it is not a shell.
-pub(super) fn of_shebang(script: &Value) -> Option<Dialects> {
+pub(super) fn shebang_dialects(script: &ShellValue) -> Option<Dialects> {
     let words: Vec<Word> = interpreter(script.word.prefix())?.iter().map(Word::text).collect();
     crate::nested::dialects_of(&words)
 }
 
 /// Whether the shebang line of a script names fish.
-pub(super) fn is_of_fish(script: &Value) -> bool {
+pub(super) fn is_fish_script(script: &ShellValue) -> bool {
     interpreter(script.word.prefix()).is_some_and(|words| words.first().is_some_and(|name| name == "fish"))
 }
 
@@ -242,16 +243,16 @@ fn interpreter(script: &str) -> Option<Vec<String>> {
 }
 
 /// A key that is equal for the same command in two readings: its words and its directory.
-fn key(command: &Simple) -> String {
+fn key(command: &SimpleCommand) -> String {
     let mut key = super::simple::directory(&command.cwd).unwrap_or_default().to_owned();
     for word in &command.words {
         key.push('\0');
-        key.push_str(&word.shown());
+        key.push_str(&word.display_text());
     }
     key
 }
 
-fn is_same(one: &Simple, other: &Simple) -> bool {
+fn is_same_command(one: &SimpleCommand, other: &SimpleCommand) -> bool {
     one.words == other.words
         && one.cwd == other.cwd
         && one.scope == other.scope

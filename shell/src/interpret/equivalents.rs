@@ -2,25 +2,25 @@
 //! `git show HEAD:a > a` to a checkout.
 
 use super::Frame;
-use super::simple::Made;
+use super::simple::ExpandedCommand;
 use crate::analysis::RedirectKind;
 use crate::argv::base_name;
-use crate::nested::{self, Nested, What};
-use crate::stream::Content;
+use crate::nested::{self, NestedCommand, Runnable};
+use crate::stream::StreamContent;
 use crate::word::Word;
 
 impl Frame<'_> {
     /// Returns the calls that a command is equivalent to.
-    pub(super) fn same_as(&mut self, made: &Made<'_>) -> Vec<Nested> {
+    pub(super) fn equivalents(&mut self, made: &ExpandedCommand<'_>) -> Vec<NestedCommand> {
         match made.name().map(base_name) {
-            Some("curl") => self.configured(made),
-            Some("git") => self.restored(made).into_iter().collect(),
+            Some("curl") => self.configured_equivalents(made),
+            Some("git") => self.restored_checkout(made).into_iter().collect(),
             _ => Vec::new(),
         }
     }
 
     /// Returns the equivalent calls of a program with configuration files, if the text determines their content.
-    fn configured(&mut self, made: &Made<'_>) -> Vec<Nested> {
+    fn configured_equivalents(&mut self, made: &ExpandedCommand<'_>) -> Vec<NestedCommand> {
         let may_name = |word: &Word| {
             let start = word.prefix();
             start.starts_with("--c") || start.starts_with('-') && start.contains('K')
@@ -31,28 +31,28 @@ impl Frame<'_> {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let mut found = Vec::new();
         for file in nested::configurations(&words) {
-            if let Content::Known(text) = self.read_here(made, &file).content {
+            if let StreamContent::Known(text) = self.read_file(made, &file).content {
                 self.interpreter.spend(text.size());
-                found.extend(nested::configured(&words, &text.word));
+                found.extend(nested::configured_command(&words, &text.word));
             }
         }
         found
     }
 
     /// Returns the checkout that is equivalent to `git show HEAD:a > a`.
-    fn restored(&self, made: &Made<'_>) -> Option<Nested> {
+    fn restored_checkout(&self, made: &ExpandedCommand<'_>) -> Option<NestedCommand> {
         let command = self.interpreter.commands.get(made.id.0).filter(|command| !command.redirects.is_empty())?;
         let argv = command.argv();
-        let is_shown = argv.commands.first().and_then(|word| word.known());
+        let is_shown = argv.subcommands.first().and_then(|word| word.known_text());
         is_shown.filter(|name| matches!(*name, "show" | "cat-file"))?;
-        let (commit, file) = argv.operands.iter().find_map(|word| word.known()?.split_once(':'))?;
+        let (commit, file) = argv.operands.iter().find_map(|word| word.known_text()?.split_once(':'))?;
         let is_it = |target: &Word| {
-            target.known().is_some_and(|target| target.trim_start_matches("./") == file.trim_start_matches("./"))
+            target.known_text().is_some_and(|target| target.trim_start_matches("./") == file.trim_start_matches("./"))
         };
         let mut written = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Write);
         written.any(|redirect| is_it(&redirect.target)).then(|| {
             let words = ["git", "checkout", commit, "--", file].map(Word::text).to_vec();
-            Nested::from(What::Argv(words))
+            NestedCommand::from(Runnable::Argv(words))
         })
     }
 }

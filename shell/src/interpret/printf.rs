@@ -1,30 +1,30 @@
 //! The output of `printf`: texts, integers and single characters. Other directives are not evaluated.
 
 use super::output::escaped;
-use crate::dialect::{Feature, Reading};
-use crate::escapes::{Decoder, decoded};
+use crate::dialect::{DialectFeature, DialectReading};
+use crate::escapes::{EscapeDecoder, decode};
 use crate::integer;
-use crate::stream::{LONGEST, Value};
-use crate::word::{Cause, Part, Source, Unknown, Word};
+use crate::stream::{LONGEST, ShellValue};
+use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 
 /// The greatest width and precision that are evaluated.
 const WIDEST: usize = 256;
 
 /// Returns the output of `printf` with these arguments, if it is certain.
-pub(super) fn printf(arguments: &[Value], reading: &Reading) -> Option<Value> {
+pub(super) fn printf(arguments: &[ShellValue], reading: &DialectReading) -> Option<ShellValue> {
     let (format, values) = match arguments.split_first()? {
-        (first, rest) if first.word.known() == Some("--") => rest.split_first()?,
+        (first, rest) if first.word.known_text() == Some("--") => rest.split_first()?,
         // Some shells print it, others parse it as an option.
         (first, _) if first.word.prefix().starts_with('-') => return None,
         all => all,
     };
-    let format = format.word.known()?;
+    let format = format.word.known_text()?;
     // `\c` ends the output in some shells.
     let is_certain = !format.contains("\\c") && are_decoded(format, IN_FORMATS, reading);
-    if !is_certain || values.iter().any(|value| value.word.splits()) {
+    if !is_certain || values.iter().any(|value| value.word.may_split()) {
         return None;
     }
-    let (mut text, nothing) = (Value::default(), Value::default());
+    let (mut text, nothing) = (ShellValue::default(), ShellValue::default());
     let mut values = values.iter();
     let mut left = LONGEST;
     loop {
@@ -33,34 +33,38 @@ pub(super) fn printf(arguments: &[Value], reading: &Reading) -> Option<Value> {
         let mut rest = format;
         let mut took = false;
         while let Some((before, behind)) = rest.split_once('%') {
-            text.word.push(Part::Text(decoded(before, Decoder::Format).0));
+            text.word.push(WordPart::Text(decode(before, EscapeDecoder::Format).0));
             if let Some(behind) = behind.strip_prefix('%') {
-                text.word.push(Part::Text("%".to_owned()));
+                text.word.push(WordPart::Text("%".to_owned()));
                 rest = behind;
                 continue;
             }
-            let (directive, behind) = Directive::read(behind)?;
+            let (directive, behind) = PrintfDirective::read(behind)?;
             rest = behind;
             took = true;
             left = left.checked_sub(directive.width + directive.precision.unwrap_or_default())?;
             let value = values.next().unwrap_or(&nothing);
             if directive.kind == 'b' {
-                let is_certain = directive.is_plain()
-                    && value.word.parts.iter().filter_map(Part::text).all(|text| are_decoded(text, IN_VALUES, reading));
-                let (value, is_over) = is_certain.then(|| escaped(value, Decoder::Argument))?;
+                let is_certain = directive.is_plain() && has_portable_escapes(value, reading);
+                let (value, is_over) = is_certain.then(|| escaped(value, EscapeDecoder::Argument))?;
                 text.append(&value);
                 if is_over {
                     return Some(text);
                 }
             } else {
-                text.append(&directive.printed(value, reading)?);
+                text.append(&directive.format_value(value, reading)?);
             }
         }
-        text.word.push(Part::Text(decoded(rest, Decoder::Format).0));
+        text.word.push(WordPart::Text(decode(rest, EscapeDecoder::Format).0));
         if !took || values.len() == 0 {
             return Some(text);
         }
     }
+}
+
+/// Whether all shells decode the escapes of a `%b` value alike.
+fn has_portable_escapes(value: &ShellValue, reading: &DialectReading) -> bool {
+    value.word.parts.iter().filter_map(WordPart::text).all(|text| are_decoded(text, IN_VALUES, reading))
 }
 
 /// The characters after a backslash that all shells decode in a format, and in the value of a `%b`.
@@ -68,12 +72,12 @@ const IN_FORMATS: &str = "abefnrtv\\01234567";
 const IN_VALUES: &str = "abcefnrtv\\0";
 
 /// Whether the shell decodes all backslashes of a text.
-fn are_decoded(text: &str, common: &str, reading: &Reading) -> bool {
+fn are_decoded(text: &str, common: &str, reading: &DialectReading) -> bool {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once('\\') {
         let Some(c) = behind.chars().next() else { break };
         if !common.contains(c) {
-            return reading.has(Feature::MoreEscapes);
+            return reading.has(DialectFeature::MoreEscapes);
         }
         rest = behind.get(c.len_utf8()..).unwrap_or_default();
     }
@@ -81,14 +85,14 @@ fn are_decoded(text: &str, common: &str, reading: &Reading) -> bool {
 }
 
 /// A parsed directive: `%-5.2d`.
-struct Directive<'f> {
+struct PrintfDirective<'f> {
     flags: &'f str,
     width: usize,
     precision: Option<usize>,
     kind: char,
 }
 
-impl<'f> Directive<'f> {
+impl<'f> PrintfDirective<'f> {
     /// Parses the directive after a `%`, and returns the rest of the text.
     fn read(text: &'f str) -> Option<(Self, &'f str)> {
         let (flags, rest) = text.split_at_checked(text.find(|c| !"-+ #0".contains(c))?)?;
@@ -107,27 +111,27 @@ impl<'f> Directive<'f> {
     }
 
     /// Formats a value.
-    fn printed(&self, value: &Value, reading: &Reading) -> Option<Value> {
+    fn format_value(&self, value: &ShellValue, reading: &DialectReading) -> Option<ShellValue> {
         let text = match self.kind {
             's' if self.is_plain() => return Some(value.clone()),
-            's' => self.padded("", self.text(value)?),
-            'c' if self.precision.is_none() => self.padded("", self.text(value)?.get(..1)?),
+            's' => self.pad("", self.text(value)?),
+            'c' if self.precision.is_none() => self.pad("", self.text(value)?.get(..1)?),
             'd' | 'i' | 'u' | 'o' | 'x' | 'X' => match number(&value.word, reading) {
                 Some(number) => self.number(number)?,
                 None => {
                     let word = self.is_plain().then(|| self.unknown(&value.word))?;
-                    return Some(Value { word, from: value.from.clone() });
+                    return Some(ShellValue { word, writers: value.writers.clone() });
                 }
             },
             _ => return None,
         };
-        Some(Value { word: Word::text(text), from: value.from.clone() })
+        Some(ShellValue { word: Word::text(text), writers: value.writers.clone() })
     }
 
     /// Truncates a text to the precision. Only ASCII is certain: what a character is depends on the locale.
-    fn text<'v>(&self, value: &'v Value) -> Option<&'v str> {
+    fn text<'v>(&self, value: &'v ShellValue) -> Option<&'v str> {
         let is_simple = self.flags.chars().all(|flag| flag == '-');
-        let text = value.word.known().filter(|text| is_simple && text.is_ascii())?;
+        let text = value.word.known_text().filter(|text| is_simple && text.is_ascii())?;
         text.get(..self.precision.unwrap_or(text.len()).min(text.len()))
     }
 
@@ -160,10 +164,10 @@ impl<'f> Directive<'f> {
             }
             None => digits,
         };
-        Some(self.padded(sign, &digits))
+        Some(self.pad(sign, &digits))
     }
 
-    fn padded(&self, sign: &str, text: &str) -> String {
+    fn pad(&self, sign: &str, text: &str) -> String {
         let width = self.width;
         match self.flags.contains('-') {
             true => format!("{:<width$}", format!("{sign}{text}")),
@@ -174,19 +178,22 @@ impl<'f> Directive<'f> {
     /// A word for an unknown number: a value that is not a number prints as 0 or as its leading digits.
     fn unknown(&self, word: &Word) -> Word {
         match word.parts.as_slice() {
-            [Part::Unknown(part)]
+            [WordPart::Unknown(part)]
                 if matches!(self.kind, 'd' | 'i')
-                    && matches!(part.why.source, Source::Number | Source::Process | Source::Parent) =>
+                    && matches!(
+                        part.reason.source,
+                        ValueSource::Number | ValueSource::Process | ValueSource::Parent
+                    ) =>
             {
                 word.clone()
             }
             parts => {
                 let cause = parts.iter().find_map(|part| match part {
-                    Part::Unknown(part) => Some(part.why.cause),
-                    Part::Text(_) | Part::Glob(_) => None,
+                    WordPart::Unknown(part) => Some(part.reason.cause),
+                    WordPart::Text(_) | WordPart::Glob(_) => None,
                 });
                 let cause = cause.unwrap_or(Cause::Computed);
-                Word::unknown(Unknown::of(cause, word.shown(), Source::Number))
+                Word::unknown(Unknown::with_source(cause, word.display_text(), ValueSource::Number))
             }
         }
     }
@@ -201,8 +208,8 @@ fn count(text: &str) -> Option<(usize, &str)> {
 }
 
 /// Parses a value as a number: an integer of C, or the code of a character after a quote.
-fn number(word: &Word, reading: &Reading) -> Option<i64> {
-    let text = word.known()?;
+fn number(word: &Word, reading: &DialectReading) -> Option<i64> {
+    let text = word.known_text()?;
     if text.is_empty() {
         return Some(0);
     }
@@ -215,6 +222,6 @@ fn number(word: &Word, reading: &Reading) -> Option<i64> {
     // For the builtin of zsh it is decimal, for the program `printf` octal.
     let is_octal =
         digits.len() > 1 && digits.starts_with('0') && !(digits.starts_with("0x") || digits.starts_with("0X"));
-    let is_certain = !is_octal || reading.has(Feature::OctalNumbers);
-    integer::signed(text, reading).filter(|_| is_certain)
+    let is_certain = !is_octal || reading.has(DialectFeature::OctalNumbers);
+    integer::parse_signed(text, reading).filter(|_| is_certain)
 }

@@ -4,16 +4,16 @@
 use std::rc::Rc;
 
 use super::builtins::Declaration;
-use super::simple::Assigned;
-use super::{Frame, Places, Setting};
-use crate::dialect::Feature;
-use crate::state::{Binding, Kept, kept};
-use crate::stream::Value;
-use crate::word::{Cause, Part, Unknown, Word};
+use super::simple::ExpandedAssignment;
+use super::{Frame, SpanTracking, WalkContext};
+use crate::dialect::DialectFeature;
+use crate::state::{VariableOwner, VariableValue, variable_owner};
+use crate::stream::ShellValue;
+use crate::word::{Cause, Unknown, Word, WordPart};
 
 /// Whether a value in parentheses is a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Reads {
+enum ListReading {
     Text,
     /// A list if the variable is one.
     Either,
@@ -31,72 +31,78 @@ impl Frame<'_> {
 
     /// Returns the assignment with its value read as a list; `None` if it is not one. The substitutions in the list
     /// run.
-    pub(super) fn with_list(&mut self, how: &Declaration<'_>, one: &Assigned) -> Option<Assigned> {
-        let Binding::One(value) = &one.binding else { return None };
+    pub(super) fn as_list(&mut self, how: &Declaration<'_>, one: &ExpandedAssignment) -> Option<ExpandedAssignment> {
+        let VariableValue::One(value) = &one.binding else { return None };
         let reads = match may_be_list(&value.word) {
-            true => self.reads(how, one),
-            false => Reads::Text,
+            true => self.list_reading(how, one),
+            false => ListReading::Text,
         };
-        if reads == Reads::Text || !self.state.reading.has(Feature::QuotedLists) {
+        if reads == ListReading::Text || !self.state.reading.has(DialectFeature::QuotedLists) {
             return None;
         }
-        let list = self.list_of_value(&one.name, value, reads);
+        let list = self.expand_value_list(&one.name, value, reads);
         let binding = match reads {
-            Reads::List => list,
-            Reads::Either | Reads::Text => {
-                let mut either = Value::variable(&one.name);
-                either.joins(&value.from);
-                either.joins(list.from());
-                Binding::One(either)
+            ListReading::List => list,
+            ListReading::Either | ListReading::Text => {
+                let mut either = ShellValue::variable(&one.name);
+                either.add_writers(&value.writers);
+                either.add_writers(list.writers());
+                VariableValue::One(either)
             }
         };
-        Some(Assigned { subscript: None, binding, is_quoted: false, ..one.clone() })
+        Some(ExpandedAssignment { subscript: None, binding, is_quoted: false, ..one.clone() })
     }
 
     /// Runs the substitutions in the list that is assigned to an element: `declare -a 'a[0]=(…)'`.
-    pub(super) fn list_of_element(&mut self, how: &Declaration<'_>, name: &str, value: &Value) {
-        if let Some((_, word)) = value.word.pair() {
-            let binding = Binding::One(Value { word, from: value.from.clone() });
+    pub(super) fn walk_element_list(&mut self, how: &Declaration<'_>, name: &str, value: &ShellValue) {
+        if let Some((_, word)) = value.word.split_at_equals() {
+            let binding = VariableValue::One(ShellValue { word, writers: value.writers.clone() });
             let (name, subscript) = (name.to_owned(), Some(String::new()));
-            self.with_list(how, &Assigned { name, subscript, appends: false, binding, at: 0, is_quoted: true });
+            self.as_list(
+                how,
+                &ExpandedAssignment { name, subscript, appends: false, binding, word_index: 0, is_quoted: true },
+            );
         }
     }
 
-    fn reads(&self, how: &Declaration<'_>, one: &Assigned) -> Reads {
+    fn list_reading(&self, how: &Declaration<'_>, one: &ExpandedAssignment) -> ListReading {
         let name = one.name.as_str();
         let may_be_list = || {
-            let has_list = |binding: &Binding| match binding {
-                Binding::One(value) => value.word.known().is_none(),
-                Binding::List(_) => true,
-                Binding::Unset => false,
+            let has_list = |binding: &VariableValue| match binding {
+                VariableValue::One(value) => value.word.known_text().is_none(),
+                VariableValue::List(_) => true,
+                VariableValue::Unset => false,
             };
-            kept(name) == Kept::Shell
+            variable_owner(name) == VariableOwner::Shell
                 || self.state.lists.contains(name)
                 || self.state.is_changed(name)
                 || self.state.variables.get(name).is_some_and(|variable| has_list(&variable.binding))
         };
         match how.builtin {
-            _ if how.prints => Reads::Text,
-            _ if how.lists => Reads::List,
-            "export" | "readonly" => Reads::Text,
-            _ if one.subscript.is_none() && may_be_list() => Reads::Either,
-            _ => Reads::Text,
+            _ if how.prints => ListReading::Text,
+            _ if how.lists => ListReading::List,
+            "export" | "readonly" => ListReading::Text,
+            _ if one.subscript.is_none() && may_be_list() => ListReading::Either,
+            _ => ListReading::Text,
         }
     }
 
     /// Expands a value as a list.
-    fn list_of_value(&mut self, name: &str, value: &Value, reads: Reads) -> Binding {
-        let Some(text) = self.nested(value) else { return Binding::One(value.clone()) };
+    fn expand_value_list(&mut self, name: &str, value: &ShellValue, reads: ListReading) -> VariableValue {
+        let Some(text) = self.nested(value) else { return VariableValue::One(value.clone()) };
         let list = text.strip_prefix('(').unwrap_or(&text);
         let list = list.strip_suffix(')').unwrap_or(list);
-        let doubt = (reads == Reads::Either).then(|| Unknown::new(Cause::Variable, format!("${name}")));
-        let setting =
-            Setting { doubt: self.setting.doubt.clone().or(doubt), places: Places::Dropped, ..self.setting.clone() };
-        let mut binding = self.within(&setting).list_of(name, list);
+        let doubt = (reads == ListReading::Either).then(|| Unknown::new(Cause::Variable, format!("${name}")));
+        let setting = WalkContext {
+            doubt: self.setting.doubt.clone().or(doubt),
+            places: SpanTracking::Dropped,
+            ..self.setting.clone()
+        };
+        let mut binding = self.with_context(&setting).expand_list(name, list);
         match &mut binding {
-            Binding::One(one) => one.joins(&value.from),
-            Binding::List(values) => values.iter_mut().for_each(|one| one.joins(&value.from)),
-            Binding::Unset => {}
+            VariableValue::One(one) => one.add_writers(&value.writers),
+            VariableValue::List(values) => values.iter_mut().for_each(|one| one.add_writers(&value.writers)),
+            VariableValue::Unset => {}
         }
         binding
     }
@@ -104,7 +110,7 @@ impl Frame<'_> {
 
 /// Whether a value may be in parentheses.
 fn may_be_list(word: &Word) -> bool {
-    let is_unknown = |part: Option<&Part>| matches!(part, Some(Part::Unknown(_)));
+    let is_unknown = |part: Option<&WordPart>| matches!(part, Some(WordPart::Unknown(_)));
     let (first, last) = (word.parts.first(), word.parts.last());
     let begins = word.prefix().starts_with('(') || is_unknown(first);
     // A wholly unknown value cannot be parsed as a list.

@@ -1,11 +1,11 @@
 //! Text that bash expands a second time, in unexpected places: subscripts in the names that builtins take, numbers of
 //! `[[ … ]]`, prompts.
 
-use super::{Frame, Places, Setting};
-use crate::evaluated::Evaluates;
-use crate::expand::{self, Shell};
-use crate::parse::{Raw, is_name};
-use crate::stream::Value;
+use super::{Frame, SpanTracking, WalkContext};
+use crate::evaluated::EvaluatorKind;
+use crate::expand::{self, ExpansionContext};
+use crate::parse::{RawText, is_name};
+use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown};
 
 /// The comparisons of `[[ … ]]` with arithmetic operands.
@@ -19,8 +19,8 @@ const INTEGERS: &[&str] = &["SECONDS", "RANDOM", "LINENO", "HISTCMD", "OPTIND"];
 
 impl Frame<'_> {
     /// Expands the words of `[[ … ]]`.
-    pub(super) fn test(&mut self, words: &[Raw]) {
-        let values: Vec<Value> = words.iter().map(|word| expand::word(self, &word.text)).collect();
+    pub(super) fn expand_test(&mut self, words: &[RawText]) {
+        let values: Vec<ShellValue> = words.iter().map(|word| expand::word(self, &word.text)).collect();
         for (at, operator) in words.iter().enumerate() {
             let sides = match operator.text.as_str() {
                 text if NUMBERS.contains(&text) => [at.checked_sub(1), Some(at + 1)],
@@ -31,21 +31,21 @@ impl Frame<'_> {
                         && let Some(value) = at.checked_sub(1).and_then(|at| values.get(at))
                     {
                         let written = words.get(at + 1).map_or("", |word| word.text.as_str());
-                        self.tests(&format!("{written} {}", pattern.word.literal()), value);
+                        self.note_comparison(&format!("{written} {}", pattern.word.literal()), value);
                     }
                     continue;
                 }
                 _ => continue,
             };
             for value in sides.into_iter().flatten().filter_map(|at| values.get(at)) {
-                self.evaluates(Evaluates::Expression, value);
+                self.note_evaluation(EvaluatorKind::Expression, value);
                 expand::evaluated(self, &value.word.literal());
             }
         }
     }
 
     /// Expands the subscripts in the names that a builtin takes.
-    pub(super) fn subscripts(&mut self, builtin: &str, arguments: &[Value]) {
+    pub(super) fn subscripts(&mut self, builtin: &str, arguments: &[ShellValue]) {
         let words = arguments.iter().map(|value| value.word.literal());
         let names: Vec<String> = match builtin {
             "test" | "[" | "printf" | "wait" => {
@@ -60,7 +60,7 @@ impl Frame<'_> {
                     |at: usize| at.checked_sub(1).and_then(|at| all.get(at)).is_some_and(|word| word == "-p");
                 let is_watched = self.interpreter.watch.is_some();
                 let named = |(at, word): &(usize, &String)| (word.contains('[') || is_watched) && !is_prompt(*at);
-                all.iter().enumerate().filter(named).map(|(_, word)| name_of(word).to_owned()).collect()
+                all.iter().enumerate().filter(named).map(|(_, word)| strip_value(word).to_owned()).collect()
             }
             _ => return,
         };
@@ -68,31 +68,31 @@ impl Frame<'_> {
             if builtin == "let" || name.contains('[') && runs(name) {
                 expand::evaluated(self, name);
             } else {
-                self.evaluates_text(name);
+                self.note_evaluated_expression(name);
             }
         }
     }
 
     /// Examines a value that is assigned to a variable: some values are expanded when they are used.
-    pub(super) fn note_assigned(&mut self, name: &str, value: &Value) {
+    pub(super) fn note_assigned(&mut self, name: &str, value: &ShellValue) {
         let text = value.word.literal();
         if PROMPTS.contains(&name) {
-            self.evaluates(Evaluates::Expression, value);
+            self.note_evaluation(EvaluatorKind::Expression, value);
         }
         if INTEGERS.contains(&name) || self.state.has_integers && !text.bytes().all(|byte| byte.is_ascii_digit()) {
             expand::evaluated(self, &text);
         }
         if PROMPTS.contains(&name) && runs(&text) {
             let doubt = Some(Unknown::new(Cause::Variable, format!("${name}")));
-            let setting = Setting { doubt, places: Places::Dropped, ..self.setting.clone() };
+            let setting = WalkContext { doubt, places: SpanTracking::Dropped, ..self.setting.clone() };
             let mut state = self.state.clone();
-            expand::again(&mut self.apart(&mut state, &setting), &text);
+            expand::reexpand(&mut self.with_state(&mut state, &setting), &text);
         }
     }
 }
 
 /// Strips a value that is not a list from an assignment: it is not expanded again.
-fn name_of(word: &str) -> &str {
+fn strip_value(word: &str) -> &str {
     match word.split_once('=') {
         Some((name, value)) if is_name(name.trim_end_matches('+')) && !value.starts_with('(') => name,
         _ => word,

@@ -1,15 +1,15 @@
 //! Script files that an interpreter runs: each is also recorded as a program, for any interpreter.
 
-use super::simple::{Made, place};
-use super::{Frame, Setting};
-use crate::analysis::Simple;
-use crate::argv::{Memo, base_name};
-use crate::nested::Nested;
+use super::simple::{ExpandedCommand, words_span};
+use super::{Frame, WalkContext};
+use crate::analysis::SimpleCommand;
+use crate::argv::{ArgvCache, base_name};
+use crate::nested::NestedCommand;
 use crate::stream::CommandId;
 use crate::word::{Directory, Unknown, Word};
 
 /// A script file that a command runs.
-pub(super) struct Script {
+pub(super) struct ScriptRun {
     /// The command that runs it.
     pub(super) by: CommandId,
     /// The file and its arguments.
@@ -19,21 +19,21 @@ pub(super) struct Script {
     cwd: Option<Directory>,
 }
 
-impl Script {
+impl ScriptRun {
     /// Turns it into a command that runs in the process of its interpreter.
-    pub(super) fn made(self, commands: &[Simple]) -> Option<Simple> {
+    pub(super) fn into_command(self, commands: &[SimpleCommand]) -> Option<SimpleCommand> {
         let by = commands.get(self.by.0)?;
-        let mut via = by.via.clone();
+        let mut via = by.outer_commands.clone();
         via.push(self.by);
-        Some(Simple {
-            span: by.span.as_ref().and_then(|_| place(&self.words)),
+        Some(SimpleCommand {
+            span: by.span.as_ref().and_then(|_| words_span(&self.words)),
             words: self.words,
-            via,
+            outer_commands: via,
             doubt: self.doubt.or_else(|| by.doubt.clone()),
             cwd: self.cwd.unwrap_or_else(|| by.cwd.clone()),
             is_script: true,
             code: None,
-            memo: Memo::default(),
+            memo: ArgvCache::default(),
             ..by.clone()
         })
     }
@@ -42,13 +42,19 @@ impl Script {
 impl Frame<'_> {
     /// Records a script file that a command runs, if one of its words names the file; the words after that are the
     /// arguments.
-    pub(super) fn note_script(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, file: &Word) {
+    pub(super) fn note_script(
+        &mut self,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
+        file: &Word,
+    ) {
         // A file that a shell sources is not a program: `. env` is not `env`.
         if inner.setting.in_this_shell {
             return;
         }
         // `.` and `..` are directories with a program; `.` is also a builtin.
-        if file.known().is_some_and(|path| matches!(base_name(path), "" | "." | "..")) {
+        if file.known_text().is_some_and(|path| matches!(base_name(path), "" | "." | "..")) {
             return;
         }
         let at = made.values.iter().skip(1).position(|value| names(&value.word, file));
@@ -58,9 +64,15 @@ impl Frame<'_> {
     }
 
     /// Records a script file that a command runs, with its arguments.
-    pub(super) fn note_script_with(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, words: Vec<Word>) {
-        let cwd = inner.setting.directory.as_ref().map(|directory| self.state.place_of(directory));
-        let script = Script { by: made.id, words, doubt: setting.doubt.clone(), cwd };
+    pub(super) fn note_script_with(
+        &mut self,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
+        words: Vec<Word>,
+    ) {
+        let cwd = inner.setting.directory.as_ref().map(|directory| self.state.directory_at(directory));
+        let script = ScriptRun { by: made.id, words, doubt: setting.doubt.clone(), cwd };
         self.interpreter.spend(super::simple::RECORD);
         self.interpreter.scripts.push(script);
     }
@@ -71,7 +83,7 @@ fn names(word: &Word, file: &Word) -> bool {
     if word.parts == file.parts {
         return true;
     }
-    let (Some(text), Some(file)) = (word.known(), file.known()) else { return false };
+    let (Some(text), Some(file)) = (word.known_text(), file.known_text()) else { return false };
     let is_rest = |rest: &str| rest.starts_with(['.', '/']);
     !text.is_empty()
         && (file.strip_prefix(text).is_some_and(is_rest)

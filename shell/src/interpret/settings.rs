@@ -1,6 +1,6 @@
 //! The arguments of `set`: the options that it sets, and the positional parameters.
 
-use crate::nested::{Sign, has_letter, option_name};
+use crate::nested::{OptionSign, has_letter, option_name};
 use crate::word::Word;
 
 /// The options without a letter.
@@ -10,13 +10,13 @@ const NAMES: &[&str] = &["emacs", "history", "ignoreeof", "interactive-comments"
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct SetOptions<'w> {
     /// The options by their names, in order.
-    pub named: Vec<(&'w str, Sign)>,
-    pub positional: Positional,
+    pub named: Vec<(&'w str, OptionSign)>,
+    pub positional: PositionalChange,
 }
 
 /// The effect on the positional parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Positional {
+pub(super) enum PositionalChange {
     /// They are kept.
     Kept,
     /// They are the words from this index on.
@@ -27,33 +27,33 @@ pub(super) enum Positional {
 
 impl<'w> SetOptions<'w> {
     /// Parses the arguments of `set`. An `o` among the letters takes the next word, unless that is an option too.
-    pub(super) fn of(words: &[&'w Word]) -> Self {
-        let mut found = Self { named: Vec::new(), positional: Positional::Kept };
+    pub(super) fn parse(words: &[&'w Word]) -> Self {
+        let mut found = Self { named: Vec::new(), positional: PositionalChange::Kept };
         let mut at = 0;
         while let Some(word) = words.get(at) {
             let text = word.prefix();
             let sign = match text.chars().next() {
-                Some('-') => Sign::Sets,
-                Some('+') => Sign::TakesBack,
-                None if !word.parts.is_empty() => return Self { positional: Positional::Unclear, ..found },
-                _ => return Self { positional: Positional::From(at), ..found },
+                Some('-') => OptionSign::Sets,
+                Some('+') => OptionSign::Unsets,
+                None if !word.parts.is_empty() => return Self { positional: PositionalChange::Unclear, ..found },
+                _ => return Self { positional: PositionalChange::From(at), ..found },
             };
-            let Some(letters) = word.known().and_then(|text| text.get(1..)) else {
-                return Self { positional: Positional::Unclear, ..found };
+            let Some(letters) = word.known_text().and_then(|text| text.get(1..)) else {
+                return Self { positional: PositionalChange::Unclear, ..found };
             };
             at += 1;
             match text {
-                "--" => return Self { positional: Positional::From(at), ..found },
+                "--" => return Self { positional: PositionalChange::From(at), ..found },
                 // A `-` unsets `-x` and `-v` and ends the options; as the last word, it keeps the parameters.
                 "-" => {
-                    let positional = if at < words.len() { Positional::From(at) } else { Positional::Kept };
+                    let positional = if at < words.len() { PositionalChange::From(at) } else { PositionalChange::Kept };
                     return Self { positional, ..found };
                 }
                 _ => {}
             }
             for letter in letters.chars() {
                 let name = if letter == 'o' {
-                    match words.get(at).map(|word| word.known()) {
+                    match words.get(at).map(|word| word.known_text()) {
                         Some(Some(name)) if name.is_empty() || name.starts_with(['-', '+']) => continue,
                         Some(name) => {
                             at += 1;
@@ -67,10 +67,10 @@ impl<'w> SetOptions<'w> {
                 };
                 match name {
                     Some(name) => found.named.push((name, sign)),
-                    None => found.positional = Positional::Unclear,
+                    None => found.positional = PositionalChange::Unclear,
                 }
             }
-            if found.positional == Positional::Unclear {
+            if found.positional == PositionalChange::Unclear {
                 return found;
             }
         }

@@ -2,76 +2,76 @@
 
 use std::rc::Rc;
 
-use super::redirects::{Redirected, relative_to};
-use super::streams::{Ends, Flow};
-use super::{Frame, Places, Sources, builtins};
-use crate::analysis::{Assignment, Redirect, RedirectKind, Simple};
+use super::redirects::{EvaluatedRedirects, rebase_redirect};
+use super::streams::{Flow, Jump};
+use super::{CommandSources, Frame, SpanTracking, builtins};
+use crate::analysis::{Assignment, Redirect, RedirectKind, SimpleCommand};
 use crate::argv::program_name;
-use crate::dialect::{Dialect, Feature};
-use crate::evaluated::Evaluates;
-use crate::expand::{self, Shell};
+use crate::dialect::{Dialect, DialectFeature};
+use crate::evaluated::EvaluatorKind;
+use crate::expand::{self, ExpansionContext};
 use crate::files::contents;
-use crate::parse::{Raw, Redirection, assigned_name, is_name};
-use crate::state::{Binding, Capture, Found, Lookup, State, Switch};
-use crate::stream::{CommandId, Content, Input, Value, Writer, add};
-use crate::word::{Directory, Part, Word};
+use crate::parse::{RawText, Redirection, assigned_name, is_name};
+use crate::state::{OptionState, OutputCapture, ProgramLookup, ShellState, VariableLookup, VariableValue};
+use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, insert_ids};
+use crate::word::{Directory, Word, WordPart};
 
 /// The cost of the record of a command, in steps.
 pub(super) const RECORD: usize = 40;
 
 /// An assignment before a command or among the arguments of `export`.
 #[derive(Clone, Debug)]
-pub(super) struct Assigned {
+pub(super) struct ExpandedAssignment {
     pub name: String,
     pub subscript: Option<String>,
     pub appends: bool,
-    pub binding: Binding,
+    pub binding: VariableValue,
     /// The index of its word, among the arguments of a declaring builtin.
-    pub at: usize,
+    pub word_index: usize,
     /// Whether its name or its `=` is quoted.
     pub is_quoted: bool,
 }
 
 /// The expanded words of a command, before its redirections.
 #[derive(Default)]
-struct ExpandedCommand {
-    values: Vec<Value>,
+struct CommandWords {
+    values: Vec<ShellValue>,
     /// The assignments among the arguments of a declaring builtin.
-    assigned: Vec<Assigned>,
+    assigned: Vec<ExpandedAssignment>,
     /// The assignments that only its environment has.
-    in_front: Vec<Assigned>,
+    in_front: Vec<ExpandedAssignment>,
     records: Vec<Assignment>,
 }
 
 /// A command with its words expanded.
-pub(super) struct Made<'m> {
+pub(super) struct ExpandedCommand<'m> {
     pub id: CommandId,
-    pub values: &'m [Value],
+    pub values: &'m [ShellValue],
     /// The assignments among the arguments of `export` and similar builtins.
-    pub assigned: &'m [Assigned],
-    pub redirected: &'m Redirected,
+    pub assigned: &'m [ExpandedAssignment],
+    pub redirected: &'m EvaluatedRedirects,
     /// Its standard input.
-    pub input: Rc<Input>,
+    pub input: Rc<InputStream>,
 }
 
-impl Made<'_> {
+impl ExpandedCommand<'_> {
     /// The program's name, if it is known.
     pub(super) fn name(&self) -> Option<&str> {
-        self.values.first()?.word.known()
+        self.values.first()?.word.known_text()
     }
 
     /// Whether its standard input is certainly a file, which is read from its beginning through the descriptor's name.
-    pub(super) fn reads_file(&self) -> bool {
-        self.redirected.descriptors.files.get(0).certain().is_some()
+    pub(super) fn has_file_input(&self) -> bool {
+        self.redirected.descriptors.files.get(0).certain_file().is_some()
     }
 }
 
 impl Frame<'_> {
-    pub(super) fn simple(&mut self, assignments: &[Raw], raws: &[Raw], redirects: &[Redirection]) -> Flow {
+    pub(super) fn walk_simple(&mut self, assignments: &[RawText], raws: &[RawText], redirects: &[Redirection]) -> Flow {
         let id = self.reserve();
-        let outer = self.interpreter.making.replace(id);
+        let outer = self.interpreter.expanding.replace(id);
         let before = (Rc::clone(&self.state.variables), self.state.lookup);
-        let mut expanded = ExpandedCommand::default();
+        let mut expanded = CommandWords::default();
         for raw in assignments {
             // Each assignment sees those before it.
             let one = self.assigned(&raw.text);
@@ -84,26 +84,26 @@ impl Frame<'_> {
             self.state.variables = before.0;
         }
         raws.iter().for_each(|raw| self.expand_word(raw, &mut expanded));
-        let ExpandedCommand { mut values, assigned, in_front, records } = expanded;
-        if self.setting.places == Places::Dropped {
+        let CommandWords { mut values, assigned, in_front, records } = expanded;
+        if self.setting.places == SpanTracking::Dropped {
             values.iter_mut().for_each(|value| value.word.span = None);
         }
         let mut redirected = self.redirects(redirects);
-        let name = values.first().and_then(|first| first.word.known());
-        if redirected.touched.len() > 1 && name.is_some_and(|name| self.state.functions.contains_key(name)) {
+        let name = values.first().and_then(|first| first.word.known_text());
+        if redirected.changed.len() > 1 && name.is_some_and(|name| self.state.functions.contains_key(name)) {
             redirected.share_files();
         }
-        self.interpreter.making = outer;
+        self.interpreter.expanding = outer;
         let words = values.iter().map(|value| value.word.clone()).collect();
         self.fill(id, words, records, &redirected);
         if values.is_empty() {
             if !raws.is_empty() {
                 in_front.iter().for_each(|one| self.assign(one));
             }
-            return self.without_program(id, &redirected, &in_front);
+            return self.run_without_program(id, &redirected, &in_front);
         }
-        let from = self.sources(redirected.from.clone(), &values);
-        self.passes(id, &values, from);
+        let from = self.sources(redirected.writers.clone(), &values);
+        self.record_passed_writers(id, &values, from);
         let flow = self.run(id, &values, &assigned, &in_front, &redirected);
         if in_front.iter().any(|one| one.name == "PATH") {
             self.state.lookup = before.1;
@@ -112,58 +112,63 @@ impl Frame<'_> {
     }
 
     /// Expands a word of a command: usually to values, but it may also be an assignment.
-    fn expand_word(&mut self, raw: &Raw, expanded: &mut ExpandedCommand) {
+    fn expand_word(&mut self, raw: &RawText, expanded: &mut CommandWords) {
         let is_assignment = |frame: &Self| assigned_name(&raw.text, &frame.state.reading).is_some();
-        if self.state.options.keyword == Switch::On && is_assignment(self) {
+        if self.state.options.keyword == OptionState::On && is_assignment(self) {
             // It belongs to the environment of the command, and is not one of its words.
             let one = self.assigned(&raw.text);
             expanded.records.push(one.record(self.state));
             expanded.in_front.push(one);
             return;
         }
-        let name = expanded.values.first().and_then(|first| first.word.known());
-        if !name.is_some_and(builtins::declares) || !is_assignment(self) {
+        let name = expanded.values.first().and_then(|first| first.word.known_text());
+        if !name.is_some_and(builtins::is_declaring) || !is_assignment(self) {
             return expand::words(self, raw, &mut expanded.values);
         }
         // Braces turn one word into several.
         for text in expand::alternatives(self, &raw.text) {
-            let one = Assigned { at: expanded.values.len(), ..self.assigned(&text) };
-            expanded.values.push(one.shown(&text));
+            let one = ExpandedAssignment { word_index: expanded.values.len(), ..self.assigned(&text) };
+            expanded.values.push(one.display_value(&text));
             expanded.assigned.push(one);
         }
     }
 
     /// Runs assignments or redirections without a command. In zsh, `<file` prints the content of the file.
-    fn without_program(&mut self, id: CommandId, redirected: &Redirected, in_front: &[Assigned]) -> Flow {
+    fn run_without_program(
+        &mut self,
+        id: CommandId,
+        redirected: &EvaluatedRedirects,
+        in_front: &[ExpandedAssignment],
+    ) -> Flow {
         let content = match &redirected.input {
             Some(_)
                 if in_front.is_empty()
-                    && self.state.capture == Capture::Output
-                    && self.state.reading.has(Feature::OfZsh) =>
+                    && self.state.capture == OutputCapture::Output
+                    && self.state.reading.has(DialectFeature::ZshSyntax) =>
             {
-                Content::Unknown
+                StreamContent::Unknown
             }
-            _ => Content::nothing(),
+            _ => StreamContent::empty(),
         };
-        let from = redirected.input.as_ref().map(|input| input.from.clone()).unwrap_or_default();
+        let from = redirected.input.as_ref().map(|input| input.writers.clone()).unwrap_or_default();
         if in_front.is_empty() {
             self.null_command(&redirected.redirects);
         }
         if let Some(sources) = self.interpreter.sources.get_mut(id.0) {
             sources.passes = from;
         }
-        let flow = Flow { out: vec![id], content, ends: Ends::Nothing };
-        self.writes(redirected, &flow);
+        let flow = Flow { out: vec![id], content, jump: Jump::Nothing };
+        self.record_output_writes(redirected, &flow);
         flow
     }
 
     /// Returns the output of a lone `<file`: in a substitution, the content of the file.
-    pub(super) fn file_alone(&self, content: Content) -> Content {
+    pub(super) fn file_alone(&self, content: StreamContent) -> StreamContent {
         let last = self.interpreter.commands.last();
-        match last.filter(|_| self.state.capture == Capture::Output) {
-            Some(last) if self.state.reading.has(Feature::FileOutputs) => match &last.input.content {
+        match last.filter(|_| self.state.capture == OutputCapture::Output) {
+            Some(last) if self.state.reading.has(DialectFeature::FileOutputs) => match &last.input.content {
                 // In zsh it must be the only command.
-                Content::Known(_) if self.state.reading.has(Feature::OfZsh) => Content::Unknown,
+                StreamContent::Known(_) if self.state.reading.has(DialectFeature::ZshSyntax) => StreamContent::Unknown,
                 content => content.clone(),
             },
             _ => content,
@@ -172,13 +177,13 @@ impl Frame<'_> {
 
     /// Adds the commands whose output is in the values. Consecutive values with equal writers (those of one expansion)
     /// are added once.
-    pub(super) fn sources(&mut self, mut from: Vec<Writer>, values: &[Value]) -> Vec<Writer> {
+    pub(super) fn sources(&mut self, mut from: Vec<Writer>, values: &[ShellValue]) -> Vec<Writer> {
         let mut last: &[Writer] = &[];
-        for value in values.iter().filter(|value| !value.from.is_empty()) {
-            self.interpreter.spend(value.from.len() / 8);
-            if value.from != last {
-                add(&mut from, &value.from);
-                last = &value.from;
+        for value in values.iter().filter(|value| !value.writers.is_empty()) {
+            self.interpreter.spend(value.writers.len() / 8);
+            if value.writers != last {
+                insert_ids(&mut from, &value.writers);
+                last = &value.writers;
             }
         }
         from
@@ -188,13 +193,13 @@ impl Frame<'_> {
     fn run(
         &mut self,
         id: CommandId,
-        values: &[Value],
-        assigned: &[Assigned],
-        in_front: &[Assigned],
-        redirected: &Redirected,
+        values: &[ShellValue],
+        assigned: &[ExpandedAssignment],
+        in_front: &[ExpandedAssignment],
+        redirected: &EvaluatedRedirects,
     ) -> Flow {
         let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
-        let made = Made { id, values, assigned, redirected, input };
+        let made = ExpandedCommand { id, values, assigned, redirected, input };
         let before = Rc::clone(&self.state.variables);
         for one in in_front {
             self.assign(one);
@@ -207,23 +212,23 @@ impl Frame<'_> {
             let names: Vec<&str> = in_front.iter().map(|one| one.name.as_str()).collect();
             self.state.restore(&names, &before);
         }
-        self.sent(redirected, flow, doubts)
+        self.send_output(redirected, flow, doubts)
     }
 
     /// Reserves the id of a command: the expansion of its words may record others after it.
     pub(super) fn reserve(&mut self) -> CommandId {
         let id = CommandId(self.interpreter.commands.len());
         let setting = self.setting;
-        self.interpreter.commands.push(Simple {
-            via: setting.via.clone(),
+        self.interpreter.commands.push(SimpleCommand {
+            outer_commands: setting.via.clone(),
             doubt: setting.doubt.clone(),
             scope: setting.scope,
             in_loop: setting.in_loop,
             in_background: setting.in_background,
             in_substitution: setting.in_substitution,
-            ..Simple::with_input(Vec::new(), self.state.cwd.clone(), Rc::clone(&self.interpreter.no_input))
+            ..SimpleCommand::with_input(Vec::new(), self.state.cwd.clone(), Rc::clone(&self.interpreter.no_input))
         });
-        self.interpreter.sources.push(Sources::default());
+        self.interpreter.sources.push(CommandSources::default());
         let path = directory(&self.state.cwd).map_or(0, str::len);
         self.interpreter.spend(RECORD + path / 8 + setting.via.len() + setting.redirects.len() + setting.calls.len());
         id
@@ -235,25 +240,25 @@ impl Frame<'_> {
         id: CommandId,
         words: Vec<Word>,
         assignments: Vec<Assignment>,
-        redirected: &Redirected,
+        redirected: &EvaluatedRedirects,
     ) {
         if self.interpreter.watch.is_some()
             && let Some(name) = words.first()
         {
-            self.evaluates(Evaluates::Program, &Value { word: name.clone(), from: Vec::new() });
+            self.note_evaluation(EvaluatorKind::Program, &ShellValue { word: name.clone(), writers: Vec::new() });
         }
         let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
         let mut environment = self.state.environment();
         environment.extend(assignments.iter().cloned());
-        let is_shadowed = words.first().and_then(Word::known).is_some_and(|name| self.is_shadowed(name));
+        let is_shadowed = words.first().and_then(Word::known_text).is_some_and(|name| self.is_shadowed(name));
         let redirects = self.all_redirects(redirected, &input);
-        let span = place(&words);
-        let words = match words.iter().any(Word::has_matched) && !is_each_time(&words, &redirects) {
+        let span = words_span(&words);
+        let words = match words.iter().any(Word::has_matched) && !has_varying_effect(&words, &redirects) {
             // A single run with all names is no different.
             true => words.iter().map(|word| word.as_globs().into_owned()).collect(),
             false => words,
         };
-        self.interpreter.spend(16 * environment.len() + input.from.len() + 16 * redirects.len());
+        self.interpreter.spend(16 * environment.len() + input.writers.len() + 16 * redirects.len());
         for writer in &input.direct {
             if let Some(command) = self.interpreter.command_mut(*writer) {
                 command.piped_to.push(id);
@@ -271,7 +276,7 @@ impl Frame<'_> {
             command.piped_from.clone_from(&input.direct);
             command.input = input;
             command.open_files.clone_from(&redirected.descriptors.files);
-            if !is_same(&command.cwd, &self.state.cwd) {
+            if !is_same_directory(&command.cwd, &self.state.cwd) {
                 command.cwd.clone_from(&self.state.cwd);
             }
             command.span = span;
@@ -279,25 +284,26 @@ impl Frame<'_> {
     }
 
     /// Returns the redirections of a command, with those of the groups around it and its connections.
-    fn all_redirects(&mut self, redirected: &Redirected, input: &Input) -> Vec<Redirect> {
+    fn all_redirects(&mut self, redirected: &EvaluatedRedirects, input: &InputStream) -> Vec<Redirect> {
         let mut redirects = redirected.redirects.clone();
         // Later checks of the command read its here-documents and here-strings, including those of enclosing groups.
         let texts = self.setting.redirects.iter().filter(|(redirect, _)| redirect.kind == RedirectKind::Text);
-        let letters: usize = texts.flat_map(|(text, _)| &text.target.parts).filter_map(Part::text).map(str::len).sum();
+        let letters: usize =
+            texts.flat_map(|(text, _)| &text.target.parts).filter_map(WordPart::text).map(str::len).sum();
         self.interpreter.spend(letters / 4);
         let around = self.setting.redirects.iter();
-        redirects.extend(around.map(|(redirect, from)| relative_to(redirect, from, &self.state.cwd)));
+        redirects.extend(around.map(|(redirect, from)| rebase_redirect(redirect, from, &self.state.cwd)));
         self.sockets(redirected, input, &mut redirects);
         redirects
     }
 
     fn is_shadowed(&self, name: &str) -> bool {
         let is_defined = self.state.functions.contains_key(name) || self.state.aliases.contains_key(name);
-        is_defined || self.state.lookup != Lookup::Usual && !name.contains('/')
+        is_defined || self.state.lookup != ProgramLookup::Usual && !name.contains('/')
     }
 
     /// Expands an assignment without applying it.
-    pub(super) fn assigned(&mut self, text: &str) -> Assigned {
+    pub(super) fn assigned(&mut self, text: &str) -> ExpandedAssignment {
         let (target, value) = assigned_name(text, &self.state.reading).unwrap_or((text, ""));
         let (target, appends) = match target.strip_suffix('+') {
             Some(target) => (target, true),
@@ -312,14 +318,14 @@ impl Frame<'_> {
         }
         let list = value.strip_prefix('(').and_then(|list| list.strip_suffix(')')).filter(|_| subscript.is_none());
         let binding = match list {
-            Some(list) => self.list_of(name, list),
-            None => Binding::One(expand::assigned(self, value)),
+            Some(list) => self.expand_list(name, list),
+            None => VariableValue::One(expand::assigned_value(self, value)),
         };
-        Assigned { name: name.to_owned(), subscript, appends, binding, at: 0, is_quoted: false }
+        ExpandedAssignment { name: name.to_owned(), subscript, appends, binding, word_index: 0, is_quoted: false }
     }
 
     /// Expands `(a b c)`. A list with keys is not evaluated.
-    pub(super) fn list_of(&mut self, name: &str, list: &str) -> Binding {
+    pub(super) fn expand_list(&mut self, name: &str, list: &str) -> VariableValue {
         let mut values = Vec::new();
         let mut has_keys = false;
         for raw in crate::parse::elements(list, &self.state.reading) {
@@ -332,41 +338,43 @@ impl Frame<'_> {
         }
         values.iter_mut().for_each(|value| value.word.span = None);
         if has_keys {
-            let mut all = Value::variable(name);
-            values.iter().for_each(|value| all.joins(&value.from));
-            return Binding::One(all);
+            let mut all = ShellValue::variable(name);
+            values.iter().for_each(|value| all.add_writers(&value.writers));
+            return VariableValue::One(all);
         }
-        Binding::List(values)
+        VariableValue::List(values)
     }
 
     /// Applies an assignment.
-    pub(super) fn assign(&mut self, one: &Assigned) {
+    pub(super) fn assign(&mut self, one: &ExpandedAssignment) {
         let name = &one.name;
         if !is_name(name) {
             return;
         }
         if self.state.is_changed(name) {
             // An assignment to a read-only variable ends the shell.
-            self.interpreter.doubts.ends += 1;
+            self.interpreter.doubts.possible_exits += 1;
         }
         let binding = match (&one.subscript, one.appends, &one.binding) {
             (Some(subscript), _, binding) => {
-                let mut value = Value::variable(name);
-                value.joins(binding.from());
+                let mut value = ShellValue::variable(name);
+                value.add_writers(binding.writers());
                 match (self.state.find(name), subscript.as_str(), binding) {
                     // In zsh, indices start at one.
-                    (Found::List(mut values), at, Binding::One(element))
-                        if at == values.len().to_string() && !self.state.reading.has(Feature::OfZsh) =>
+                    (VariableLookup::List(mut values), at, VariableValue::One(element))
+                        if at == values.len().to_string() && !self.state.reading.has(DialectFeature::ZshSyntax) =>
                     {
                         values.push(element.clone());
-                        Binding::List(values)
+                        VariableValue::List(values)
                     }
-                    (Found::Unset | Found::Unknown, "0", Binding::One(element)) => Binding::List(vec![element.clone()]),
-                    _ => Binding::One(value),
+                    (VariableLookup::Unset | VariableLookup::Unknown, "0", VariableValue::One(element)) => {
+                        VariableValue::List(vec![element.clone()])
+                    }
+                    _ => VariableValue::One(value),
                 }
             }
             (None, false, binding) => binding.clone(),
-            (None, true, binding) => appended(self.state, name, binding),
+            (None, true, binding) => appended_value(self.state, name, binding),
         };
         self.interpreter.spend(binding.size());
         match name.as_str() {
@@ -375,34 +383,34 @@ impl Frame<'_> {
             "DIRSTACK" => self.state.stack = Rc::default(),
             _ => {}
         }
-        if let Binding::One(value) = &one.binding {
+        if let VariableValue::One(value) = &one.binding {
             self.note_assigned(name, value);
         }
         self.keep_names(name, one.subscript.as_deref(), &one.binding);
         self.keep_names_of_zsh(name, one.subscript.as_deref(), &one.binding);
         match binding {
-            Binding::One(value) if one.subscript.is_none() && !one.appends => self.state.give(name, value),
+            VariableValue::One(value) if one.subscript.is_none() && !one.appends => self.state.assign_text(name, value),
             binding => self.state.set(name, binding),
         }
     }
 
     /// Records the writers whose output a command may pass on: those of its words, its input and the files it names.
-    pub(super) fn passes(&mut self, id: CommandId, values: &[Value], mut from: Vec<Writer>) {
+    pub(super) fn record_passed_writers(&mut self, id: CommandId, values: &[ShellValue], mut from: Vec<Writer>) {
         if !from.is_empty()
             && let Some(sources) = self.interpreter.sources.get_mut(id.0)
         {
             sources.words.clone_from(&from);
         }
-        let name = values.first().and_then(|value| value.word.known()).unwrap_or_default();
+        let name = values.first().and_then(|value| value.word.known_text()).unwrap_or_default();
         if super::output::reads_input(name) {
             let input = self.interpreter.command_mut(id).map(|command| Rc::clone(&command.input)).unwrap_or_default();
-            add(&mut from, &input.from);
+            insert_ids(&mut from, &input.writers);
         }
         for value in values.iter().skip(1) {
-            if let Some(input) = self.process_named(&value.word) {
-                add(&mut from, &input.from);
-            } else if let Some(written) = self.written(&value.word) {
-                add(&mut from, &written.from);
+            if let Some(input) = self.process_input_ref(&value.word) {
+                insert_ids(&mut from, &input.writers);
+            } else if let Some(written) = self.written_file(&value.word) {
+                insert_ids(&mut from, &written.writers);
             }
         }
         // Looking up a file among the written ones needs its full path.
@@ -415,75 +423,75 @@ impl Frame<'_> {
     }
 }
 
-impl Assigned {
-    fn record(&self, state: &State) -> Assignment {
-        let whole = if self.appends { appended(state, &self.name, &self.binding) } else { self.binding.clone() };
+impl ExpandedAssignment {
+    fn record(&self, state: &ShellState) -> Assignment {
+        let whole = if self.appends { appended_value(state, &self.name, &self.binding) } else { self.binding.clone() };
         let word = match whole {
-            Binding::One(value) if self.subscript.is_none() => value.word,
-            _ => Value::variable(&self.name).word,
+            VariableValue::One(value) if self.subscript.is_none() => value.word,
+            _ => ShellValue::variable(&self.name).word,
         };
         Assignment { name: self.name.clone(), value: Some(Word { span: None, ..word }) }
     }
 
     /// The word of the assignment among the arguments of `export`.
-    fn shown(&self, text: &str) -> Value {
-        let Binding::One(value) = &self.binding else { return Value::text(text) };
+    fn display_value(&self, text: &str) -> ShellValue {
+        let VariableValue::One(value) = &self.binding else { return ShellValue::text(text) };
         let sign = if self.appends { "+=" } else { "=" };
-        let mut word = Value::text(format!("{}{sign}", self.name));
+        let mut word = ShellValue::text(format!("{}{sign}", self.name));
         word.append(value);
         word
     }
 }
 
 /// The value after `name+=value`.
-fn appended(state: &State, name: &str, more: &Binding) -> Binding {
+fn appended_value(state: &ShellState, name: &str, more: &VariableValue) -> VariableValue {
     match (state.find(name), more) {
-        (Found::One(mut value), Binding::One(more)) => {
+        (VariableLookup::One(mut value), VariableValue::One(more)) => {
             value.append(more);
-            Binding::One(value)
+            VariableValue::One(value)
         }
-        (Found::Unset, more) => more.clone(),
-        (Found::One(value), Binding::List(more)) => {
-            Binding::List(std::iter::once(value).chain(more.iter().cloned()).collect())
+        (VariableLookup::Unset, more) => more.clone(),
+        (VariableLookup::One(value), VariableValue::List(more)) => {
+            VariableValue::List(std::iter::once(value).chain(more.iter().cloned()).collect())
         }
-        (Found::List(mut values), Binding::List(more)) => {
+        (VariableLookup::List(mut values), VariableValue::List(more)) => {
             values.extend(more.iter().cloned());
-            Binding::List(values)
+            VariableValue::List(values)
         }
-        (Found::Unknown, Binding::One(more)) => {
-            let mut value = Value::variable(name);
+        (VariableLookup::Unknown, VariableValue::One(more)) => {
+            let mut value = ShellValue::variable(name);
             value.append(more);
-            Binding::One(value)
+            VariableValue::One(value)
         }
         (_, more) => {
-            let mut value = Value::variable(name);
-            value.joins(more.from());
-            Binding::One(value)
+            let mut value = ShellValue::variable(name);
+            value.add_writers(more.writers());
+            VariableValue::One(value)
         }
     }
 }
 
 /// Whether running a command once per name that a glob matched differs from running it once with all of them.
-fn is_each_time(words: &[Word], redirects: &[Redirect]) -> bool {
+fn has_varying_effect(words: &[Word], redirects: &[Redirect]) -> bool {
     let copies = |word: &Word| program_name(word).and_then(contents).is_some_and(|row| row.has_target());
     redirects.iter().any(|redirect| redirect.target.has_matched())
         || words.iter().any(|word| word.has_matched() && word.parts.len() > 1 || copies(word))
 }
 
 /// The span from the first word to the last, if all words have one.
-pub(super) fn place(words: &[Word]) -> Option<std::ops::Range<usize>> {
+pub(super) fn words_span(words: &[Word]) -> Option<std::ops::Range<usize>> {
     let first = words.first()?.span.as_ref()?.start;
     let last = words.last()?.span.as_ref()?.end;
     (first <= last && words.iter().all(|word| word.span.is_some() || word.parts.iter().all(is_text)))
         .then_some(first..last)
 }
 
-fn is_text(part: &Part) -> bool {
-    matches!(part, Part::Text(_))
+fn is_text(part: &WordPart) -> bool {
+    matches!(part, WordPart::Text(_))
 }
 
 /// Whether two directories are spelled the same. Most commands run in the directory of the one before them.
-fn is_same(directory: &Directory, other: &Directory) -> bool {
+fn is_same_directory(directory: &Directory, other: &Directory) -> bool {
     match (directory, other) {
         (Directory::Known(path), Directory::Known(other)) => path.as_os_str() == other.as_os_str(),
         _ => false,

@@ -1,6 +1,6 @@
 //! What flows between commands.
 
-use crate::stream::{CommandId, Content, Value, add};
+use crate::stream::{CommandId, ShellValue, StreamContent, insert_ids};
 
 /// The output and the control flow of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -8,13 +8,13 @@ pub(super) struct Flow {
     /// The commands that write to its standard output.
     pub out: Vec<CommandId>,
     /// The output itself.
-    pub content: Content,
-    pub ends: Ends,
+    pub content: StreamContent,
+    pub jump: Jump,
 }
 
 /// What a command leaves, so that the code after it does not run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Ends {
+pub(super) enum Jump {
     /// It leaves nothing: the code after it runs.
     Nothing,
     /// `break`, `continue`
@@ -27,54 +27,54 @@ pub(super) enum Ends {
 
 impl Flow {
     /// No output.
-    pub(super) fn nothing() -> Self {
-        Self { out: Vec::new(), content: Content::Known(Value::default()), ends: Ends::Nothing }
+    pub(super) fn empty() -> Self {
+        Self { out: Vec::new(), content: StreamContent::Known(ShellValue::default()), jump: Jump::Nothing }
     }
 
     /// Unknown output.
     pub(super) fn unknown() -> Self {
-        Self { content: Content::Unknown, ..Self::nothing() }
+        Self { content: StreamContent::Unknown, ..Self::empty() }
     }
 
     /// The sequence of both. After a jump or an exit in `self`, it is unknown whether `next` is written.
-    pub(super) fn then(mut self, next: Self) -> Self {
-        add(&mut self.out, &next.out);
-        self.content = match self.ends {
-            Ends::Nothing => self.content.then(next.content),
+    pub(super) fn concat(mut self, next: Self) -> Self {
+        insert_ids(&mut self.out, &next.out);
+        self.content = match self.jump {
+            Jump::Nothing => self.content.concat(next.content),
             _ if next.is_empty() => self.content,
-            _ => Content::Unknown,
+            _ => StreamContent::Unknown,
         };
-        if self.ends == Ends::Nothing {
-            self.ends = next.ends;
+        if self.jump == Jump::Nothing {
+            self.jump = next.jump;
         }
         self
     }
 
     /// The sequence of both, or only the first.
-    pub(super) fn then_perhaps(self, next: Self) -> Self {
-        let content = if next.is_empty() { self.content.clone() } else { Content::Unknown };
-        Self { content, ..self.then(next) }
+    pub(super) fn concat_perhaps(self, next: Self) -> Self {
+        let content = if next.is_empty() { self.content.clone() } else { StreamContent::Unknown };
+        Self { content, ..self.concat(next) }
     }
 
     /// Whether the output is empty.
     fn is_empty(&self) -> bool {
-        matches!(&self.content, Content::Known(value) if value.word.parts.is_empty())
+        matches!(&self.content, StreamContent::Known(value) if value.word.parts.is_empty())
     }
 
     /// Either of both. If one of them leaves something, later output may be missing.
-    pub(super) fn or(mut self, other: Self) -> Self {
-        add(&mut self.out, &other.out);
-        if self.content != other.content || self.ends != other.ends {
-            self.content = Content::Unknown;
+    pub(super) fn merge(mut self, other: Self) -> Self {
+        insert_ids(&mut self.out, &other.out);
+        if self.content != other.content || self.jump != other.jump {
+            self.content = StreamContent::Unknown;
         }
-        self.ends = self.ends.min(other.ends);
+        self.jump = self.jump.min(other.jump);
         self
     }
 
     /// Stops jumps at the boundary of a unit of this kind.
-    pub(super) fn contained(mut self, unit: Ends) -> Self {
-        if self.ends <= unit {
-            self.ends = Ends::Nothing;
+    pub(super) fn stop_jump(mut self, unit: Jump) -> Self {
+        if self.jump <= unit {
+            self.jump = Jump::Nothing;
         }
         self
     }

@@ -12,10 +12,10 @@ use std::path::Path;
 
 use super::*;
 use crate::analysis::{Assignment, RedirectKind};
-use crate::word::{Part, Word};
+use crate::word::{Word, WordPart};
 
-fn start() -> Start<'static> {
-    Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
+fn start() -> StartDirectories<'static> {
+    StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
 }
 
 /// Formats a word: quoted where a shell needs it, unknown parts in angle brackets, with a `+` if they split.
@@ -23,10 +23,10 @@ fn word(word: &Word) -> String {
     let mut text = String::new();
     for part in &word.parts {
         match part {
-            Part::Text(known) => text.push_str(known),
-            Part::Glob(glob) => text.push_str(&format!("«{glob}»")),
-            Part::Unknown(unknown) => {
-                text.push_str(&format!("⟨{}{}⟩", unknown.why.word, if unknown.splits { "+" } else { "" }));
+            WordPart::Text(known) => text.push_str(known),
+            WordPart::Glob(glob) => text.push_str(&format!("«{glob}»")),
+            WordPart::Unknown(unknown) => {
+                text.push_str(&format!("⟨{}{}⟩", unknown.reason.word, if unknown.may_split { "+" } else { "" }));
             }
         }
     }
@@ -42,7 +42,7 @@ fn ids(ids: &[CommandId]) -> String {
     ids.iter().map(|id| id.0.to_string()).collect::<Vec<_>>().join(",")
 }
 
-fn record(command: &Simple) -> String {
+fn record(command: &SimpleCommand) -> String {
     let mut words: Vec<String> = command.assignments.iter().map(assignment).collect();
     words.extend(command.words.iter().map(word));
     for redirect in &command.redirects {
@@ -56,9 +56,9 @@ fn record(command: &Simple) -> String {
     }
     let mut text = words.join(" ");
     let flags = [
-        (!command.via.is_empty()).then(|| format!("via {}", ids(&command.via))),
+        (!command.outer_commands.is_empty()).then(|| format!("via {}", ids(&command.outer_commands))),
         command.doubt.as_ref().map(|why| format!("doubt {}", why.word)),
-        (command.scope != Scope::Local).then(|| format!("{:?}", command.scope)),
+        (command.scope != CommandScope::Local).then(|| format!("{:?}", command.scope)),
         match &command.cwd {
             Directory::Known(path) if path == Path::new("/w") => None,
             Directory::Known(path) => Some(format!("in {}", path.display())),
@@ -83,9 +83,9 @@ fn shown(text: &str) -> String {
     let analysis = analyse(text, &start());
     let mut lines: Vec<String> = analysis.commands.iter().map(record).collect();
     for opaque in &analysis.opaque {
-        let by = opaque.by.map(|id| format!(" by {}", id.0)).unwrap_or_default();
+        let by = opaque.runner.map(|id| format!(" by {}", id.0)).unwrap_or_default();
         let text = opaque.text.as_ref().map(|text| format!(" {text:?}")).unwrap_or_default();
-        lines.push(format!("?{:?}{by}{text}", opaque.why.cause));
+        lines.push(format!("?{:?}{by}{text}", opaque.reason.cause));
     }
     lines.join("\n")
 }
@@ -630,7 +630,10 @@ fn what_reaches_a_shell_is_code() {
     check("wget 'https://h/i?a=b'; sh 'i?a=b'", &["wget https://h/i?a=b", "sh i?a=b [code from 0]", "?Decoded by 1"]);
     for shell in crate::programs::shells() {
         let analysis = analyse(&format!("{shell} -c 'rm a'"), &start());
-        assert!(analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known).eq(["rm", "a"])), "{shell}");
+        assert!(
+            analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known_text).eq(["rm", "a"])),
+            "{shell}"
+        );
         let startup = crate::startup::startup(shell).flat_map(|(_, files)| files);
         for file in startup.clone() {
             let analysis = analyse(&format!("curl u > ~/{file}; {shell} -il"), &start());
@@ -640,12 +643,18 @@ fn what_reaches_a_shell_is_code() {
     }
     for text in ["echo 'rm a' | gcat | sh", "echo 'rm a' | gtee f | sh", "echo 'rm a' | sponge f; gcat f | sh"] {
         let analysis = analyse(text, &start());
-        assert!(analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known).eq(["rm", "a"])), "{text}");
+        assert!(
+            analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known_text).eq(["rm", "a"])),
+            "{text}"
+        );
     }
     for client in ["psql14", "sqlite3.exe", "/usr/bin/duckdb"] {
         let statement = if client == "psql14" { r"\! rm a" } else { ".shell rm a" };
         let analysis = analyse(&format!("echo '{statement}' | {client}"), &start());
-        assert!(analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known).eq(["rm", "a"])), "{client}");
+        assert!(
+            analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known_text).eq(["rm", "a"])),
+            "{client}"
+        );
     }
     check(
         "wget -qP /tmp https://h/i.sh; sh /tmp/i.sh",
@@ -790,7 +799,7 @@ fn what_is_run_and_not_seen_is_opaque() {
     );
     check("rm x\n)", &["rm x", r#"?Syntax ")""#]);
     check("rm x; 'a", &[r#"?Syntax "rm x; 'a""#]);
-    check("a $(\0 b", &["?NoText", r#"?Syntax "a $(""#]);
+    check("a $(\0 b", &["?NulCharacter", r#"?Syntax "a $(""#]);
 }
 
 #[test]

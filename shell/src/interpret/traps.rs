@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::simple::Made;
-use super::{Frame, Places, Setting};
+use super::simple::ExpandedCommand;
+use super::{Frame, SpanTracking, WalkContext};
 use crate::open_files::OpenFiles;
-use crate::parse::Node;
-use crate::state::{Arguments, State, Variable};
-use crate::stream::Value;
+use crate::parse::CommandNode;
+use crate::state::{PositionalParameters, ShellState, ShellVariable};
+use crate::stream::ShellValue;
 use crate::word::{Cause, Directory, Unknown};
 
 /// The most traps that are tracked.
@@ -20,14 +20,14 @@ const RUNS: usize = 16;
 
 /// The code of a `trap`, and what was known when it was set.
 pub(super) struct Trap {
-    text: Value,
-    functions: Rc<BTreeMap<String, Rc<Node>>>,
-    variables: Rc<BTreeMap<String, Variable>>,
-    arguments: Rc<Arguments>,
+    text: ShellValue,
+    functions: Rc<BTreeMap<String, Rc<CommandNode>>>,
+    variables: Rc<BTreeMap<String, ShellVariable>>,
+    arguments: Rc<PositionalParameters>,
     cwd: Directory,
     files: OpenFiles,
     /// The state since which its code would behave differently: it may run in that state.
-    last: Option<State>,
+    last: Option<ShellState>,
     runs: usize,
     /// The commands of its last walk.
     commands: Option<Range<usize>>,
@@ -35,7 +35,7 @@ pub(super) struct Trap {
 
 impl Frame<'_> {
     /// Records the code of a `trap`: it may call functions that are defined later.
-    pub(super) fn trapped(&mut self, made: &Made<'_>) {
+    pub(super) fn record_trap(&mut self, made: &ExpandedCommand<'_>) {
         let text = made.values.iter().skip(1).find(|value| !value.word.prefix().starts_with('-'));
         if let Some(text) = text.filter(|_| self.interpreter.traps.len() < MOST) {
             self.interpreter.traps.push(Trap {
@@ -54,13 +54,13 @@ impl Frame<'_> {
 
     /// Continues after a `trap`, whose code was walked: a change of directory in it takes effect only when the trap
     /// runs.
-    pub(super) fn behind_trap(&mut self, made: &Made<'_>, before: State) {
+    pub(super) fn restore_after_trap(&mut self, made: &ExpandedCommand<'_>, before: ShellState) {
         let after = std::mem::replace(self.state, before);
-        let mut signals = made.values.iter().skip(2).map(|value| value.word.known());
+        let mut signals = made.values.iter().skip(2).map(|value| value.word.known_text());
         if !signals.all(|signal| matches!(signal, Some("EXIT" | "0"))) {
             return self.state.join(&after);
         }
-        let State { variables, functions, aliases, exported, lookup, hidden, .. } = after;
+        let ShellState { variables, functions, aliases, exported, lookup, hidden, .. } = after;
         (self.state.variables, self.state.functions, self.state.aliases) = (variables, functions, aliases);
         (self.state.exported, self.state.lookup, self.state.hidden) = (exported, lookup, hidden);
     }
@@ -79,7 +79,7 @@ impl Frame<'_> {
         }
         let mut traps = std::mem::take(&mut self.interpreter.traps);
         for trap in &mut traps {
-            let has_changed = self.comes_to_more(trap);
+            let has_changed = self.has_new_effect(trap);
             trap.variables = Rc::clone(&self.state.variables);
             if !has_changed {
                 continue;
@@ -102,23 +102,23 @@ impl Frame<'_> {
         self.interpreter.traps = traps;
     }
 
-    fn trap_may_run(&mut self, trap: &mut Trap, state: &mut State) {
+    fn trap_may_run(&mut self, trap: &mut Trap, state: &mut ShellState) {
         let Some(script) = self.nested(&trap.text) else { return };
-        let doubt = Some(Unknown::new(Cause::Earlier, "trap"));
-        let setting = Setting { doubt, places: Places::Dropped, ..self.setting.clone() };
+        let doubt = Some(Unknown::new(Cause::EarlierCommand, "trap"));
+        let setting = WalkContext { doubt, places: SpanTracking::Dropped, ..self.setting.clone() };
         let (from, mark) = (self.interpreter.commands.len(), self.interpreter.checkpoint());
         let (written, doubts) = (Rc::clone(&self.interpreter.written), self.interpreter.doubts);
-        self.apart(state, &setting).script(&script);
+        self.with_state(state, &setting).walk_script(&script);
         self.interpreter.doubts = doubts;
         self.may_be_written(&written);
         match self.is_repeated(trap.commands.clone(), from, mark.opaque) {
-            true => self.interpreter.back_to(&mark),
+            true => self.interpreter.roll_back(&mark),
             false => trap.commands = Some(from..self.interpreter.commands.len()),
         }
     }
 
     /// Whether the code of a trap would behave differently than when it was last walked.
-    fn comes_to_more(&mut self, trap: &Trap) -> bool {
+    fn has_new_effect(&mut self, trap: &Trap) -> bool {
         let literal = trap.text.word.literal();
         let now = Rc::clone(&self.state.variables);
         self.interpreter.spend(8 * now.len() + literal.len());
@@ -141,12 +141,12 @@ impl Frame<'_> {
     /// Runs the traps at the exit of a shell, if they would behave differently by then.
     pub(super) fn traps(&mut self) {
         for trap in std::mem::take(&mut self.interpreter.traps) {
-            if trap.last.is_none() && !self.comes_to_more(&trap) {
+            if trap.last.is_none() && !self.has_new_effect(&trap) {
                 continue;
             }
             if let Some(script) = self.nested(&trap.text) {
-                let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
-                self.within(&setting).script(&script);
+                let setting = WalkContext { places: SpanTracking::Dropped, ..self.setting.clone() };
+                self.with_context(&setting).walk_script(&script);
             }
         }
     }

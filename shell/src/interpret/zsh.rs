@@ -3,16 +3,16 @@
 
 use std::rc::Rc;
 
-use super::simple::Made;
+use super::simple::ExpandedCommand;
 use super::streams::Flow;
-use super::{Frame, Places, Setting, shortened};
+use super::{Frame, SpanTracking, WalkContext, excerpt};
 use crate::analysis::RedirectKind;
-use crate::dialect::{Dialect, Feature};
+use crate::dialect::{Dialect, DialectFeature};
 use crate::expand;
-use crate::nested::{self, Nested, What};
-use crate::parse::{Node, is_name, is_reserved};
-use crate::state::{Arguments, Attribute, Binding, Found, Lookup};
-use crate::stream::Value;
+use crate::nested::{self, NestedCommand, Runnable};
+use crate::parse::{CommandNode, is_name, is_reserved};
+use crate::state::{PositionalParameters, ProgramLookup, VariableAttribute, VariableLookup, VariableValue};
+use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, Word};
 
 /// Builtins that set the variables that their words name.
@@ -71,17 +71,17 @@ const NAMES: &[&str] = &[
 const READERS: [&str; 2] = ["NULLCMD", "READNULLCMD"];
 
 /// Whether a letter is among the options of a builtin.
-fn has_flag(arguments: &[Value], letter: char) -> bool {
-    let letters = arguments.iter().filter_map(|value| value.word.known()?.strip_prefix(['-', '+']));
+fn has_flag(arguments: &[ShellValue], letter: char) -> bool {
+    let letters = arguments.iter().filter_map(|value| value.word.known_text()?.strip_prefix(['-', '+']));
     letters.filter(|letters| !letters.starts_with('-')).any(|letters| letters.contains(letter))
 }
 
 impl Frame<'_> {
     /// Walks what zsh runs where bash sees a program with another name: `noglob rm x`, `=rm x`, `repeat 2 rm x`. The
     /// text of a call may run in zsh.
-    pub(super) fn zsh_command(&mut self, made: &Made<'_>) -> Option<Flow> {
+    pub(super) fn zsh_command(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let name = made.name()?;
-        if name == "foreach" && self.state.reading.has(Feature::OfZsh) {
+        if name == "foreach" && self.state.reading.has(DialectFeature::ZshSyntax) {
             self.set_by_words(made.values.get(1..).unwrap_or_default());
             return None;
         }
@@ -89,34 +89,34 @@ impl Frame<'_> {
             "noglob" | "nocorrect" | "-" => (None, 1),
             "repeat" => (None, 2),
             _ => match name.strip_prefix('=') {
-                Some(program) if !program.is_empty() => (Some(Value::text(program)), 1),
+                Some(program) if !program.is_empty() => (Some(ShellValue::text(program)), 1),
                 _ => {
                     let ends = made.values.last().is_some_and(|last| last.word.literal().ends_with('}'));
                     if made.values.len() > 1 && name.starts_with('{') && ends {
                         // A group: zsh needs no blank next to its braces.
                         let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
-                        self.opaque(Cause::Dialect, shortened(name), Some(words.join(" ")));
+                        self.add_opaque(Cause::Dialect, excerpt(name), Some(words.join(" ")));
                     }
                     return None;
                 }
             },
         };
-        if !matches!(self.state.reading.own(), Dialect::Bash | Dialect::Zsh) {
+        if !matches!(self.state.reading.dialect(), Dialect::Bash | Dialect::Zsh) {
             return None;
         }
-        if let Some(word) = made.values.get(skipped).and_then(|value| value.word.known())
+        if let Some(word) = made.values.get(skipped).and_then(|value| value.word.known_text())
             && first.is_none()
             && is_reserved(word)
         {
             // A loop or a group.
             let words: Vec<String> = made.values.iter().skip(skipped).map(|value| value.word.literal()).collect();
-            self.opaque(Cause::Dialect, shortened(name), Some(words.join(" ")));
+            self.add_opaque(Cause::Dialect, excerpt(name), Some(words.join(" ")));
             return Some(Flow::unknown());
         }
         for word in made.values.iter().skip(skipped).map_while(|value| value.word.prefix().split_once('=')) {
             self.state.forget(word.0.trim_end_matches('+'));
         }
-        let values: Vec<Value> = first.into_iter().chain(made.values.iter().skip(skipped).cloned()).collect();
+        let values: Vec<ShellValue> = first.into_iter().chain(made.values.iter().skip(skipped).cloned()).collect();
         if values.is_empty() {
             return None;
         }
@@ -125,41 +125,41 @@ impl Frame<'_> {
         setting.doubt = setting.doubt.or_else(|| Some(Unknown::new(Cause::Dialect, name)));
         setting.input = Rc::clone(&made.input);
         let words = values.iter().map(|value| Word { span: None, ..value.word.clone() }).collect();
-        Some(self.within(&setting).record(words, &values))
+        Some(self.with_context(&setting).record(words, &values))
     }
 
     /// Applies the effects of a zsh builtin, if the command is one, and returns what it runs.
-    pub(super) fn zsh_builtin(&mut self, made: &Made<'_>) -> Option<Flow> {
-        if !self.state.reading.has(Feature::OfZsh) {
+    pub(super) fn zsh_builtin(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
+        if !self.state.reading.has(DialectFeature::ZshSyntax) {
             return None;
         }
         let name = made.name()?;
         let is_argument = name.starts_with(|c: char| c.is_ascii_digit()) && name.contains('=');
         let arguments = made.values.get(1..).unwrap_or_default();
         let has = |letter| has_flag(arguments, letter);
-        let mut known = arguments.iter().filter_map(|value| value.word.known());
+        let mut known = arguments.iter().filter_map(|value| value.word.known_text());
         if SETTERS.contains(&name) && (name != "print" || has('v') || has('z')) && (name != "read" || has('A')) {
             self.set_by_words(arguments);
         }
         match name {
-            _ if is_argument => self.state.arguments = Rc::new(Arguments::Unknown),
-            _ if RUNNERS.contains(&name) => self.unread(made, name),
+            _ if is_argument => self.state.arguments = Rc::new(PositionalParameters::Unknown),
+            _ if RUNNERS.contains(&name) => self.note_unread_words(made, name),
             "print" if has('P') && self.state.options.prompt_subst => self.prompts(arguments),
             "typeset" | "declare" | "local" if has('T') => self.tied(arguments),
             // Any word of a command may be a global alias.
-            "alias" if has('g') => self.opaque(Cause::Alias, "alias -g", None),
-            "alias" if has('s') => self.unread(made, "alias"),
+            "alias" if has('g') => self.add_opaque(Cause::Alias, "alias -g", None),
+            "alias" if has('s') => self.note_unread_words(made, "alias"),
             "zmodload" if known.any(|name| MODULES.iter().any(|module| name.starts_with(module))) => {
-                self.opaque(Cause::Dialect, "zmodload", None);
+                self.add_opaque(Cause::Dialect, "zmodload", None);
             }
-            "disable" => self.state.lookup = Lookup::Changed,
+            "disable" => self.state.lookup = ProgramLookup::Changed,
             "hash" if !has('d') => self.hashed_by_zsh(arguments),
             "autoload" => self.autoload(arguments),
             "functions" if has('c') => self.copied_function(arguments),
             "set" => self.set_by_zsh(arguments),
             "setopt" | "unsetopt" => {
                 for value in arguments {
-                    let option = value.word.known().map(|option| option.trim_start_matches(['-', '+']).to_owned());
+                    let option = value.word.known_text().map(|option| option.trim_start_matches(['-', '+']).to_owned());
                     self.state.options.set_of_zsh(option.as_deref());
                 }
             }
@@ -170,124 +170,124 @@ impl Frame<'_> {
     }
 
     /// `typeset -T LIST list`: each of two variables changes with the other.
-    fn tied(&mut self, arguments: &[Value]) {
+    fn tied(&mut self, arguments: &[ShellValue]) {
         self.set_by_words(arguments);
-        let words = arguments.iter().filter_map(|value| value.word.known());
+        let words = arguments.iter().filter_map(|value| value.word.known_text());
         for name in words.filter_map(|word| word.split('=').next()).filter(|name| is_name(name)) {
-            self.state.mark(name, Attribute::Changes);
+            self.state.set_attribute(name, VariableAttribute::Unreliable);
             self.state.forget(name);
         }
     }
 
     /// `hash name=path`
-    fn hashed_by_zsh(&mut self, arguments: &[Value]) {
-        self.state.lookup = Lookup::Changed;
+    fn hashed_by_zsh(&mut self, arguments: &[ShellValue]) {
+        self.state.lookup = ProgramLookup::Changed;
         for value in arguments {
             let Some((name, _)) = value.word.prefix().split_once('=') else { continue };
-            if let Some(word) = value.word.after(&format!("{name}=")) {
-                self.stand_for(name, &Value { word, from: value.from.clone() });
+            if let Some(word) = value.word.strip_prefix(&format!("{name}=")) {
+                self.replace_program(name, &ShellValue { word, writers: value.writers.clone() });
             }
         }
     }
 
     /// `functions -c from to`
-    fn copied_function(&mut self, arguments: &[Value]) {
+    fn copied_function(&mut self, arguments: &[ShellValue]) {
         if let [.., from, to] = arguments
-            && let (Some(from), Some(to)) = (from.word.known(), to.word.known())
+            && let (Some(from), Some(to)) = (from.word.known_text(), to.word.known_text())
         {
             match self.state.functions.get(from).cloned() {
                 Some(body) => self.define(to, &body),
-                None => self.opaque(Cause::Alias, to, None),
+                None => self.add_opaque(Cause::Alias, to, None),
             }
         }
     }
 
     /// `set -A list words`, `set -o option`
-    fn set_by_zsh(&mut self, arguments: &[Value]) {
+    fn set_by_zsh(&mut self, arguments: &[ShellValue]) {
         if has_flag(arguments, 'A') {
             self.set_by_words(arguments);
         }
         for pair in arguments.windows(2) {
             if let [option, name] = pair
-                && matches!(option.word.known(), Some("-o" | "+o"))
+                && matches!(option.word.known_text(), Some("-o" | "+o"))
             {
-                self.state.options.set_of_zsh(Some(name.word.known().unwrap_or_default()));
+                self.state.options.set_of_zsh(Some(name.word.known_text().unwrap_or_default()));
             }
         }
         self.state.options.other_values |= has_flag(arguments, 'y');
     }
 
     /// Makes the variables unknown whose names occur anywhere in the words of a builtin.
-    fn set_by_words(&mut self, words: &[Value]) {
+    fn set_by_words(&mut self, words: &[ShellValue]) {
         self.interpreter.spend(4 * words.len() * (self.state.variables.len() + 1));
         for value in words {
             let text = value.word.literal();
             let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
             names.for_each(|name| self.state.forget(name));
-            if value.word.known().is_none() {
+            if value.word.known_text().is_none() {
                 self.state.forget_variables();
             }
         }
     }
 
     /// Records that a command may run code in its words.
-    fn unread(&mut self, made: &Made<'_>, name: &str) {
+    fn note_unread_words(&mut self, made: &ExpandedCommand<'_>, name: &str) {
         let behind = made.values.get(1..).unwrap_or_default();
-        let is_known = behind.iter().all(|value| value.word.known().is_some());
+        let is_known = behind.iter().all(|value| value.word.known_text().is_some());
         let words: Vec<String> = behind.iter().map(|value| value.word.literal()).collect();
-        self.opaque(Cause::Dialect, name, is_known.then(|| words.join(" ")));
+        self.add_opaque(Cause::Dialect, name, is_known.then(|| words.join(" ")));
     }
 
     /// Expands words as prompts: the substitutions in them run.
-    fn prompts(&mut self, words: &[Value]) {
-        let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
+    fn prompts(&mut self, words: &[ShellValue]) {
+        let setting = WalkContext { places: SpanTracking::Dropped, ..self.setting.clone() };
         for value in words {
             let text = value.word.literal();
             let mut state = self.state.clone();
-            expand::again(&mut self.apart(&mut state, &setting), &text);
+            expand::reexpand(&mut self.with_state(&mut state, &setting), &text);
         }
     }
 
     /// `autoload name`: its body is a file, found through `fpath` or at the path that is its name.
-    fn autoload(&mut self, arguments: &[Value]) {
+    fn autoload(&mut self, arguments: &[ShellValue]) {
         let is_set = ["fpath", "FPATH"].iter().any(|name| self.state.variables.contains_key(*name));
         for value in arguments.iter().filter(|value| !value.word.prefix().starts_with(['-', '+'])) {
-            if is_set || value.word.known().is_none_or(|name| name.contains('/')) {
-                self.opaque(Cause::ScriptFile, value.word.shown(), None);
+            if is_set || value.word.known_text().is_none_or(|name| name.contains('/')) {
+                self.add_opaque(Cause::ScriptFile, value.word.display_text(), None);
             }
         }
     }
 
     /// `emulate shell -c text`; without a text the shell's own behaviour changes from here on.
-    fn emulate(&mut self, made: &Made<'_>) -> Option<Flow> {
+    fn emulate(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let before = self.state.options;
         let arguments = made.values.get(1..).unwrap_or_default();
-        let is_itself = arguments.iter().any(|value| value.word.known() == Some("zsh"));
+        let is_itself = arguments.iter().any(|value| value.word.known_text() == Some("zsh"));
         self.state.options.other_values |= !is_itself;
-        let at = arguments.iter().position(|value| value.word.known() == Some("-c"))?;
+        let at = arguments.iter().position(|value| value.word.known_text() == Some("-c"))?;
         let text = arguments.get(at + 1)?.word.clone();
-        let setting = nested::Setting { in_this_shell: true, ..nested::Setting::default() };
-        let inner = Nested { what: What::Script(text, Vec::new()), setting, doubt: None };
-        let flow = self.one(made, &inner);
+        let setting = nested::NestedSetting { in_this_shell: true, ..nested::NestedSetting::default() };
+        let inner = NestedCommand { runnable: Runnable::Script(text, Vec::new()), setting, doubt: None };
+        let flow = self.walk_nested(made, &inner);
         self.state.options = before;
         Some(flow)
     }
 
     /// Walks the body of a function that zsh calls on its own: on a change of directory, on a signal, at exit.
-    pub(super) fn called_by_itself(&mut self, name: &str, body: &Rc<Node>) {
+    pub(super) fn walk_hook_function(&mut self, name: &str, body: &Rc<CommandNode>) {
         let is_called = || name.starts_with("TRAP") || CALLED.contains(&name);
-        if self.state.reading.has(Feature::OfZsh) && is_called() {
+        if self.state.reading.has(DialectFeature::ZshSyntax) && is_called() {
             let doubt = Some(Unknown::new(Cause::Alias, name));
-            let setting = Setting { doubt, ..self.setting.clone() };
+            let setting = WalkContext { doubt, ..self.setting.clone() };
             let mut state = self.state.clone();
-            state.arguments = Rc::new(Arguments::Unknown);
-            self.apart(&mut state, &setting).node(body);
+            state.arguments = Rc::new(PositionalParameters::Unknown);
+            self.with_state(&mut state, &setting).walk_node(body);
         }
     }
 
     /// Tracks the arrays in which zsh keeps functions, aliases, the paths of programs and its own arguments.
-    pub(super) fn keep_names_of_zsh(&mut self, array: &str, name: Option<&str>, binding: &Binding) {
-        if !self.state.reading.has(Feature::OfZsh) {
+    pub(super) fn keep_names_of_zsh(&mut self, array: &str, name: Option<&str>, binding: &VariableValue) {
+        if !self.state.reading.has(DialectFeature::ZshSyntax) {
             return;
         }
         let is_hook = array.strip_suffix("_functions").is_some_and(|hook| CALLED.contains(&hook));
@@ -295,22 +295,22 @@ impl Frame<'_> {
             return;
         }
         match array {
-            "argv" => self.state.arguments = Rc::new(Arguments::Unknown),
+            "argv" => self.state.arguments = Rc::new(PositionalParameters::Unknown),
             "options" => self.state.options.set_of_zsh(name),
             _ => {
-                self.state.lookup = Lookup::Changed;
-                let values: Vec<&Value> = match binding {
-                    Binding::One(value) => vec![value],
-                    Binding::List(values) => values.iter().collect(),
-                    Binding::Unset => Vec::new(),
+                self.state.lookup = ProgramLookup::Changed;
+                let values: Vec<&ShellValue> = match binding {
+                    VariableValue::One(value) => vec![value],
+                    VariableValue::List(values) => values.iter().collect(),
+                    VariableValue::Unset => Vec::new(),
                 };
                 let is_known = !is_hook
                     && array != "galiases"
                     && array != "mapfile"
-                    && values.iter().all(|value| value.word.known().is_some());
-                let text: Vec<&str> = values.iter().filter_map(|value| value.word.known()).collect();
+                    && values.iter().all(|value| value.word.known_text().is_some());
+                let text: Vec<&str> = values.iter().filter_map(|value| value.word.known_text()).collect();
                 let text = is_known.then(|| text.join(" "));
-                self.opaque(Cause::Alias, name.unwrap_or(array), text);
+                self.add_opaque(Cause::Alias, name.unwrap_or(array), text);
             }
         }
     }
@@ -319,19 +319,19 @@ impl Frame<'_> {
     pub(super) fn null_command(&mut self, redirects: &[crate::analysis::Redirect]) {
         let is_some = redirects.iter().any(|redirect| redirect.kind != RedirectKind::Text);
         let is_set = READERS.iter().any(|name| self.state.variables.contains_key(*name));
-        if !is_some || !is_set || !self.state.reading.has(Feature::OfZsh) {
+        if !is_some || !is_set || !self.state.reading.has(DialectFeature::ZshSyntax) {
             return;
         }
         let mut text = Some("cat more".to_owned());
         for name in READERS {
             let known = match self.state.find(name) {
-                Found::One(value) => value.word.known().map(str::to_owned),
-                Found::Unset => continue,
+                VariableLookup::One(value) => value.word.known_text().map(str::to_owned),
+                VariableLookup::Unset => continue,
                 _ if !self.state.variables.contains_key(name) => continue,
                 _ => None,
             };
             text = text.zip(known).map(|(text, known)| format!("{text} {known}"));
         }
-        self.opaque(Cause::Dialect, "NULLCMD", text);
+        self.add_opaque(Cause::Dialect, "NULLCMD", text);
     }
 }

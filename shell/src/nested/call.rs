@@ -1,23 +1,23 @@
 //! The words of a command that may run others: where its own words end, and the values of its options.
 
 use super::words;
-use crate::analysis::Simple;
-use crate::argv::{Argv, read};
+use crate::analysis::SimpleCommand;
+use crate::argv::{Argv, parse_argv};
 use crate::word::{Cause, Unknown, Word};
 
 /// A command, with its words parsed according to the table.
-pub(super) struct Call<'a> {
+pub(super) struct OuterCommand<'a> {
     pub(super) words: &'a [Word],
     pub(super) argv: Argv<'a>,
 }
 
-impl<'a> Call<'a> {
+impl<'a> OuterCommand<'a> {
     pub(super) fn new(words: &'a [Word]) -> Self {
-        Self { words, argv: read(words) }
+        Self { words, argv: parse_argv(words) }
     }
 
     /// Takes a command whose words may have been parsed already.
-    pub(super) fn of(command: &'a Simple) -> Self {
+    pub(super) fn from_command(command: &'a SimpleCommand) -> Self {
         Self { words: &command.words, argv: command.argv() }
     }
 
@@ -27,25 +27,25 @@ impl<'a> Call<'a> {
     }
 
     /// Whether the program, or its subcommand at this level, has one of these names.
-    pub(super) fn is(&self, level: usize, names: &[&str]) -> bool {
-        if let Some(table) = self.argv.tables.get(level) {
+    pub(super) fn has_name_at(&self, level: usize, names: &[&str]) -> bool {
+        if let Some(table) = self.argv.records.get(level) {
             return table.names.iter().any(|name| names.contains(name));
         }
         let name = match level.checked_sub(1) {
             None => self.program(),
-            Some(command) => self.argv.commands.get(command).and_then(|word| word.known()),
+            Some(command) => self.argv.subcommands.get(command).and_then(|word| word.known_text()),
         };
         name.is_some_and(|name| names.contains(&name))
     }
 
     /// Returns the number of subcommands.
-    pub(super) fn depth(&self) -> usize {
-        self.argv.commands.len()
+    pub(super) fn subcommand_count(&self) -> usize {
+        self.argv.subcommands.len()
     }
 
     /// Returns the index of an operand among the words.
-    pub(super) fn at(&self, operand: usize) -> Option<usize> {
-        self.place(self.operand(operand)?)
+    pub(super) fn operand_index(&self, operand: usize) -> Option<usize> {
+        self.word_index(self.operand(operand)?)
     }
 
     /// Returns an operand.
@@ -55,24 +55,24 @@ impl<'a> Call<'a> {
 
     /// Returns all words from an operand on; none if there is no such operand.
     pub(super) fn tail(&self, operand: usize) -> &'a [Word] {
-        self.at(operand).and_then(|at| self.words.get(at..)).unwrap_or_default()
+        self.operand_index(operand).and_then(|at| self.words.get(at..)).unwrap_or_default()
     }
 
     /// Returns the words after the first `--` that follows the subcommands, if there is one.
-    pub(super) fn behind_dashes(&self) -> Option<&'a [Word]> {
-        let from = self.argv.commands.last().and_then(|command| self.place(command)).unwrap_or_default();
-        let dashes = self.words.iter().skip(from).position(|word| word.known() == Some("--"))?;
+    pub(super) fn words_after_dashes(&self) -> Option<&'a [Word]> {
+        let from = self.argv.subcommands.last().and_then(|command| self.word_index(command)).unwrap_or_default();
+        let dashes = self.words.iter().skip(from).position(|word| word.known_text() == Some("--"))?;
         self.words.get(from + dashes + 1..)
     }
 
     /// Returns the index of one of the words.
-    pub(super) fn place(&self, word: &Word) -> Option<usize> {
+    pub(super) fn word_index(&self, word: &Word) -> Option<usize> {
         self.words.iter().position(|other| std::ptr::eq(other, word))
     }
 
     /// Returns the values of an option, under any of its spellings.
     pub(super) fn values<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c Word> {
-        self.given(name).filter_map(|given| given.value.as_ref())
+        self.options_named(name).filter_map(|given| given.value.as_ref())
     }
 
     /// Returns the last value of an option.
@@ -81,16 +81,16 @@ impl<'a> Call<'a> {
     }
 
     /// Whether an option is given.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.given(name).next().is_some()
+    pub(super) fn has_option(&self, name: &str) -> bool {
+        self.options_named(name).next().is_some()
     }
 
     /// Whether one of these options is given.
-    pub(super) fn has_any(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.has(name))
+    pub(super) fn has_any_option(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.has_option(name))
     }
 
-    fn given<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c crate::argv::GivenOption> {
+    fn options_named<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c crate::argv::GivenOption> {
         self.argv.options.iter().filter(move |given| match given.option {
             Some(option) => option.names.contains(&name),
             None => *given.name == *name,
@@ -100,44 +100,46 @@ impl<'a> Call<'a> {
     /// Returns the words without the first one of the program's own whose role is uncertain: a word that begins with an
     /// unknown part is no word at all, an option or an operand, and an option missing in the table may take the next
     /// word.
-    pub(super) fn without_doubtful(&self, own: Own) -> Option<(Vec<Word>, Unknown)> {
+    pub(super) fn without_uncertain_word(&self, own: OwnOperands) -> Option<(Vec<Word>, Unknown)> {
         let own = match own {
-            Own::None => return None,
-            Own::Before(count) | Own::With(count) if self.argv.behind_dashes.is_some_and(|dashes| dashes <= count) => {
-                self.argv.behind_dashes.unwrap_or_default()
+            OwnOperands::None => return None,
+            OwnOperands::Before(count) | OwnOperands::With(count)
+                if self.argv.after_dashes.is_some_and(|dashes| dashes <= count) =>
+            {
+                self.argv.after_dashes.unwrap_or_default()
             }
-            Own::Before(count) => count + usize::from(self.goes_on_behind(count)),
-            Own::With(count) => count + 1,
+            OwnOperands::Before(count) => count + usize::from(self.has_option_after(count)),
+            OwnOperands::With(count) => count + 1,
         };
         let is_open = |at: &usize| self.words.get(*at).is_some_and(words::is_open) && at + 1 < self.words.len();
-        if let Some(at) = (0..own).filter_map(|operand| self.at(operand)).find(is_open) {
-            return Some((self.cut(at, 1), self.words.get(at)?.why()?));
+        if let Some(at) = (0..own).filter_map(|operand| self.operand_index(operand)).find(is_open) {
+            return Some((self.words_without(at, 1), self.words.get(at)?.unknown_reason()?));
         }
-        let (at, word) = self.unlisted()?;
-        Some((self.cut(at, 2), Unknown::new(Cause::Option, word.shown())))
+        let (at, word) = self.unlisted_option()?;
+        Some((self.words_without(at, 2), Unknown::new(Cause::Option, word.display_text())))
     }
 
     /// Whether the first word of the nested command could still be the program's own, because more of its options seem
     /// to follow. Otherwise the word is examined next, as a program of unknown name that may run what follows.
-    fn goes_on_behind(&self, operand: usize) -> bool {
-        let next = self.at(operand).and_then(|at| self.words.get(at + 1));
+    fn has_option_after(&self, operand: usize) -> bool {
+        let next = self.operand_index(operand).and_then(|at| self.words.get(at + 1));
         next.is_some_and(|word| word.prefix().starts_with('-') || words::assignment(word).is_some())
     }
 
     /// Returns an option that the table lacks, if it is right before the first operand.
-    fn unlisted(&self) -> Option<(usize, &'a Word)> {
+    fn unlisted_option(&self) -> Option<(usize, &'a Word)> {
         // Without a table, nothing is known about any option.
         self.argv.table()?;
-        let operand = self.at(0)?;
+        let operand = self.operand_index(0)?;
         let before = operand.checked_sub(1).filter(|at| *at > 0)?;
         let word = self.words.get(before)?;
-        let text = word.known()?;
+        let text = word.known_text()?;
         let is_one = text.starts_with("--") || (text.len() == 2 && !text.ends_with(|c: char| c.is_ascii_digit()));
         let lacks = |given: &&crate::argv::GivenOption| given.option.is_none() && *given.name == *text;
         (is_one && text != "--" && self.argv.options.iter().rev().find(lacks).is_some()).then_some((before, word))
     }
 
-    fn cut(&self, at: usize, count: usize) -> Vec<Word> {
+    fn words_without(&self, at: usize, count: usize) -> Vec<Word> {
         self.words
             .iter()
             .enumerate()
@@ -149,7 +151,7 @@ impl<'a> Call<'a> {
 
 /// How many operands are the program's own, before those that it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Own {
+pub(super) enum OwnOperands {
     /// No operand: a mark among its words begins what it runs.
     None,
     /// This number; then comes a command.

@@ -1,13 +1,14 @@
 //! Programs that run their arguments in a namespace, under another root, or as if on another machine.
 
-use super::call::Call;
-use super::{Nested, Setting, argv, shell, words};
-use crate::analysis::{Assignment, Scope};
+use super::call::OuterCommand;
+use super::{NestedCommand, NestedSetting, argv, shell, words};
+use crate::analysis::{Assignment, CommandScope};
 use crate::word::{Cause, Word};
 
 /// `chroot`: the files under another root are different ones; under `/`, they are the same.
-pub(super) fn chroot(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let is_same = call.operand(0).and_then(Word::known).is_some_and(|root| root.trim_matches(['/', '.']).is_empty());
+pub(super) fn chroot(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_same =
+        call.operand(0).and_then(Word::known_text).is_some_and(|root| root.trim_matches(['/', '.']).is_empty());
     let mut setting = setting.clone();
     if is_same {
         setting.scope = None;
@@ -20,16 +21,16 @@ pub(super) fn chroot(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// In another mount namespace or under another root, the files may be different ones.
-pub(super) fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn namespace(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
-    let others: &[&str] = if call.is(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
-    if call.has_any(others) {
-        setting.scope = Some(Scope::Container);
+    let others: &[&str] = if call.has_name_at(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
+    if call.has_any_option(others) {
+        setting.scope = Some(CommandScope::Container);
     }
-    if call.has_any(others) || call.has_any(&["-w", "-W"]) {
+    if call.has_any_option(others) || call.has_any_option(&["-w", "-W"]) {
         let given = call.value("-w").or_else(|| call.value("-W")).cloned();
         setting.directory =
-            Some(given.unwrap_or_else(|| words::placed(Cause::Directory, call.program().unwrap_or_default())));
+            Some(given.unwrap_or_else(|| words::inserted_word(Cause::Directory, call.program().unwrap_or_default())));
     }
     match call.tail(0) {
         [] => shell(&setting),
@@ -38,9 +39,9 @@ pub(super) fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// The architecture is the first word, or part of the program's name, or left out.
-pub(super) fn setarch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn setarch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let has_arch = call.program() == Some("setarch")
-        && call.words.get(1).and_then(Word::known).is_some_and(|word| ARCHITECTURES.contains(&word));
+        && call.words.get(1).and_then(Word::known_text).is_some_and(|word| ARCHITECTURES.contains(&word));
     if !has_arch {
         return match call.tail(0) {
             [] => shell(setting),
@@ -48,7 +49,7 @@ pub(super) fn setarch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         };
     }
     let again: Vec<Word> = call.words.iter().take(1).chain(call.words.iter().skip(2)).cloned().collect();
-    argv(Call::new(&again).tail(0), setting)
+    argv(OuterCommand::new(&again).tail(0), setting)
 }
 
 const ARCHITECTURES: &[&str] = &[
@@ -96,11 +97,11 @@ const PAIRS: &[&str] = &[
 ];
 
 /// bwrap's options take up to three words each.
-pub(super) fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn bwrap(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
     let mut rest = call.words.get(1..).unwrap_or_default();
     while let [option, behind @ ..] = rest {
-        let Some(name) = option.known().filter(|name| name.starts_with("--")) else { break };
+        let Some(name) = option.known_text().filter(|name| name.starts_with("--")) else { break };
         let takes = match name {
             "--" => {
                 rest = behind;
@@ -113,7 +114,7 @@ pub(super) fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         };
         match (name, behind) {
             ("--setenv", [name, value, ..]) => {
-                let name = name.known().unwrap_or_default().to_owned();
+                let name = name.known_text().unwrap_or_default().to_owned();
                 setting.environment.push(Assignment { name, value: Some(value.clone()) });
             }
             ("--chdir", [directory, ..]) => setting.directory = Some(directory.clone()),
@@ -124,10 +125,10 @@ pub(super) fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(rest, &setting)
 }
 
-pub(super) fn proot(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn proot(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
-    if call.has_any(&["-r", "-R", "-S"]) {
-        setting.scope = Some(Scope::Container);
+    if call.has_any_option(&["-r", "-R", "-S"]) {
+        setting.scope = Some(CommandScope::Container);
     }
     argv(call.tail(0), &setting)
 }

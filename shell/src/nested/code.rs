@@ -1,116 +1,116 @@
 //! Interpreters of other languages, and programs that run the value of an option in addition to their own work.
 
-use super::call::Call;
-use super::{Nested, Setting, What, awk, sed, words};
-use crate::nested::Code;
-use crate::word::{Part, Word};
+use super::call::OuterCommand;
+use super::{NestedCommand, NestedSetting, Runnable, awk, sed, words};
+use crate::nested::CodeSource;
+use crate::word::{Word, WordPart};
 
-fn foreign(code: Code, setting: &Setting) -> Nested {
-    Nested::with(What::Foreign(code), setting)
+fn foreign_code(code: CodeSource, setting: &NestedSetting) -> NestedCommand {
+    NestedCommand::new(Runnable::Foreign(code), setting)
 }
 
 /// An interpreter: the code of options, in order; the files that options name; else a file or standard input.
-pub(super) fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const CODE: &[&str] = &["-e", "-E", "-r", "-B", "-R", "-c"];
     const FILES: &[&str] = &["-f", "-F", "-L", "-l", "-pr", "--load"];
     let mut found = Vec::new();
     let mut libraries = Vec::new();
     for given in call.argv.options.iter() {
         let Some((option, value)) = given.option.zip(given.value.as_ref()) else { continue };
-        let runs = option.does == crate::programs::Does::Runs;
-        let reads = option.does == crate::programs::Does::Reads;
+        let runs = option.does == crate::programs::OptionEffect::Runs;
+        let reads = option.does == crate::programs::OptionEffect::Reads;
         let is = |names: &[&str]| option.names.iter().any(|name| names.contains(name));
         if runs && is(CODE) {
-            found.push(Code::Text(value.clone()));
+            found.push(CodeSource::Text(value.clone()));
         } else if reads && is(FILES) {
-            found.push(Code::File(value.clone()));
+            found.push(CodeSource::File(value.clone()));
         } else if reads && is(&["-r"]) && value.prefix().starts_with(['.', '/']) {
             // `-r ./file` loads a library.
-            libraries.push(Code::File(value.clone()));
+            libraries.push(CodeSource::File(value.clone()));
         }
     }
-    if call.is(0, &["perl"]) {
+    if call.has_name_at(0, &["perl"]) {
         libraries.extend(perl_modules(call));
     }
-    if call.is(0, &["perl", "ruby"]) {
+    if call.has_name_at(0, &["perl", "ruby"]) {
         found = lines(found);
     }
     if found.is_empty() {
         found.push(operand(call));
     }
-    libraries.into_iter().chain(found).map(|code| foreign(code, setting)).collect()
+    libraries.into_iter().chain(found).map(|code| foreign_code(code, setting)).collect()
 }
 
 /// The whole value of `-M` follows `use`, and may contain code; with `-I`, a module is a file.
-fn perl_modules(call: &Call<'_>) -> Vec<Code> {
+fn perl_modules(call: &OuterCommand<'_>) -> Vec<CodeSource> {
     let modules = call.values("-M").chain(call.values("-m"));
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, ':' | '_' | '=' | ',' | '-' | '.' | '/' | ' ');
-    let code = modules.filter_map(|module| match module.known() {
+    let code = modules.filter_map(|module| match module.known_text() {
         Some(name) if name.chars().all(is_name) => {
             let name = name.split(['=', ' ']).next().unwrap_or_default();
-            call.has("-I").then(|| Code::File(Word::text(format!("{}.pm", name.replace("::", "/")))))
+            call.has_option("-I").then(|| CodeSource::File(Word::text(format!("{}.pm", name.replace("::", "/")))))
         }
         _ => {
             let mut text = Word::text("use ");
             module.parts.iter().for_each(|part| text.push(part.clone()));
-            Some(Code::Text(text))
+            Some(CodeSource::Text(text))
         }
     });
     code.collect()
 }
 
 /// Joins several texts into one program, a line for each.
-fn lines(found: Vec<Code>) -> Vec<Code> {
+fn lines(found: Vec<CodeSource>) -> Vec<CodeSource> {
     let mut whole: Option<Word> = None;
     let mut others = Vec::new();
     for code in found {
         match (code, &mut whole) {
-            (Code::Text(text), None) => whole = Some(text),
-            (Code::Text(text), Some(whole)) => {
-                whole.push(Part::Text("\n".to_owned()));
+            (CodeSource::Text(text), None) => whole = Some(text),
+            (CodeSource::Text(text), Some(whole)) => {
+                whole.push(WordPart::Text("\n".to_owned()));
                 text.parts.into_iter().for_each(|part| whole.push(part));
             }
             (code, _) => others.push(code),
         }
     }
-    whole.map(Code::Text).into_iter().chain(others).collect()
+    whole.map(CodeSource::Text).into_iter().chain(others).collect()
 }
 
-fn operand(call: &Call<'_>) -> Code {
+fn operand(call: &OuterCommand<'_>) -> CodeSource {
     match call.operand(0) {
-        Some(file) if file.known() != Some("-") => Code::File(file.clone()),
-        _ => Code::Input,
+        Some(file) if file.known_text() != Some("-") => CodeSource::File(file.clone()),
+        _ => CodeSource::Input,
     }
 }
 
 /// `python`: `-c` and `-m` end the options; `-m` runs a module as a program.
-pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn python(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let ends = |given: &&crate::argv::GivenOption| matches!(&*given.name, "-c" | "-m");
     let Some(given) = call.argv.options.iter().find(ends) else {
         let code = operand(call);
         // A directory's program is a file in it.
         let main = match &code {
-            Code::File(file) => {
-                file.known().filter(|file| !file.ends_with(".py")).map(|file| format!("{file}/__main__.py"))
+            CodeSource::File(file) => {
+                file.known_text().filter(|file| !file.ends_with(".py")).map(|file| format!("{file}/__main__.py"))
             }
             _ => None,
         };
-        let main = main.map(|file| foreign(Code::File(Word::text(file)), setting));
-        return std::iter::once(foreign(code, setting)).chain(main).collect();
+        let main = main.map(|file| foreign_code(CodeSource::File(Word::text(file)), setting));
+        return std::iter::once(foreign_code(code, setting)).chain(main).collect();
     };
     let Some(value) = &given.value else { return Vec::new() };
     if *given.name == *"-c" {
-        return vec![foreign(Code::Text(value.clone()), setting)];
+        return vec![foreign_code(CodeSource::Text(value.clone()), setting)];
     }
     // All following words are the module's, even those that the table parsed as options.
-    let at = call.argv.value_at(given).unwrap_or(given.at) + 1;
+    let at = call.argv.value_index(given).unwrap_or(given.word_index) + 1;
     let mut program = vec![value.clone()];
     let behind = call.words.get(at..).unwrap_or_default();
     program.extend(behind.iter().cloned());
-    let mut found = vec![Nested::with(What::Argv(program), setting)];
-    match value.known() {
+    let mut found = vec![NestedCommand::new(Runnable::Argv(program), setting)];
+    match value.known_text() {
         // Each word is a statement.
-        Some("timeit") => found.extend(behind.iter().map(|text| foreign(Code::Text(text.clone()), setting))),
+        Some("timeit") => found.extend(behind.iter().map(|text| foreign_code(CodeSource::Text(text.clone()), setting))),
         Some(module) => found.extend(files_of_module(module, setting)),
         None => {}
     }
@@ -118,135 +118,145 @@ pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// The files that a Python module may be, in the directory in which it runs.
-fn files_of_module(module: &str, setting: &Setting) -> [Nested; 2] {
+fn files_of_module(module: &str, setting: &NestedSetting) -> [NestedCommand; 2] {
     let path = module.replace('.', "/");
     let files = [format!("{path}.py"), format!("{path}/__main__.py")];
-    files.map(|file| foreign(Code::File(Word::text(file)), setting))
+    files.map(|file| foreign_code(CodeSource::File(Word::text(file)), setting))
 }
 
 /// A launcher of a Python script, of a module with `-m`, or of any program with `--no-python`.
-pub(super) fn launched(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn launched(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let Some(first) = tail.first() else { return Vec::new() };
-    let is_module = call.has("-m");
-    if !is_module && !call.has("--no-python") {
-        return vec![foreign(Code::File(first.clone()), setting)];
+    let is_module = call.has_option("-m");
+    if !is_module && !call.has_option("--no-python") {
+        return vec![foreign_code(CodeSource::File(first.clone()), setting)];
     }
-    let files = first.known().filter(|_| is_module).map(|module| files_of_module(module, setting));
-    std::iter::once(Nested::with(What::Argv(tail.to_vec()), setting)).chain(files.into_iter().flatten()).collect()
+    let files = first.known_text().filter(|_| is_module).map(|module| files_of_module(module, setting));
+    std::iter::once(NestedCommand::new(Runnable::Argv(tail.to_vec()), setting))
+        .chain(files.into_iter().flatten())
+        .collect()
 }
 
 /// `node`: `-p` and `-pe` take code like `-e`; `-r` and `--import` load a file first.
-pub(super) fn node(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let mut found: Vec<Nested> = ["-r", "--import", "--loader"]
+pub(super) fn node(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let mut found: Vec<NestedCommand> = ["-r", "--import", "--loader"]
         .iter()
         .flat_map(|option| call.values(option))
-        .map(|file| foreign(Code::File(file.clone()), setting))
+        .map(|file| foreign_code(CodeSource::File(file.clone()), setting))
         .collect();
     let text = call.values("-e").last().cloned();
-    let printed = call.has("-p").then(|| call.operand(0).cloned()).flatten();
-    let code = text.or(printed).map_or_else(|| operand(call), Code::Text);
+    let printed = call.has_option("-p").then(|| call.operand(0).cloned()).flatten();
+    let code = text.or(printed).map_or_else(|| operand(call), CodeSource::Text);
     // A script may be named without its extension.
-    if let Code::File(file) = &code
-        && let Some(path) = file.known().filter(|path| !crate::argv::base_name(path).contains('.'))
+    if let CodeSource::File(file) = &code
+        && let Some(path) = file.known_text().filter(|path| !crate::argv::base_name(path).contains('.'))
     {
-        found.push(foreign(Code::File(Word::text(format!("{path}.js"))), setting));
+        found.push(foreign_code(CodeSource::File(Word::text(format!("{path}.js"))), setting));
     }
-    found.push(foreign(code, setting));
+    found.push(foreign_code(code, setting));
     found
 }
 
-pub(super) fn deno_eval(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    call.operand(0).map(|text| foreign(Code::Text(text.clone()), setting)).into_iter().collect()
+pub(super) fn deno_eval(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    call.operand(0).map(|text| foreign_code(CodeSource::Text(text.clone()), setting)).into_iter().collect()
 }
 
 /// `awk`: the program is the first operand, unless options give it.
-pub(super) fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn awk(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     for file in call.values("-f").chain(call.values("-E")).chain(call.values("-i")).chain(call.values("-l")) {
         // gawk's own library: `-i inplace`.
-        if file.known() != Some("inplace") {
-            found.push(foreign(Code::File(file.clone()), setting));
+        if file.known_text() != Some("inplace") {
+            found.push(foreign_code(CodeSource::File(file.clone()), setting));
         }
     }
-    let is_given = call.has("-f") || call.has("-E") || call.has("-e");
+    let is_given = call.has_option("-f") || call.has_option("-E") || call.has_option("-e");
     let programs = call.values("-e").chain(call.operand(0).filter(|_| !is_given));
     for program in programs {
-        found.extend(awk::runs(program).into_iter().map(|what| Nested::with(given(call, what), setting)));
+        found.extend(awk::runs(program).into_iter().map(|what| NestedCommand::new(add_variables(call, what), setting)));
     }
     found
 }
 
 /// Adds the values of `-v` to a program's text: it may run them.
-fn given(call: &Call<'_>, what: What) -> What {
+fn add_variables(call: &OuterCommand<'_>, what: Runnable) -> Runnable {
     match what {
-        What::Foreign(Code::Text(text)) => {
+        Runnable::Foreign(CodeSource::Text(text)) => {
             let values: Vec<Word> = std::iter::once(text).chain(call.values("-v").cloned()).collect();
-            What::Foreign(Code::Text(words::join(&values)))
+            Runnable::Foreign(CodeSource::Text(words::join(&values)))
         }
         what => what,
     }
 }
 
-pub(super) fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let mut found: Vec<Nested> = call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect();
-    let is_given = call.has("-f") || call.has("-e");
+pub(super) fn sed(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let mut found: Vec<NestedCommand> =
+        call.values("-f").map(|file| foreign_code(CodeSource::File(file.clone()), setting)).collect();
+    let is_given = call.has_option("-f") || call.has_option("-e");
     for script in call.values("-e").chain(call.operand(0).filter(|_| !is_given)) {
-        found.extend(sed::runs(script).into_iter().map(|what| Nested::with(what, setting)));
+        found.extend(sed::runs(script).into_iter().map(|what| NestedCommand::new(what, setting)));
     }
     found
 }
 
 /// `tar`: the action of a checkpoint is run if it is `exec=…`.
-pub(super) fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let actions = call.values("--checkpoint-action").filter_map(|action| action.after("exec="));
+pub(super) fn tar(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let actions = call.values("--checkpoint-action").filter_map(|action| action.strip_prefix("exec="));
     let scripts = ["--to-command", "-I", "-F", "--rsh-command", "--rmt-command"]
         .into_iter()
         .flat_map(|option| call.values(option).cloned());
-    let repeated = Setting { repeats: true, ..setting.clone() };
-    actions.chain(scripts).map(|text| Nested::with(What::script(text), &repeated)).collect()
+    let repeated = NestedSetting { repeats: true, ..setting.clone() };
+    actions.chain(scripts).map(|text| NestedCommand::new(Runnable::script(text), &repeated)).collect()
 }
 
 /// `scp`: the program of `-S`, and the commands of ssh options that run on this machine.
-pub(super) fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let programs = call.values("-S").chain(call.values("-D")).filter_map(|word| What::argv(&words::split(word)));
-    let mut found: Vec<Nested> = programs.map(|what| Nested::with(what, setting)).collect();
+pub(super) fn scp(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let programs = call.values("-S").chain(call.values("-D")).filter_map(|word| Runnable::argv(&words::split(word)));
+    let mut found: Vec<NestedCommand> = programs.map(|what| NestedCommand::new(what, setting)).collect();
     found.extend(super::containers_and_remote::ssh_options(call));
     found
 }
 
 /// `rg`: `--pre` runs once for each file, with its name.
-pub(super) fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let setting = Setting { repeats: true, ..setting.clone() };
-    let file = words::placed(crate::word::Cause::Glob, "--pre");
+pub(super) fn ripgrep(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let setting = NestedSetting { repeats: true, ..setting.clone() };
+    let file = words::inserted_word(crate::word::Cause::Glob, "--pre");
     let programs = call.values("--pre").filter(|word| !word.parts.is_empty());
-    let mut found: Vec<Nested> =
-        programs.map(|word| Nested::with(What::Argv(vec![word.clone(), file.clone()]), &setting)).collect();
-    found.extend(call.values("--hostname-bin").map(|word| Nested::with(What::Argv(vec![word.clone()]), &setting)));
+    let mut found: Vec<NestedCommand> =
+        programs.map(|word| NestedCommand::new(Runnable::Argv(vec![word.clone(), file.clone()]), &setting)).collect();
+    found.extend(
+        call.values("--hostname-bin").map(|word| NestedCommand::new(Runnable::Argv(vec![word.clone()]), &setting)),
+    );
     found
 }
 
 /// `vim`: editor commands given by `-c`, `--cmd` or `+`; `!` begins a shell command.
-pub(super) fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn vim(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut words = call.words.iter().skip(1);
     while let Some(word) = words.next() {
-        match word.known() {
+        match word.known_text() {
             Some("--") => break,
             Some("-c" | "--cmd") => found.extend(words.next().and_then(ex_command)),
-            Some("-S" | "-l" | "-u") => found.extend(words.next().cloned().map(|file| What::Foreign(Code::File(file)))),
+            Some("-S" | "-l" | "-u") => {
+                found.extend(words.next().cloned().map(|file| Runnable::Foreign(CodeSource::File(file))))
+            }
             Some(cluster) if is_ex_cluster(cluster) => found.extend(words.next().and_then(ex_command)),
-            _ => found.extend(word.after("+").as_ref().or(word.after("-c").as_ref()).and_then(ex_command)),
+            _ => {
+                found.extend(word.strip_prefix("+").as_ref().or(word.strip_prefix("-c").as_ref()).and_then(ex_command))
+            }
         }
     }
     let is_ex = |word: &Word| {
-        word.known().is_some_and(|text| text.starts_with('-') && !text.starts_with("--") && text.contains(['e', 'E']))
+        word.known_text()
+            .is_some_and(|text| text.starts_with('-') && !text.starts_with("--") && text.contains(['e', 'E']))
     };
     if call.program() == Some("ex") || call.words.iter().skip(1).any(is_ex) {
         // Without a screen, the commands come from standard input.
-        found.push(What::Foreign(Code::Input));
+        found.push(Runnable::Foreign(CodeSource::Input));
     }
-    found.into_iter().map(|what| Nested::with(what, setting)).collect()
+    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
 /// `-sc`, `-esc`: the last letter takes a command.
@@ -256,45 +266,46 @@ fn is_ex_cluster(text: &str) -> bool {
 }
 
 /// An editor whose commands come from standard input; `!` begins a shell command.
-pub(super) fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    vec![foreign(Code::Input, setting)]
+pub(super) fn of_input(_: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    vec![foreign_code(CodeSource::Input, setting)]
 }
 
 /// The notebooks that are executed: by `jupyter nbconvert` only with `--execute`.
-pub(super) fn notebooks(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn notebooks(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let count = match call.program() {
         Some("papermill") => 1,
-        _ if call.is(1, &["nbconvert"]) && !call.has("--execute") => 0,
+        _ if call.has_name_at(1, &["nbconvert"]) && !call.has_option("--execute") => 0,
         _ => usize::MAX,
     };
-    call.argv.operands.iter().take(count).map(|file| foreign(Code::File((*file).clone()), setting)).collect()
+    call.argv.operands.iter().take(count).map(|file| foreign_code(CodeSource::File((*file).clone()), setting)).collect()
 }
 
 /// `crontab`: the schedule is a file, or standard input.
-pub(super) fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    if call.has_any(&["-l", "-r", "-e", "-T"]) {
+pub(super) fn crontab(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    if call.has_any_option(&["-l", "-r", "-e", "-T"]) {
         return Vec::new();
     }
-    vec![foreign(operand(call), setting)]
+    vec![foreign_code(operand(call), setting)]
 }
 
 /// The first command of a pager: `!` begins a shell command, and after `|`, a mark precedes it.
-pub(super) fn less(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let commands = call.words.iter().skip(1).filter_map(|word| word.after("++").or_else(|| word.after("+")));
+pub(super) fn less(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let commands =
+        call.words.iter().skip(1).filter_map(|word| word.strip_prefix("++").or_else(|| word.strip_prefix("+")));
     let shell = commands.filter_map(|command| {
         let mark = command.prefix().find(['!', '|', '#'])?;
         let start = command.prefix().get(..=mark)?.to_owned();
-        let rest = command.after(&start)?;
+        let rest = command.strip_prefix(&start)?;
         // `|m command` pipes the text up to the mark.
         match start.ends_with('|') {
-            true => rest.after(&rest.prefix().chars().take(1).collect::<String>()),
+            true => rest.strip_prefix(&rest.prefix().chars().take(1).collect::<String>()),
             false => Some(rest),
         }
     });
-    shell.map(|text| Nested::with(What::script(text), setting)).collect()
+    shell.map(|text| NestedCommand::new(Runnable::script(text), setting)).collect()
 }
 
-fn ex_command(text: &Word) -> Option<What> {
+fn ex_command(text: &Word) -> Option<Runnable> {
     let bare = text.prefix().trim_start_matches([':', ' ', '%']);
     let bare = ["silent!", "silent", "sil!", "sil"]
         .iter()
@@ -304,31 +315,33 @@ fn ex_command(text: &Word) -> Option<What> {
     let shell = ["!", "r!", "r !", "read !", "w !", "write !"].iter().find_map(|start| bare.strip_prefix(start));
     if let Some(command) = shell {
         let done = text.prefix().len() - command.len();
-        return text.after(text.prefix().get(..done)?).map(What::script);
+        return text.strip_prefix(text.prefix().get(..done)?).map(Runnable::script);
     }
     // Code of another language, or a function that runs a shell.
     let may_run = ["system", "lua", "py", "perl", "ruby", "exe", "norm", "term", "call", "source", "so "];
-    (text.known().is_none() || may_run.iter().any(|word| text.mentions(word)) || text.mentions("!"))
-        .then(|| What::foreign(text.clone()))
+    (text.known_text().is_none() || may_run.iter().any(|word| text.has_known_text(word)) || text.has_known_text("!"))
+        .then(|| Runnable::foreign(text.clone()))
 }
 
-pub(super) fn debugger(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn debugger(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if call.program() == Some("lldb") { lldb(call, setting) } else { gdb(call, setting) }
 }
 
 /// `--args` gives the debugged program; `-ex` gives a gdb command, of which `shell` and `!` run a shell.
-fn gdb(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+fn gdb(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut at = 1;
     while let Some(word) = call.words.get(at) {
         at += 1;
-        match word.known().map(|text| text.trim_start_matches('-')) {
+        match word.known_text().map(|text| text.trim_start_matches('-')) {
             Some("args") if word.prefix().starts_with('-') => {
                 let rest = call.words.get(at..).unwrap_or_default();
-                let own =
-                    rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known() != Some("--")).count();
+                let own = rest
+                    .iter()
+                    .take_while(|word| word.prefix().starts_with('-') && word.known_text() != Some("--"))
+                    .count();
                 let program = rest.get(own..).unwrap_or_default();
-                found.extend(What::argv(program));
+                found.extend(Runnable::argv(program));
                 break;
             }
             Some(text)
@@ -337,7 +350,7 @@ fn gdb(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
                     .is_some_and(|(name, _)| matches!(name, "ex" | "eval-command" | "iex" | "init-eval-command")) =>
             {
                 let name = word.prefix().split_inclusive('=').next().unwrap_or_default().to_owned();
-                found.extend(word.after(&name).as_ref().and_then(debugger_command));
+                found.extend(word.strip_prefix(&name).as_ref().and_then(debugger_command));
             }
             Some("ex" | "eval-command" | "iex" | "init-eval-command") => {
                 let command = call.words.get(at);
@@ -345,57 +358,57 @@ fn gdb(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
                 found.extend(command.and_then(debugger_command));
             }
             Some("x" | "command" | "ix" | "init-command") => {
-                found.extend(call.words.get(at).cloned().map(|file| What::Foreign(Code::File(file))));
+                found.extend(call.words.get(at).cloned().map(|file| Runnable::Foreign(CodeSource::File(file))));
                 at += 1;
             }
             _ => {}
         }
     }
-    found.into_iter().map(|what| Nested::with(what, setting)).collect()
+    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
-fn debugger_command(text: &Word) -> Option<What> {
+fn debugger_command(text: &Word) -> Option<Runnable> {
     let starts = ["shell ", "!", "platform shell ", "pipe ", "make "];
-    let shell = starts.iter().find_map(|start| text.after(start)).map(What::script);
+    let shell = starts.iter().find_map(|start| text.strip_prefix(start)).map(Runnable::script);
     let has_code =
-        || ["python", "py ", "script", "call", "guile", "|", "compile"].iter().any(|word| text.mentions(word));
-    shell.or_else(|| (text.known().is_none() || has_code()).then(|| What::foreign(text.clone())))
+        || ["python", "py ", "script", "call", "guile", "|", "compile"].iter().any(|word| text.has_known_text(word));
+    shell.or_else(|| (text.known_text().is_none() || has_code()).then(|| Runnable::foreign(text.clone())))
 }
 
-fn lldb(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+fn lldb(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut words = call.words.iter().enumerate().skip(1);
     while let Some((at, word)) = words.next() {
-        match word.known() {
+        match word.known_text() {
             Some("-o" | "--one-line" | "-O" | "--one-line-before-file") => {
                 found.extend(words.next().and_then(|(_, text)| debugger_command(text)));
             }
             Some("--") => {
-                found.extend(What::argv(call.words.get(at + 1..).unwrap_or_default()));
+                found.extend(Runnable::argv(call.words.get(at + 1..).unwrap_or_default()));
                 break;
             }
             _ => {}
         }
     }
-    found.into_iter().map(|what| Nested::with(what, setting)).collect()
+    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
 /// `EXEC:` runs words, `SYSTEM:` and `SHELL:` a text; commas begin the address's options.
-pub(super) fn socat(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn socat(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     for word in call.words.iter().skip(1) {
         let start = word.prefix();
         let Some((kind, _)) = start.split_once(':') else { continue };
-        let Some(text) = start.get(..=kind.len()).and_then(|start| word.after(start)) else { continue };
-        let text = match text.known().and_then(|text| text.split_once(',')) {
+        let Some(text) = start.get(..=kind.len()).and_then(|start| word.strip_prefix(start)) else { continue };
+        let text = match text.known_text().and_then(|text| text.split_once(',')) {
             Some((text, _)) => Word::text(text),
             None => text,
         };
         found.extend(match kind.to_ascii_lowercase().as_str() {
-            "exec" => What::argv(&words::split(&text)),
-            "system" | "shell" => Some(What::script(text)),
+            "exec" => Runnable::argv(&words::split(&text)),
+            "system" | "shell" => Some(Runnable::script(text)),
             _ => None,
         });
     }
-    found.into_iter().map(|what| Nested::with(what, setting)).collect()
+    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }

@@ -1,13 +1,13 @@
 //! `curl -K FILE`: each line of the file is an option with its value, as among the words of a command.
 
-use super::call::Call;
+use super::call::OuterCommand;
 use super::databases::lines;
-use super::{Nested, Setting, argv};
-use crate::word::{Part, Word};
+use super::{NestedCommand, NestedSetting, argv};
+use crate::word::{Word, WordPart};
 
 /// Returns the configuration files that the words of a command name.
 pub(crate) fn configurations(words: &[Word]) -> Vec<Word> {
-    let call = Call::new(words);
+    let call = OuterCommand::new(words);
     if call.program() != Some("curl") {
         return Vec::new();
     }
@@ -15,20 +15,20 @@ pub(crate) fn configurations(words: &[Word]) -> Vec<Word> {
 }
 
 /// Returns the command that results from the words and the text of a configuration file.
-pub(crate) fn configured(words: &[Word], text: &Word) -> Vec<Nested> {
-    let call = Call::new(words);
+pub(crate) fn configured_command(words: &[Word], text: &Word) -> Vec<NestedCommand> {
+    let call = OuterCommand::new(words);
     let own: Vec<usize> =
-        call.argv.options.iter().filter(|given| given.is_named(&["--config"])).map(|it| it.at).collect();
-    let is_value = |at: usize| own.iter().any(|own| at == *own || at == own + 1 && is_apart(words, *own));
+        call.argv.options.iter().filter(|given| given.has_spelling(&["--config"])).map(|it| it.word_index).collect();
+    let is_value = |at: usize| own.iter().any(|own| at == *own || at == own + 1 && is_separate_value(words, *own));
     let mut all: Vec<Word> =
         words.iter().enumerate().filter(|(at, _)| !is_value(*at)).map(|(_, word)| word.clone()).collect();
     all.extend(lines(text).iter().flat_map(option));
-    argv(&all, &Setting::default())
+    argv(&all, &NestedSetting::default())
 }
 
 /// Whether the value of an option is a separate word.
-fn is_apart(words: &[Word], at: usize) -> bool {
-    words.get(at).and_then(Word::known).is_some_and(|word| matches!(word, "--config") || word.ends_with('K'))
+fn is_separate_value(words: &[Word], at: usize) -> bool {
+    words.get(at).and_then(Word::known_text).is_some_and(|word| matches!(word, "--config") || word.ends_with('K'))
 }
 
 /// `url = "https://example.com"`, `data=@x`, `-X POST`, `location`
@@ -42,25 +42,25 @@ fn option(line: &Word) -> Vec<Word> {
     let name = text.split(is_between).next().unwrap_or_default();
     let behind = text.get(name.len()..).unwrap_or_default();
     let behind = behind.trim_start_matches(is_between);
-    let value = line.after(start.get(..start.len() - behind.len()).unwrap_or_default());
+    let value = line.strip_prefix(start.get(..start.len() - behind.len()).unwrap_or_default());
     let name = if name.starts_with('-') { name.to_owned() } else { format!("--{name}") };
     let mut words = vec![Word::text(name)];
-    words.extend(value.filter(|value| !value.parts.is_empty()).map(|value| unquoted(&value)));
+    words.extend(value.filter(|value| !value.parts.is_empty()).map(|value| unquote(&value)));
     words
 }
 
 /// Returns a value without its quotes, and with its escapes resolved.
-fn unquoted(value: &Word) -> Word {
-    let Some(inner) = value.after("\"") else {
-        let bare = |part: &Part| match part {
-            Part::Text(text) => Part::Text(text.trim_end().to_owned()),
+fn unquote(value: &Word) -> Word {
+    let Some(inner) = value.strip_prefix("\"") else {
+        let bare = |part: &WordPart| match part {
+            WordPart::Text(text) => WordPart::Text(text.trim_end().to_owned()),
             other => other.clone(),
         };
         return Word { parts: value.parts.iter().map(bare).collect(), span: None };
     };
     let mut word = Word::default();
     for part in &inner.parts {
-        let Part::Text(text) = part else {
+        let WordPart::Text(text) = part else {
             word.push(part.clone());
             continue;
         };
@@ -69,14 +69,14 @@ fn unquoted(value: &Word) -> Word {
         while let Some(letter) = letters.next() {
             match letter {
                 '"' => {
-                    word.push(Part::Text(plain));
+                    word.push(WordPart::Text(plain));
                     return word;
                 }
                 '\\' => plain.extend(letters.next()),
                 letter => plain.push(letter),
             }
         }
-        word.push(Part::Text(plain));
+        word.push(WordPart::Text(plain));
     }
     word
 }
@@ -84,7 +84,7 @@ fn unquoted(value: &Word) -> Word {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nested::What;
+    use crate::nested::Runnable;
 
     #[test]
     fn lines_of_a_configuration_are_options() {
@@ -99,9 +99,11 @@ mod tests {
             for words in [&["curl", "-K", "-", "-s"][..], &["curl", "-K-", "-s"], &["curl", "--config=-", "-s"]] {
                 let words: Vec<Word> = words.iter().map(|word| Word::text(*word)).collect();
                 assert_eq!(configurations(&words), [Word::text("-")]);
-                let found = configured(&words, &Word::text(text));
-                let [Nested { what: What::Argv(words), .. }] = found.as_slice() else { panic!("{found:?}") };
-                assert_eq!(words.iter().map(Word::shown).collect::<Vec<_>>().join(" "), expected);
+                let found = configured_command(&words, &Word::text(text));
+                let [NestedCommand { runnable: Runnable::Argv(words), .. }] = found.as_slice() else {
+                    panic!("{found:?}")
+                };
+                assert_eq!(words.iter().map(Word::display_text).collect::<Vec<_>>().join(" "), expected);
             }
         }
     }

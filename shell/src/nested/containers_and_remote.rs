@@ -1,13 +1,13 @@
 //! Programs that run a command on another machine or in a container.
 
-use super::call::Call;
+use super::call::OuterCommand;
 use super::words::{self, join};
-use super::{Nested, Setting, What, argv};
-use crate::analysis::Scope;
+use super::{NestedCommand, NestedSetting, Runnable, argv};
+use crate::analysis::CommandScope;
 use crate::word::{Cause, Word};
 
 /// `ssh [options] host [options] [command]`: a shell on the host reads the joined words.
-pub(super) fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     // Options with which it only prints information, or connects for others.
     const IDLE: &[&str] = &["-N", "-O", "-Q", "-V", "-W", "-G", "-s"];
     let mut found = ssh_options(call);
@@ -16,9 +16,9 @@ pub(super) fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
     // More options may follow the host.
     let again: Vec<Word> = call.words.iter().take(1).chain(call.tail(1)).cloned().collect();
-    let further = Call::new(&again);
+    let further = OuterCommand::new(&again);
     found.extend(ssh_options(&further));
-    if call.has_any(IDLE) || further.has_any(IDLE) {
+    if call.has_any_option(IDLE) || further.has_any_option(IDLE) {
         return found;
     }
     let mut setting = setting.clone();
@@ -26,17 +26,17 @@ pub(super) fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         // The shell there is a new one, in the account's home directory.
         setting.scope = None;
     }
-    setting.in_background = call.has("-f") || further.has("-f");
+    setting.in_background = call.has_option("-f") || further.has_option("-f");
     found.push(match further.tail(0) {
-        [] => Nested::with(What::Input(Vec::new()), &setting),
-        words => Nested::with(What::script(join(words)), &setting),
+        [] => NestedCommand::new(Runnable::Input(Vec::new()), &setting),
+        words => NestedCommand::new(Runnable::script(join(words)), &setting),
     });
     found
 }
 
 /// Whether a host is this machine: `localhost`, `me@127.0.0.1`, `ssh://[::1]:22`.
 fn is_this_machine(host: &Word) -> bool {
-    let Some(host) = host.known() else { return false };
+    let Some(host) = host.known_text() else { return false };
     let host = host.strip_prefix("ssh://").unwrap_or(host);
     let host = host.rsplit('@').next().unwrap_or(host).trim_end_matches('/');
     let host = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
@@ -48,7 +48,7 @@ fn is_this_machine(host: &Word) -> bool {
 }
 
 /// Returns the ssh options whose value a shell of this machine runs, and `RemoteCommand`.
-pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Nested> {
+pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     const RUN: &[&str] = &["proxycommand", "localcommand", "knownhostscommand"];
     let mut found = Vec::new();
     for given in call.values("-o") {
@@ -57,27 +57,30 @@ pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Nested> {
         let is_run = RUN.contains(&name.to_ascii_lowercase().as_str());
         let blank =
             start.len() - start.get(name.len()..).unwrap_or_default().trim_start_matches(['=', ' ', '\t']).len();
-        let text = start.get(..blank).and_then(|start| given.after(start)).filter(|_| is_run);
-        found.extend(text.filter(|text| text.known() != Some("none")).map(|text| Nested::from(What::script(text))));
+        let text = start.get(..blank).and_then(|start| given.strip_prefix(start)).filter(|_| is_run);
+        found.extend(
+            text.filter(|text| text.known_text() != Some("none"))
+                .map(|text| NestedCommand::from(Runnable::script(text))),
+        );
         // RemoteCommand replaces the words.
         if name.eq_ignore_ascii_case("remotecommand") {
-            let setting = Setting {
-                scope: Some(Scope::Remote),
-                directory: Some(words::placed(Cause::Directory, "ssh")),
-                ..Setting::default()
+            let setting = NestedSetting {
+                scope: Some(CommandScope::Remote),
+                directory: Some(words::inserted_word(Cause::Directory, "ssh")),
+                ..NestedSetting::default()
             };
-            let text = start.get(..blank).and_then(|start| given.after(start));
-            found.extend(text.map(|text| Nested::with(What::script(text), &setting)));
+            let text = start.get(..blank).and_then(|start| given.strip_prefix(start));
+            found.extend(text.map(|text| NestedCommand::new(Runnable::script(text), &setting)));
         }
     }
     found
 }
 
 /// `mosh`: the words after the host run without a shell.
-pub(super) fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn mosh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(1);
     let words = match tail.split_first() {
-        Some((dashes, rest)) if dashes.known() == Some("--") => rest,
+        Some((dashes, rest)) if dashes.known_text() == Some("--") => rest,
         _ => tail,
     };
     let mut setting = setting.clone();
@@ -85,7 +88,7 @@ pub(super) fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         setting.scope = None;
     }
     match words {
-        [] if call.operand(0).is_some() => vec![Nested::with(What::Input(Vec::new()), &setting)],
+        [] if call.operand(0).is_some() => vec![NestedCommand::new(Runnable::Input(Vec::new()), &setting)],
         words => argv(words, &setting),
     }
 }
@@ -110,7 +113,7 @@ const ENTRYPOINTS: &[(&str, &str)] = &[
 
 /// Returns the entry point of an image, if it is known: `docker.io/alpine/git:latest`.
 fn entrypoint(image: &Word) -> Option<Word> {
-    let name = image.known()?.split('@').next()?;
+    let name = image.known_text()?.split('@').next()?;
     let at = name.rfind('/').unwrap_or_default();
     let name = name.get(..name.get(at..)?.find(':').map_or(name.len(), |tag| at + tag))?;
     let is_it = |own: &str| name.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
@@ -118,7 +121,7 @@ fn entrypoint(image: &Word) -> Option<Word> {
 }
 
 /// `--entrypoint` precedes the command; the image's own entry point is unknown, except for common images.
-pub(super) fn image(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn image(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let given = call.value("--entrypoint");
     let own = || call.operand(0).filter(|_| given.is_none()).and_then(entrypoint);
     let given_one = given.filter(|word| !word.parts.is_empty()).cloned();
@@ -127,58 +130,60 @@ pub(super) fn image(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         words.extend(call.tail(1).iter().cloned());
     }
     let mut found = argv(&words, setting);
-    let repeated = Setting { repeats: true, ..setting.clone() };
-    found.extend(call.values("--health-cmd").map(|text| Nested::with(What::script(text.clone()), &repeated)));
+    let repeated = NestedSetting { repeats: true, ..setting.clone() };
+    found.extend(call.values("--health-cmd").map(|text| NestedCommand::new(Runnable::script(text.clone()), &repeated)));
     found
 }
 
 /// The command after `--`, or after the pod.
-pub(super) fn pod(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    argv(call.behind_dashes().unwrap_or_else(|| call.tail(1)), setting)
+pub(super) fn pod(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    argv(call.words_after_dashes().unwrap_or_else(|| call.tail(1)), setting)
 }
 
-pub(super) fn distrobox(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn distrobox(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let by_option = || {
-        let at = call.words.iter().position(|word| matches!(word.known(), Some("-e" | "--exec")))?;
+        let at = call.words.iter().position(|word| matches!(word.known_text(), Some("-e" | "--exec")))?;
         call.words.get(at + 1..)
     };
-    argv(call.behind_dashes().or_else(by_option).unwrap_or_default(), setting)
+    argv(call.words_after_dashes().or_else(by_option).unwrap_or_default(), setting)
 }
 
 /// `vagrant ssh`: the words after `--` are arguments of ssh, without the machine's name.
-pub(super) fn vagrant(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let Some(behind) = call.behind_dashes() else { return Vec::new() };
+pub(super) fn vagrant(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let Some(behind) = call.words_after_dashes() else { return Vec::new() };
     let again: Vec<Word> =
         [Word::text("ssh"), Word::text("vagrant")].into_iter().chain(behind.iter().cloned()).collect();
-    ssh(&Call::new(&again), setting)
+    ssh(&OuterCommand::new(&again), setting)
 }
 
 /// `salt TARGET cmd.run COMMAND`
-pub(super) fn salt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let function = call.operand(1).and_then(Word::known).unwrap_or_default();
+pub(super) fn salt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let function = call.operand(1).and_then(Word::known_text).unwrap_or_default();
     let is_command = matches!(function, "cmd.run" | "cmd.run_all" | "cmd.run_stdout" | "cmd.shell" | "cmd.exec_code");
     call.operand(2)
         .filter(|_| is_command)
-        .map(|text| Nested::with(What::script(text.clone()), setting))
+        .map(|text| NestedCommand::new(Runnable::script(text.clone()), setting))
         .into_iter()
         .collect()
 }
 
 /// `ansible`: the arguments of the modules that run commands; the default module is `command`.
-pub(super) fn ansible(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let module = call.value("-m").map_or("command".to_owned(), Word::shown);
+pub(super) fn ansible(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let module = call.value("-m").map_or("command".to_owned(), Word::display_text);
     let mut setting = setting.clone();
     if call.operand(0).is_some_and(is_this_machine) {
         setting.scope = None;
     }
     let Some(text) = call.value("-a") else { return Vec::new() };
     match module.rsplit('.').next() {
-        Some("command" | "shell" | "raw" | "script") => vec![Nested::with(What::script(text.clone()), &setting)],
+        Some("command" | "shell" | "raw" | "script") => {
+            vec![NestedCommand::new(Runnable::script(text.clone()), &setting)]
+        }
         // `path=/srv/data state=absent`
-        Some("file") if text.mentions("state=absent") => {
+        Some("file") if text.has_known_text("state=absent") => {
             let named = words::split(text)
                 .iter()
-                .find_map(|word| ["path=", "dest=", "name="].iter().find_map(|start| word.after(start)));
+                .find_map(|word| ["path=", "dest=", "name="].iter().find_map(|start| word.strip_prefix(start)));
             let words: Vec<Word> = [Word::text("rm"), Word::text("-rf")].into_iter().chain(named).collect();
             argv(&words, &setting)
         }

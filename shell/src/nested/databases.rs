@@ -1,13 +1,13 @@
 //! Database clients: some of their own commands, which may be among the statements, run others.
 
-use super::call::Call;
-use super::{Nested, Setting, What};
-use crate::analysis::Scope;
-use crate::nested::Code;
-use crate::word::{Part, Word};
+use super::call::OuterCommand;
+use super::{NestedCommand, NestedSetting, Runnable};
+use crate::analysis::CommandScope;
+use crate::nested::CodeSource;
+use crate::word::{Word, WordPart};
 
 /// `sqlite3`: `.shell`, `.system`, a `|` before a file name, and functions that load code or start an editor.
-pub(super) fn sqlite(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn sqlite(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const TO_FILES: &[&str] = &["output", "once", "import", "read", "excel"];
     let mut found = Vec::new();
     for line in call
@@ -20,72 +20,79 @@ pub(super) fn sqlite(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         .flat_map(lines)
     {
         match dot_command(&line) {
-            Some((name, rest)) if is_beginning(&name, &["shell", "system"]) => found.push(What::script(rest)),
-            Some((name, rest)) if is_beginning(&name, &["load"]) => found.push(What::Foreign(Code::File(rest))),
-            Some((name, rest)) if is_beginning(&name, TO_FILES) => found.extend(piped(&rest).map(What::script)),
+            Some((name, rest)) if is_beginning(&name, &["shell", "system"]) => found.push(Runnable::script(rest)),
+            Some((name, rest)) if is_beginning(&name, &["load"]) => {
+                found.push(Runnable::Foreign(CodeSource::File(rest)))
+            }
+            Some((name, rest)) if is_beginning(&name, TO_FILES) => found.extend(piped(&rest).map(Runnable::script)),
             Some(_) => {}
-            None if line.mentions("load_extension") || line.mentions("edit(") => found.push(What::foreign(line)),
+            None if line.has_known_text("load_extension") || line.has_known_text("edit(") => {
+                found.push(Runnable::foreign(line))
+            }
             None => {}
         }
     }
-    found.into_iter().map(|what| Nested::with(what, setting)).collect()
+    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
 /// `psql`: `\! command`, backticks after another command, and a `|` before a file name. The server's commands run on
 /// its own machine.
-pub(super) fn psql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let mut found: Vec<Nested> = Vec::new();
+pub(super) fn psql(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let mut found: Vec<NestedCommand> = Vec::new();
     for text in call.values("--command") {
         let is_own = text.prefix().trim_start().starts_with('\\');
-        if let Some(command) = is_own.then(|| behind(text, "\\!")).flatten() {
-            found.push(Nested::with(What::script(command), setting));
+        if let Some(command) = is_own.then(|| text_after(text, "\\!")).flatten() {
+            found.push(NestedCommand::new(Runnable::script(command), setting));
         } else if is_own {
-            let command = backticks(text).or_else(|| program(text)).or_else(|| behind(text, "|"));
-            found.extend(command.map(|command| Nested::with(What::script(command), setting)));
+            let command = backticks(text).or_else(|| program(text)).or_else(|| text_after(text, "|"));
+            found.extend(command.map(|command| NestedCommand::new(Runnable::script(command), setting)));
         } else if let Some(command) = program(text) {
-            let setting = Setting { scope: Some(Scope::Remote), ..setting.clone() };
-            found.push(Nested::with(What::script(command), &setting));
+            let setting = NestedSetting { scope: Some(CommandScope::Remote), ..setting.clone() };
+            found.push(NestedCommand::new(Runnable::script(command), &setting));
         }
     }
-    let outputs = call.values("--output").filter_map(|file| file.after("|"));
-    found.extend(outputs.map(|command| Nested::with(What::script(command), setting)));
+    let outputs = call.values("--output").filter_map(|file| file.strip_prefix("|"));
+    found.extend(outputs.map(|command| NestedCommand::new(Runnable::script(command), setting)));
     found
 }
 
 /// `mysql`: `\! command`, `system command`, and a pager that the statements set.
-pub(super) fn mysql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn mysql(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     for line in call.values("--execute").flat_map(lines) {
         let word = line.prefix().trim_start().split([' ', '\t']).next().unwrap_or_default();
-        let named = matches!(word.to_ascii_lowercase().as_str(), "system" | "pager").then(|| behind(&line, word));
-        let command = named.flatten().or_else(|| behind(&line, "\\!")).or_else(|| behind(&line, "\\P"));
-        found.extend(command.map(What::script));
+        let named = matches!(word.to_ascii_lowercase().as_str(), "system" | "pager").then(|| text_after(&line, word));
+        let command = named.flatten().or_else(|| text_after(&line, "\\!")).or_else(|| text_after(&line, "\\P"));
+        found.extend(command.map(Runnable::script));
     }
-    found.into_iter().map(|what| Nested::with(what, setting)).collect()
+    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
 /// Returns what `psql` runs because of the statements on its standard input, each line treated as a value of `-c`.
-pub(super) fn psql_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
-    if call.has("--command") {
+pub(super) fn psql_input(call: &OuterCommand<'_>, input: &Word) -> Vec<NestedCommand> {
+    if call.has_option("--command") {
         return Vec::new();
     }
-    lines(input).iter().flat_map(|line| psql(&Call::new(&with(call, "-c", line)), &Setting::default())).collect()
+    lines(input)
+        .iter()
+        .flat_map(|line| psql(&OuterCommand::new(&words_with_statements(call, "-c", line)), &NestedSetting::default()))
+        .collect()
 }
 
 /// Returns what `mysql` runs because of the statements on its standard input.
-pub(super) fn mysql_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
-    let runs = || mysql(&Call::new(&with(call, "-e", input)), &Setting::default());
-    if call.has("--execute") { Vec::new() } else { runs() }
+pub(super) fn mysql_input(call: &OuterCommand<'_>, input: &Word) -> Vec<NestedCommand> {
+    let runs = || mysql(&OuterCommand::new(&words_with_statements(call, "-e", input)), &NestedSetting::default());
+    if call.has_option("--execute") { Vec::new() } else { runs() }
 }
 
 /// Returns what `sqlite3` runs because of the statements on its standard input.
-pub(super) fn sqlite_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
-    let runs = || sqlite(&Call::new(&with(call, "x", input)), &Setting::default());
+pub(super) fn sqlite_input(call: &OuterCommand<'_>, input: &Word) -> Vec<NestedCommand> {
+    let runs = || sqlite(&OuterCommand::new(&words_with_statements(call, "x", input)), &NestedSetting::default());
     if call.operand(1).is_some() { Vec::new() } else { runs() }
 }
 
 /// Returns the words of a client with statements after a given word.
-fn with(call: &Call<'_>, before: &str, statements: &Word) -> Vec<Word> {
+fn words_with_statements(call: &OuterCommand<'_>, before: &str, statements: &Word) -> Vec<Word> {
     call.words.iter().take(1).cloned().chain([Word::text(before), statements.clone()]).collect()
 }
 
@@ -93,7 +100,7 @@ fn with(call: &Call<'_>, before: &str, statements: &Word) -> Vec<Word> {
 pub(super) fn lines(text: &Word) -> Vec<Word> {
     let mut lines = vec![Word::default()];
     for part in &text.parts {
-        let Part::Text(known) = part else {
+        let WordPart::Text(known) = part else {
             lines.last_mut().into_iter().for_each(|line| line.push(part.clone()));
             continue;
         };
@@ -101,7 +108,7 @@ pub(super) fn lines(text: &Word) -> Vec<Word> {
             if at > 0 {
                 lines.push(Word::default());
             }
-            lines.last_mut().into_iter().for_each(|line| line.push(Part::Text(piece.to_owned())));
+            lines.last_mut().into_iter().for_each(|line| line.push(WordPart::Text(piece.to_owned())));
         }
     }
     lines
@@ -111,7 +118,7 @@ pub(super) fn lines(text: &Word) -> Vec<Word> {
 fn dot_command(line: &Word) -> Option<(String, Word)> {
     let start = line.prefix().trim_start();
     let name = start.strip_prefix('.')?.split([' ', '\t']).next().unwrap_or_default().to_owned();
-    let rest = behind(line, &format!(".{name}")).unwrap_or_default();
+    let rest = text_after(line, &format!(".{name}")).unwrap_or_default();
     Some((name, rest))
 }
 
@@ -121,19 +128,19 @@ fn is_beginning(name: &str, of: &[&str]) -> bool {
 }
 
 /// Returns the text after a mark that is in the known beginning.
-fn behind(text: &Word, mark: &str) -> Option<Word> {
+fn text_after(text: &Word, mark: &str) -> Option<Word> {
     let start = text.prefix();
     let end = start.find(mark)? + mark.len();
     let blanks = start.get(end..)?.len() - start.get(end..)?.trim_start().len();
-    text.after(start.get(..end + blanks)?)
+    text.strip_prefix(start.get(..end + blanks)?)
 }
 
 /// Returns the command after a `|` at the beginning of a name.
 fn piped(rest: &Word) -> Option<Word> {
     let start = rest.prefix();
     let quoted = start.len() - start.trim_start_matches(['\'', '"']).len();
-    let command = rest.after(&format!("{}|", start.get(..quoted)?))?;
-    Some(match command.known() {
+    let command = rest.strip_prefix(&format!("{}|", start.get(..quoted)?))?;
+    Some(match command.known_text() {
         Some(known) => Word::text(known.trim_end_matches(['\'', '"'])),
         None => command,
     })
@@ -141,8 +148,8 @@ fn piped(rest: &Word) -> Option<Word> {
 
 /// Returns the first command in backticks.
 fn backticks(text: &Word) -> Option<Word> {
-    let rest = behind(text, "`")?;
-    Some(match rest.known().and_then(|rest| rest.split_once('`')) {
+    let rest = text_after(text, "`")?;
+    Some(match rest.known_text().and_then(|rest| rest.split_once('`')) {
         Some((command, _)) => Word::text(command),
         None => rest,
     })
@@ -152,9 +159,9 @@ fn backticks(text: &Word) -> Option<Word> {
 fn program(text: &Word) -> Option<Word> {
     let lower = text.prefix().to_ascii_lowercase();
     let at = lower.find("program")?;
-    let rest = behind(text, text.prefix().get(at..at + "program".len())?)?;
-    let command = rest.after("'")?;
-    Some(match command.known().and_then(|command| command.rsplit_once('\'')) {
+    let rest = text_after(text, text.prefix().get(at..at + "program".len())?)?;
+    let command = rest.strip_prefix("'")?;
+    Some(match command.known_text().and_then(|command| command.rsplit_once('\'')) {
         Some((command, _)) => Word::text(command.replace("''", "'")),
         None => command,
     })

@@ -1,14 +1,14 @@
 //! Variables whose values a program runs: `GIT_SEQUENCE_EDITOR`, `PAGER`, `BASH_ENV`.
 
-use super::call::Call;
-use super::words::{is_open, placed, split};
-use super::{Code, Nested, Setting, What};
+use super::call::OuterCommand;
+use super::words::{inserted_word, is_open, split};
+use super::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Word};
 
 /// The meaning of a variable's value.
 #[derive(Clone, Copy)]
-enum Held {
+enum VariableUse {
     /// A text for a shell.
     Script,
     /// A file that a shell reads first.
@@ -28,29 +28,31 @@ include!(concat!(env!("OUT_DIR"), "/variables.rs"));
 
 /// Returns what a command runs because of the variables set for it.
 #[must_use]
-pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested> {
+pub fn environment_commands(words: &[Word], environment: &[Assignment]) -> Vec<NestedCommand> {
     if environment.is_empty() || words.is_empty() {
         return Vec::new();
     }
-    let call = Call::new(words);
+    let call = OuterCommand::new(words);
     // git runs it at the top of its tree, or in yet another directory.
-    let directory = call.is(0, &["git"]).then(|| placed(Cause::Directory, "git"));
-    let setting = Setting { directory, ..Setting::default() };
+    let directory = call.has_name_at(0, &["git"]).then(|| inserted_word(Cause::Directory, "git"));
+    let setting = NestedSetting { directory, ..NestedSetting::default() };
     let mut found = Vec::new();
-    if call.is(0, &["git"]) && environment.iter().any(|one| may_configure(one, words)) {
-        found.extend(super::git::by_environment(words, environment, &setting));
+    if call.has_name_at(0, &["git"]) && environment.iter().any(|one| may_configure(one, words)) {
+        found.extend(super::git::environment_commands(words, environment, &setting));
     }
-    if call.is(0, &["make"]) {
-        found.extend(super::make::by_environment(environment, &setting));
+    if call.has_name_at(0, &["make"]) {
+        found.extend(super::make::environment_commands(environment, &setting));
     }
     for (at, Assignment { name, value }) in environment.iter().enumerate() {
         let is_last = environment.iter().skip(at + 1).all(|later| later.name != *name);
         let Some(value) = value.as_ref().filter(|value| is_last && !value.parts.is_empty()) else { continue };
-        let held = ROWS.iter().find(|(programs, names, _)| call.is(0, programs) && has(names, name));
+        let held = ROWS.iter().find(|(programs, names, _)| call.has_name_at(0, programs) && matches_any(names, name));
         match held.map(|(_, _, held)| *held) {
-            Some(Held::Options) => found.extend(with_options(words, name, value)),
-            Some(Held::Modules) => found.extend(modules(value).map(|what| Nested::with(what, &setting))),
-            held => found.extend(held.and_then(|held| what(held, value)).map(|what| Nested::with(what, &setting))),
+            Some(VariableUse::Options) => found.extend(prepend_options(words, name, value)),
+            Some(VariableUse::Modules) => found.extend(modules(value).map(|what| NestedCommand::new(what, &setting))),
+            held => found.extend(
+                held.and_then(|held| variable_target(held, value)).map(|what| NestedCommand::new(what, &setting)),
+            ),
         }
     }
     found
@@ -64,11 +66,11 @@ fn may_configure(assignment: &Assignment, words: &[Word]) -> bool {
 /// Whether some program runs the value of a variable of this name.
 #[must_use]
 pub fn is_run_variable(name: &str) -> bool {
-    ROWS.iter().any(|(_, names, _)| has(names, name))
+    ROWS.iter().any(|(_, names, _)| matches_any(names, name))
 }
 
 /// Whether a variable is among these; a `*` in one of them matches anything.
-fn has(names: &[&str], name: &str) -> bool {
+fn matches_any(names: &[&str], name: &str) -> bool {
     names.iter().any(|own| match own.split_once('*') {
         Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
         None => *own == name,
@@ -76,33 +78,34 @@ fn has(names: &[&str], name: &str) -> bool {
 }
 
 /// Returns the program with the options of a variable before its own, and without the variable.
-fn with_options(words: &[Word], name: &str, value: &Word) -> Option<Nested> {
+fn prepend_options(words: &[Word], name: &str, value: &Word) -> Option<NestedCommand> {
     let (program, rest) = words.split_first()?;
     let options = split(value);
     let all = std::iter::once(program.clone()).chain(options).chain(rest.iter().cloned()).collect();
     let environment = vec![Assignment { name: name.to_owned(), value: None }];
-    Some(Nested::with(What::Argv(all), &Setting { environment, ..Setting::default() }))
+    Some(NestedCommand::new(Runnable::Argv(all), &NestedSetting { environment, ..NestedSetting::default() }))
 }
 
 /// The files that Python imports at startup.
-fn modules(value: &Word) -> impl Iterator<Item = What> {
-    let directories: Vec<String> = value.known().unwrap_or_default().split(':').map(str::to_owned).collect();
+fn modules(value: &Word) -> impl Iterator<Item = Runnable> {
+    let directories: Vec<String> = value.known_text().unwrap_or_default().split(':').map(str::to_owned).collect();
     directories.into_iter().filter(|directory| !directory.is_empty()).flat_map(|directory| {
-        ["sitecustomize.py", "usercustomize.py"]
-            .map(|name| What::Foreign(Code::File(Word::text(format!("{}/{name}", directory.trim_end_matches('/'))))))
+        ["sitecustomize.py", "usercustomize.py"].map(|name| {
+            Runnable::Foreign(CodeSource::File(Word::text(format!("{}/{name}", directory.trim_end_matches('/')))))
+        })
     })
 }
 
-fn what(held: Held, value: &Word) -> Option<What> {
+fn variable_target(held: VariableUse, value: &Word) -> Option<Runnable> {
     match held {
-        Held::Script => Some(What::script(value.clone())),
-        Held::File => Some(What::File(value.clone())),
-        Held::Piped if is_open(value) => Some(What::script(value.clone())),
-        Held::Code => Some(What::Foreign(Code::File(value.clone()))),
-        Held::Options | Held::Modules => None,
-        Held::Piped => {
-            let text = value.after("||").or_else(|| value.after("|")).unwrap_or_else(|| value.clone());
-            Some(What::script(text.after("-").unwrap_or(text)))
+        VariableUse::Script => Some(Runnable::script(value.clone())),
+        VariableUse::File => Some(Runnable::File(value.clone())),
+        VariableUse::Piped if is_open(value) => Some(Runnable::script(value.clone())),
+        VariableUse::Code => Some(Runnable::Foreign(CodeSource::File(value.clone()))),
+        VariableUse::Options | VariableUse::Modules => None,
+        VariableUse::Piped => {
+            let text = value.strip_prefix("||").or_else(|| value.strip_prefix("|")).unwrap_or_else(|| value.clone());
+            Some(Runnable::script(text.strip_prefix("-").unwrap_or(text)))
         }
     }
 }

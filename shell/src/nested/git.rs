@@ -2,11 +2,11 @@
 //!
 //! For a subcommand that takes a command, the words themselves are parsed, not the table's result.
 
-use super::call::Call;
-use super::words::{self, join, placed};
-use super::{Code, Nested, Setting, What};
+use super::call::OuterCommand;
+use super::words::{self, inserted_word, join};
+use super::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::analysis::Assignment;
-use crate::word::{Cause, Part, Word};
+use crate::word::{Cause, Word, WordPart};
 
 /// Settings whose value is a program or a text for a shell: the last part of their name, or all of it.
 const CONFIGURED: &[&str] = &[
@@ -58,7 +58,11 @@ const NAMED: &[(&str, &[&str])] = &[
 
 /// Returns what git runs because of settings in its environment: `GIT_CONFIG_KEY_0` with its value, and
 /// `GIT_CONFIG_PARAMETERS`; `--config-env` names other variables.
-pub(super) fn by_environment(words: &[Word], environment: &[Assignment], setting: &Setting) -> Vec<Nested> {
+pub(super) fn environment_commands(
+    words: &[Word],
+    environment: &[Assignment],
+    setting: &NestedSetting,
+) -> Vec<NestedCommand> {
     let value = |name: &str| {
         let last = environment.iter().rev().find(|assignment| assignment.name == name);
         last.and_then(|assignment| assignment.value.as_ref())
@@ -67,7 +71,7 @@ pub(super) fn by_environment(words: &[Word], environment: &[Assignment], setting
     for assignment in environment {
         if let Some(number) = assignment.name.strip_prefix("GIT_CONFIG_KEY_")
             && let (Some(key), Some(value)) =
-                (assignment.value.as_ref().and_then(Word::known), value(&format!("GIT_CONFIG_VALUE_{number}")))
+                (assignment.value.as_ref().and_then(Word::known_text), value(&format!("GIT_CONFIG_VALUE_{number}")))
         {
             settings.push((key.to_ascii_lowercase(), value.clone()));
         }
@@ -76,13 +80,13 @@ pub(super) fn by_environment(words: &[Word], environment: &[Assignment], setting
         for word in words::split(parameters) {
             let text = word.prefix().to_owned();
             if let Some((name, _)) = text.split_once('=') {
-                let value = word.after(&format!("{name}="));
+                let value = word.strip_prefix(&format!("{name}="));
                 settings.extend(value.map(|value| (name.to_ascii_lowercase(), value)));
             }
         }
     }
     for word in words {
-        let given = word.known().and_then(|text| text.strip_prefix("--config-env="));
+        let given = word.known_text().and_then(|text| text.strip_prefix("--config-env="));
         if let Some((name, variable)) = given.and_then(|given| given.rsplit_once('=')) {
             settings.extend(value(variable).map(|value| (name.to_ascii_lowercase(), value.clone())));
         }
@@ -98,67 +102,78 @@ pub(super) fn by_environment(words: &[Word], environment: &[Assignment], setting
         all.extend([Word::text("-c"), given]);
     }
     all.extend(words.iter().skip(1).cloned());
-    let call = Call::new(&all);
-    let others = git(&Call::new(words), setting);
+    let call = OuterCommand::new(&all);
+    let others = git(&OuterCommand::new(words), setting);
     git(&call, setting).into_iter().filter(|one| !others.contains(one)).collect()
 }
 
-pub(super) fn git(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let command = call.argv.commands.first().copied();
-    let at = command.and_then(|command| call.place(command));
+pub(super) fn git(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let command = call.argv.subcommands.first().copied();
+    let at = command.and_then(|command| call.word_index(command));
     let own = call.words.get(1..at.unwrap_or(call.words.len())).unwrap_or_default();
     let rest = at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default();
     // git works from the top of the tree, which is not known.
-    let setting = Setting { directory: Some(placed(Cause::Directory, "git")), ..setting.clone() };
+    let setting = NestedSetting { directory: Some(inserted_word(Cause::Directory, "git")), ..setting.clone() };
     let mut found = Vec::new();
-    let settings = configured(own, "-c", None);
-    let is_external = |value: &Word| value.mentions("ext::");
+    let settings = option_settings(own, "-c", None);
+    let is_external = |value: &Word| value.has_known_text("ext::");
     for (name, value) in &settings {
-        found.extend(of_configuration(name, value, command.and_then(Word::known), rest, &setting));
+        found.extend(setting_commands(name, value, command.and_then(Word::known_text), rest, &setting));
         // `remote.x.vcs=ext` makes a command of its URL, and `url.ext::sh -c x.insteadOf` of a URL that it replaces.
-        let is_helper = name.ends_with(".vcs") && value.known() == Some("ext");
+        let is_helper = name.ends_with(".vcs") && value.known_text() == Some("ext");
         let urls = settings.iter().filter(|(name, _)| is_helper && name.ends_with(".url")).map(|(_, url)| url.clone());
-        let own = value.after("ext::").filter(|_| is_external(value));
+        let own = value.strip_prefix("ext::").filter(|_| is_external(value));
         let renamed = name
             .strip_prefix("url.ext::")
             .and_then(|rest| rest.rsplit_once('.'))
             .map(|(url, _)| Word::text(url.trim()));
-        found.extend(urls.chain(own).chain(renamed).map(|text| Nested::with(What::script(helper(&text)), &setting)));
+        found.extend(
+            urls.chain(own)
+                .chain(renamed)
+                .map(|text| NestedCommand::new(Runnable::script(helper_command(&text)), &setting)),
+        );
     }
-    found.extend(match command.and_then(Word::known) {
-        Some(name) => of_command(name, rest, &setting),
+    found.extend(match command.and_then(Word::known_text) {
+        Some(name) => subcommand_commands(name, rest, &setting),
         None => Vec::new(),
     });
     found
 }
 
 /// Returns the `NAME=value` pairs of an option, with the names in lower case.
-fn configured(words: &[Word], short: &str, long: Option<&str>) -> Vec<(String, Word)> {
+fn option_settings(words: &[Word], short: &str, long: Option<&str>) -> Vec<(String, Word)> {
     let mut found = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
-        let value = if word.known().is_some_and(|text| text == short || Some(text) == long) {
+        let value = if word.known_text().is_some_and(|text| text == short || Some(text) == long) {
             words.next().cloned()
         } else {
-            let attached = word.after(short).filter(|rest| !rest.parts.is_empty() && !word.prefix().starts_with("--"));
-            attached.or_else(|| word.after(&format!("{}=", long?)))
+            let attached =
+                word.strip_prefix(short).filter(|rest| !rest.parts.is_empty() && !word.prefix().starts_with("--"));
+            attached.or_else(|| word.strip_prefix(&format!("{}=", long?)))
         };
         let Some(value) = value else { continue };
-        found.extend(value.pair().map(|(name, value)| (name.to_ascii_lowercase(), value)));
+        found.extend(value.split_at_equals().map(|(name, value)| (name.to_ascii_lowercase(), value)));
     }
     found
 }
 
-fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Word], setting: &Setting) -> Vec<Nested> {
+fn setting_commands(
+    name: &str,
+    value: &Word,
+    command: Option<&str>,
+    rest: &[Word],
+    setting: &NestedSetting,
+) -> Vec<NestedCommand> {
     if let Some(alias) = name.strip_prefix("alias.") {
         let is_called = command.is_none_or(|command| command.eq_ignore_ascii_case(alias));
-        return if is_called { of_alias(value, rest, setting) } else { Vec::new() };
+        return if is_called { alias_command(value, rest, setting) } else { Vec::new() };
     }
     // Settings from another file, which may be any of these.
     if name == "include.path" || name.starts_with("includeif.") && name.ends_with(".path") {
-        return vec![Nested::with(What::Foreign(Code::File(value.clone())), setting)];
+        return vec![NestedCommand::new(Runnable::Foreign(CodeSource::File(value.clone())), setting)];
     }
-    let is_switch = matches!(value.known(), Some("" | "true" | "false" | "1" | "0" | "yes" | "no" | "on" | "off"));
+    let is_switch = matches!(value.known_text(), Some("" | "true" | "false" | "1" | "0" | "yes" | "no" | "on" | "off"));
     let is_named = || {
         NAMED.iter().any(|(section, keys)| {
             let rest = name.strip_prefix(section).and_then(|rest| rest.strip_prefix('.'));
@@ -176,37 +191,42 @@ fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Wor
     if name.starts_with("submodule.") && !value.prefix().starts_with('!') {
         return Vec::new();
     }
-    let text = match value.after("!") {
+    let text = match value.strip_prefix("!") {
         Some(text) => text,
-        None if helper => join(&[Word::text("git"), appended("credential-", value)]),
+        None if helper => join(&[Word::text("git"), append_text("credential-", value)]),
         None => value.clone(),
     };
-    vec![Nested::with(What::script(text), setting)]
+    vec![NestedCommand::new(Runnable::script(text), setting)]
 }
 
-fn appended(start: &str, word: &Word) -> Word {
+fn append_text(start: &str, word: &Word) -> Word {
     let mut text = Word::text(start);
     words::append(&mut text, word);
     text
 }
 
 /// An alias `!text` is run by a shell with the arguments appended; any other consists of words for git.
-fn of_alias(value: &Word, rest: &[Word], setting: &Setting) -> Vec<Nested> {
-    if let Some(mut text) = value.after("!") {
+fn alias_command(value: &Word, rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    if let Some(mut text) = value.strip_prefix("!") {
         let mut arguments = vec![text.clone()];
         arguments.extend(rest.iter().cloned());
-        text.push(Part::Text(" \"$@\"".to_owned()));
-        return vec![Nested::with(What::Script(text, arguments), setting)];
+        text.push(WordPart::Text(" \"$@\"".to_owned()));
+        return vec![NestedCommand::new(Runnable::Script(text, arguments), setting)];
     }
     let mut words = vec![Word::text("git")];
     words.extend(words::split(value));
     words.extend(rest.iter().cloned());
     // It is the same git, in the same directory.
-    let here = Setting { directory: None, ..setting.clone() };
-    let mut found = vec![Nested::with(What::Argv(words), &here)];
+    let here = NestedSetting { directory: None, ..setting.clone() };
+    let mut found = vec![NestedCommand::new(Runnable::Argv(words), &here)];
     // An unknown value may begin with `!`.
-    let why = value.parts.first().filter(|_| value.prefix().is_empty()).and(value.why());
-    found.extend(why.map(|why| Nested { doubt: Some(why), ..Nested::with(What::script(value.clone()), setting) }));
+    let why = value.parts.first().filter(|_| value.prefix().is_empty()).and(value.unknown_reason());
+    found.extend(
+        why.map(|why| NestedCommand {
+            doubt: Some(why),
+            ..NestedCommand::new(Runnable::script(value.clone()), setting)
+        }),
+    );
     found
 }
 
@@ -215,20 +235,20 @@ fn values(words: &[Word], names: &[&str]) -> Vec<Word> {
     let mut found = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
-        if word.known() == Some("--") {
+        if word.known_text() == Some("--") {
             break;
         }
-        if word.known().is_some_and(|text| names.contains(&text)) {
+        if word.known_text().is_some_and(|text| names.contains(&text)) {
             found.extend(words.next().cloned());
             continue;
         }
         found.extend(names.iter().find_map(|name| {
             let is_long = name.starts_with("--");
-            let rest = word.after(&if is_long { format!("{name}=") } else { (*name).to_owned() })?;
+            let rest = word.strip_prefix(&if is_long { format!("{name}=") } else { (*name).to_owned() })?;
             // `-x` alone is handled above, and a `--long` option is not a cluster.
             (is_long || !word.prefix().starts_with("--") && !rest.parts.is_empty()).then_some(rest)
         }));
-        if let Some(in_cluster) = in_cluster(word, names) {
+        if let Some(in_cluster) = cluster_value(word, names) {
             found.extend(if in_cluster.parts.is_empty() { words.next().cloned() } else { Some(in_cluster) });
         }
     }
@@ -237,7 +257,7 @@ fn values(words: &[Word], names: &[&str]) -> Vec<Word> {
 
 /// Returns the text after one of these letters in a cluster: `-ix`, `-ixmake`. The letters before it are treated as
 /// flags, except for those that have a value in some subcommand.
-fn in_cluster(word: &Word, names: &[&str]) -> Option<Word> {
+fn cluster_value(word: &Word, names: &[&str]) -> Option<Word> {
     const VALUED: &[char] = &['s', 'S', 'X', 'C', 't', 'O', 'b', 'o', 'j'];
     let letters = word.prefix().strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
     let is_meant = |c: char| names.iter().any(|name| name.strip_prefix('-').is_some_and(|own| own.chars().eq([c])));
@@ -246,7 +266,7 @@ fn in_cluster(word: &Word, names: &[&str]) -> Option<Word> {
     if before.contains(VALUED) || !before.chars().all(|c| c.is_ascii_alphabetic()) {
         return None;
     }
-    word.after(word.prefix().get(..at + 2)?)
+    word.strip_prefix(word.prefix().get(..at + 2)?)
 }
 
 /// The options of subcommands whose values are scripts that may run more than once.
@@ -271,28 +291,32 @@ const REPEATED: &[(&str, &[&str])] = &[
 ];
 
 /// Returns the values of options, as scripts.
-fn scripts(rest: &[Word], options: &[&str], setting: &Setting) -> Vec<Nested> {
-    values(rest, options).into_iter().map(|text| Nested::with(What::script(text), setting)).collect()
+fn scripts(rest: &[Word], options: &[&str], setting: &NestedSetting) -> Vec<NestedCommand> {
+    values(rest, options).into_iter().map(|text| NestedCommand::new(Runnable::script(text), setting)).collect()
 }
 
-fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Nested> {
-    let repeated = Setting { repeats: true, ..setting.clone() };
+fn subcommand_commands(name: &str, rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    let repeated = NestedSetting { repeats: true, ..setting.clone() };
     if let Some((_, options)) = REPEATED.iter().find(|(own, _)| *own == name) {
         return scripts(rest, options, &repeated);
     }
     match name {
         "bisect" => match rest {
-            [run, command @ ..] if run.known() == Some("run") => {
-                What::argv(command).map(|what| Nested::with(what, &repeated)).into_iter().collect()
+            [run, command @ ..] if run.known_text() == Some("run") => {
+                Runnable::argv(command).map(|what| NestedCommand::new(what, &repeated)).into_iter().collect()
             }
             _ => Vec::new(),
         },
         "submodule" | "submodule--helper" => foreach(rest, &repeated),
         "for-each-repo" => for_each_repository(rest, &repeated),
         "grep" => {
-            let pagers =
-                rest.iter().filter_map(|word| word.after("--open-files-in-pager=").or_else(|| word.after("-O")));
-            pagers.filter(|word| !word.parts.is_empty()).map(|text| Nested::with(What::script(text), setting)).collect()
+            let pagers = rest
+                .iter()
+                .filter_map(|word| word.strip_prefix("--open-files-in-pager=").or_else(|| word.strip_prefix("-O")));
+            pagers
+                .filter(|word| !word.parts.is_empty())
+                .map(|text| NestedCommand::new(Runnable::script(text), setting))
+                .collect()
         }
         "clone" | "fetch" | "pull" | "ls-remote" | "fetch-pack" | "push" | "send-pack" | "archive" | "remote" => {
             transports(name, rest, setting)
@@ -303,35 +327,35 @@ fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Nested> {
 }
 
 /// Returns the git commands that `git for-each-repo` runs.
-fn for_each_repository(rest: &[Word], setting: &Setting) -> Vec<Nested> {
-    let own = rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known() != Some("--")).count();
+fn for_each_repository(rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    let own = rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known_text() != Some("--")).count();
     let words = rest.get(own..).unwrap_or_default();
     let words = words.strip_prefix(&[Word::text("--")]).unwrap_or(words);
     let git: Vec<Word> = [Word::text("git")].into_iter().chain(words.iter().cloned()).collect();
-    if words.is_empty() { Vec::new() } else { vec![Nested::with(What::Argv(git), setting)] }
+    if words.is_empty() { Vec::new() } else { vec![NestedCommand::new(Runnable::Argv(git), setting)] }
 }
 
 /// Returns the programs through which a subcommand talks to another repository.
-fn transports(name: &str, rest: &[Word], setting: &Setting) -> Vec<Nested> {
+fn transports(name: &str, rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = scripts(rest, TRANSPORT, setting);
     if name == "clone" {
         found.extend(scripts(rest, &["-u"], setting));
-        for (name, value) in configured(rest, "-c", Some("--config")) {
-            found.extend(of_configuration(&name, &value, Some("clone"), &[], setting));
+        for (name, value) in option_settings(rest, "-c", Some("--config")) {
+            found.extend(setting_commands(&name, &value, Some("clone"), &[], setting));
         }
     }
     // A remote helper that is a command.
-    let external = rest.iter().filter_map(|word| word.after("ext::"));
-    found.extend(external.map(|text| Nested::with(What::script(helper(&text)), setting)));
+    let external = rest.iter().filter_map(|word| word.strip_prefix("ext::"));
+    found.extend(external.map(|text| NestedCommand::new(Runnable::script(helper_command(&text)), setting)));
     found
 }
 
 /// Returns the command of a URL `ext::command`, where `% ` is a blank within a word and `%S` the name of a service.
-fn helper(text: &Word) -> Word {
+fn helper_command(text: &Word) -> Word {
     let mut command = Word::default();
     for part in &text.parts {
         command.push(match part {
-            Part::Text(known) => Part::Text(known.replace("% ", " ").replace("%%", "%")),
+            WordPart::Text(known) => WordPart::Text(known.replace("% ", " ").replace("%%", "%")),
             part => part.clone(),
         });
     }
@@ -342,19 +366,21 @@ fn helper(text: &Word) -> Word {
 const TRANSPORT: &[&str] = &["--upload-pack", "--receive-pack", "--exec", "--upload-archive"];
 
 /// `submodule foreach [--recursive] command`: one word is a text for a shell.
-fn foreach(rest: &[Word], setting: &Setting) -> Vec<Nested> {
+fn foreach(rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_flag = |word: &&Word| word.prefix().starts_with('-');
     let own = rest.iter().take_while(is_flag).count();
     let rest = rest.get(own..).unwrap_or_default();
     let Some((name, rest)) = rest.split_first() else { return Vec::new() };
-    if name.known() != Some("foreach") {
+    if name.known_text() != Some("foreach") {
         return Vec::new();
     }
-    let own =
-        rest.iter().take_while(|word| matches!(word.known(), Some("--recursive" | "-q" | "--quiet" | "--"))).count();
+    let own = rest
+        .iter()
+        .take_while(|word| matches!(word.known_text(), Some("--recursive" | "-q" | "--quiet" | "--")))
+        .count();
     match rest.get(own..).unwrap_or_default() {
         [] => Vec::new(),
-        [text] => vec![Nested::with(What::script(text.clone()), setting)],
-        words => What::argv(words).map(|what| Nested::with(what, setting)).into_iter().collect(),
+        [text] => vec![NestedCommand::new(Runnable::script(text.clone()), setting)],
+        words => Runnable::argv(words).map(|what| NestedCommand::new(what, setting)).into_iter().collect(),
     }
 }

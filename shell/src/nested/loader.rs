@@ -1,7 +1,7 @@
 //! Programs that start another one in the system's stead: the dynamic loader, `capsh`.
 
-use super::call::Call;
-use super::{Nested, Setting, argv};
+use super::call::OuterCommand;
+use super::{NestedCommand, NestedSetting, argv};
 use crate::word::Word;
 
 /// Options of the loader that take the next word.
@@ -16,10 +16,10 @@ const VALUED: &[&str] = &[
 ];
 
 /// Returns what a command runs whose program has no record of its own.
-pub(super) fn runs(call: &Call<'_>) -> Vec<Nested> {
+pub(super) fn runs(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     match call.program() {
         Some("capsh") => capsh(call),
-        Some(name) if is_loader(name) => loaded(call),
+        Some(name) if is_loader(name) => loaded_program(call),
         _ => Vec::new(),
     }
 }
@@ -30,20 +30,20 @@ fn is_loader(name: &str) -> bool {
 }
 
 /// `ld.so [options] program [arguments]`
-fn loaded(call: &Call<'_>) -> Vec<Nested> {
+fn loaded_program(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     let mut at = 1;
     while let Some(word) = call.words.get(at).filter(|word| word.prefix().starts_with('-')) {
-        at += if word.known().is_some_and(|text| VALUED.contains(&text)) { 2 } else { 1 };
+        at += if word.known_text().is_some_and(|text| VALUED.contains(&text)) { 2 } else { 1 };
     }
-    argv(call.words.get(at..).unwrap_or_default(), &Setting::default())
+    argv(call.words.get(at..).unwrap_or_default(), &NestedSetting::default())
 }
 
 /// `capsh [options] -- [arguments of bash]`; `==` runs capsh again, and `-+` waits for the shell.
-fn capsh(call: &Call<'_>) -> Vec<Nested> {
-    let is_start = |word: &Word| matches!(word.known(), Some("--" | "-+" | "==" | "=+"));
+fn capsh(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
+    let is_start = |word: &Word| matches!(word.known_text(), Some("--" | "-+" | "==" | "=+"));
     let Some(at) = call.words.iter().position(is_start) else { return Vec::new() };
     let is_again = call.words.get(at).is_some_and(|word| word.prefix().starts_with('='));
     let mut words = vec![Word::text(if is_again { "capsh" } else { "bash" })];
     words.extend(call.words.get(at + 1..).unwrap_or_default().iter().cloned());
-    argv(&words, &Setting::default())
+    argv(&words, &NestedSetting::default())
 }

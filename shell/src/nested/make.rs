@@ -2,43 +2,44 @@
 //!
 //! A makefile that is not named is not seen. A variable has an effect only if a makefile uses it, which is not known.
 
-use super::call::Call;
+use super::call::OuterCommand;
 use super::words::{is_open, join, split};
-use super::{Code, Nested, Setting, What, script};
+use super::{CodeSource, NestedCommand, NestedSetting, Runnable, script};
 use crate::analysis::Assignment;
 use crate::programs::program;
 use crate::word::{Cause, Unknown, Word};
 
-pub(super) fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let files = call.values("-f").map(|file| What::Foreign(Code::File(file.clone())));
-    let mut found: Vec<Nested> = files.map(|what| Nested::with(what, setting)).collect();
+pub(super) fn make(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let files = call.values("-f").map(|file| Runnable::Foreign(CodeSource::File(file.clone())));
+    let mut found: Vec<NestedCommand> = files.map(|what| NestedCommand::new(what, setting)).collect();
     let behind = call.words.get(1..).unwrap_or_default();
     let is_set = |word: &&Word| word.prefix().split_once('=').is_some_and(|(name, _)| is_variable(name));
     let others: Vec<Word> = behind.iter().filter(|word| !is_set(word)).cloned().collect();
     found.extend(shell_functions(&join(&others)).into_iter().map(|text| script(text, setting)));
-    let flags = behind.iter().rev().find_map(|word| word.after(".SHELLFLAGS="));
+    let flags = behind.iter().rev().find_map(|word| word.strip_prefix(".SHELLFLAGS="));
     for word in behind {
-        let Some((name, value)) = word.pair().filter(|(name, _)| is_variable(name)) else { continue };
-        let doubt = Some(Unknown::new(Cause::Option, word.shown()));
-        let used = shell_functions(&value).into_iter().map(What::script);
+        let Some((name, value)) = word.split_at_equals().filter(|(name, _)| is_variable(name)) else { continue };
+        let doubt = Some(Unknown::new(Cause::Option, word.display_text()));
+        let used = shell_functions(&value).into_iter().map(Runnable::script);
         let what = match name.trim_end_matches([':', '?', '+']) {
             "SHELL" => shell(&value, flags.as_ref()),
             // `NAME != command`
-            name if name.ends_with('!') || may_be_command(&value) => Some(What::script(value.clone())),
+            name if name.ends_with('!') || may_be_command(&value) => Some(Runnable::script(value.clone())),
             _ => None,
         };
-        let may_run = used.chain(what).map(|what| Nested { doubt: doubt.clone(), ..Nested::with(what, setting) });
+        let may_run =
+            used.chain(what).map(|what| NestedCommand { doubt: doubt.clone(), ..NestedCommand::new(what, setting) });
         found.extend(may_run);
     }
     found
 }
 
 /// Returns what `make` runs because of its environment, whose variables are a makefile's too.
-pub(super) fn by_environment(environment: &[Assignment], setting: &Setting) -> Vec<Nested> {
+pub(super) fn environment_commands(environment: &[Assignment], setting: &NestedSetting) -> Vec<NestedCommand> {
     let commands = environment.iter().filter_map(|one| {
         let value = one.value.as_ref().filter(|value| may_be_command(value))?;
-        let doubt = Some(Unknown::new(Cause::Option, format!("{}={}", one.name, value.shown())));
-        Some(Nested { doubt, ..script(value.clone(), setting) })
+        let doubt = Some(Unknown::new(Cause::Option, format!("{}={}", one.name, value.display_text())));
+        Some(NestedCommand { doubt, ..script(value.clone(), setting) })
     });
     commands.collect()
 }
@@ -52,21 +53,21 @@ fn is_variable(name: &str) -> bool {
 }
 
 /// Returns the program that runs the recipes, if it is not a shell.
-fn shell(value: &Word, flags: Option<&Word>) -> Option<What> {
+fn shell(value: &Word, flags: Option<&Word>) -> Option<Runnable> {
     let mut words = split(value);
-    let name = words.first()?.known()?;
+    let name = words.first()?.known_text()?;
     let is_shell = program(crate::argv::base_name(name)).is_some_and(crate::programs::Program::is_interpreter);
     words.extend(flags.map_or_else(|| vec![Word::text("-c")], split));
-    if is_shell && words.len() < 3 { None } else { What::argv(&words) }
+    if is_shell && words.len() < 3 { None } else { Runnable::argv(&words) }
 }
 
 /// Whether the value of a variable may be meant as a command: it has several words, the first of them a known program,
 /// or it contains shell operators.
 fn may_be_command(value: &Word) -> bool {
-    let is_known = |word: &Word| word.known().is_some_and(|name| program(crate::argv::base_name(name)).is_some());
+    let is_known = |word: &Word| word.known_text().is_some_and(|name| program(crate::argv::base_name(name)).is_some());
     let words = split(value);
     let several = words.len() > 1 && words.first().is_some_and(is_known);
-    several || !is_open(value) && [";", "`", "&&", "||", "| "].iter().any(|sign| value.mentions(sign))
+    several || !is_open(value) && [";", "`", "&&", "||", "| "].iter().any(|sign| value.has_known_text(sign))
 }
 
 /// Returns the texts of `$(shell …)` and `${shell …}`, which a shell runs when the variable is used.
@@ -77,14 +78,14 @@ fn shell_functions(word: &Word) -> Vec<Word> {
         for (at, _) in text.match_indices(start) {
             let behind = text.get(at + start.len()..).unwrap_or_default();
             let open = start.chars().nth(1).unwrap_or(close);
-            found.push(Word::text(up_to(behind, open, close)));
+            found.push(Word::text(until_closing(behind, open, close)));
         }
     }
     found
 }
 
 /// Returns a text up to the bracket that closes the current one.
-fn up_to(text: &str, open: char, close: char) -> &str {
+fn until_closing(text: &str, open: char, close: char) -> &str {
     let mut depth = 1_usize;
     for (at, c) in text.char_indices() {
         depth = if c == open {

@@ -1,37 +1,37 @@
 //! Programs that run others repeatedly, in parallel, or later.
 
-use super::call::Call;
-use super::words::{join, placed, replace};
-use super::{Nested, Setting, What, argv, script};
-use crate::nested::Code;
+use super::call::OuterCommand;
+use super::words::{inserted_word, join, replace};
+use super::{NestedCommand, NestedSetting, Runnable, argv, script};
+use crate::nested::CodeSource;
 use crate::word::{Cause, Word};
 
-pub(super) fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn watch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.tail(0) {
         [] => Vec::new(),
-        words if call.has("-x") => argv(words, setting),
+        words if call.has_option("-x") => argv(words, setting),
         words => vec![script(join(words), setting)],
     }
 }
 
 /// `entr`: `/_` is the placeholder for the file that changed first.
-pub(super) fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let file = placed(Cause::Input, "/_");
+pub(super) fn entr(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let file = inserted_word(Cause::Input, "/_");
     let filled: Vec<Word> = call.tail(0).iter().map(|word| replace(word, "/_", &file).0).collect();
     match filled.split_first() {
-        Some((text, arguments)) if call.has("-s") => {
-            vec![Nested::with(What::Script(text.clone(), arguments.to_vec()), setting)]
+        Some((text, arguments)) if call.has_option("-s") => {
+            vec![NestedCommand::new(Runnable::Script(text.clone(), arguments.to_vec()), setting)]
         }
         // Only a whole word is a placeholder.
         _ => {
-            let whole = |word: &Word| if word.known() == Some("/_") { file.clone() } else { word.clone() };
+            let whole = |word: &Word| if word.known_text() == Some("/_") { file.clone() } else { word.clone() };
             argv(&call.tail(0).iter().map(whole).collect::<Vec<_>>(), setting)
         }
     }
 }
 
-pub(super) fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let has_shell = !call.has("-n") && !call.values("--shell").any(|shell| shell.known() == Some("none"));
+pub(super) fn watchexec(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let has_shell = !call.has_option("-n") && !call.values("--shell").any(|shell| shell.known_text() == Some("none"));
     match call.tail(0) {
         [] => Vec::new(),
         words if has_shell => vec![script(join(words), setting)],
@@ -40,18 +40,22 @@ pub(super) fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `nodemon`: the script's name is appended to the command of `--exec`; without that option, node runs the script.
-pub(super) fn nodemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn nodemon(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let rest = call.tail(0);
     if let Some(command) = call.value("-x") {
         let mut words = vec![command.clone()];
         words.extend(rest.iter().cloned());
         return vec![script(join(&words), setting)];
     }
-    rest.first().map(|file| Nested::with(What::Foreign(Code::File(file.clone())), setting)).into_iter().collect()
+    rest.first()
+        .map(|file| NestedCommand::new(Runnable::Foreign(CodeSource::File(file.clone())), setting))
+        .into_iter()
+        .collect()
 }
 
-pub(super) fn cargo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let mut found: Vec<Nested> = call.values("--config").flat_map(|value| cargo_configured(value, setting)).collect();
+pub(super) fn cargo(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let mut found: Vec<NestedCommand> =
+        call.values("--config").flat_map(|value| cargo_configured(value, setting)).collect();
     found.extend(cargo_command(call, setting));
     found
 }
@@ -69,13 +73,13 @@ const CARGO_PROGRAMS: &[&str] = &[
 ];
 
 /// `--config KEY=VALUE` with a TOML value, or with a settings file.
-fn cargo_configured(value: &Word, setting: &Setting) -> Vec<Nested> {
-    let Some((key, written)) = value.pair() else {
-        return vec![Nested::with(What::Foreign(Code::File(value.clone())), setting)];
+fn cargo_configured(value: &Word, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let Some((key, written)) = value.split_at_equals() else {
+        return vec![NestedCommand::new(Runnable::Foreign(CodeSource::File(value.clone())), setting)];
     };
     let key = key.trim().to_ascii_lowercase();
     let quotes = |c: char| matches!(c, '"' | '\'' | '[' | ']' | ',');
-    let words: Vec<Word> = match written.known() {
+    let words: Vec<Word> = match written.known_text() {
         Some(text) => text.split(quotes).flat_map(str::split_whitespace).map(Word::text).collect(),
         None => vec![written.clone()],
     };
@@ -86,17 +90,17 @@ fn cargo_configured(value: &Word, setting: &Setting) -> Vec<Nested> {
     if CARGO_PROGRAMS.iter().any(|end| key.ends_with(end)) { argv(&words, setting) } else { Vec::new() }
 }
 
-fn cargo_command(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+fn cargo_command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let command = call.words.iter().skip(1).find(|word| !word.prefix().starts_with(['-', '+']));
-    if command.and_then(Word::known) == Some("watch") { cargo_watch(call, setting) } else { Vec::new() }
+    if command.and_then(Word::known_text) == Some("watch") { cargo_watch(call, setting) } else { Vec::new() }
 }
 
 /// `cargo watch`: `-x` gives a cargo subcommand, `-s` a text for a shell; a command follows `--`.
-pub(super) fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn cargo_watch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut words = call.words.iter().enumerate().skip(1);
     while let Some((at, word)) = words.next() {
-        match word.known() {
+        match word.known_text() {
             Some("-x" | "--exec") => {
                 let text = words.next().map(|(_, text)| join(&[Word::text("cargo"), text.clone()]));
                 found.extend(text.map(|text| script(text, setting)));
@@ -113,7 +117,7 @@ pub(super) fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `at`: the commands come from a file or from standard input.
-pub(super) fn at(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let what = call.value("-f").map_or_else(|| What::Input(Vec::new()), |file| What::File(file.clone()));
-    vec![Nested::with(what, setting)]
+pub(super) fn at(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let what = call.value("-f").map_or_else(|| Runnable::Input(Vec::new()), |file| Runnable::File(file.clone()));
+    vec![NestedCommand::new(what, setting)]
 }

@@ -1,15 +1,15 @@
 //! Which words of a program are run, as what, and in what setting: the table `[runs]` of its record in `programs/`,
 //! compiled by the build script.
 
-use super::call::{Call, Own};
+use super::call::{OuterCommand, OwnOperands};
 use super::words::{self, join};
 use super::{
-    Nested, Setting, What, chroot, code, containers_and_remote, databases, git, make, placeholders, powershell,
-    repeaters, runners, shells, terminals, tools, wrappers,
+    NestedCommand, NestedSetting, Runnable, chroot, code, containers_and_remote, databases, git, make, placeholders,
+    powershell, repeaters, runners, shells, terminals, tools, wrappers,
 };
-use crate::analysis::Scope;
-use crate::by_name::{ByName, by_name};
-use crate::nested::Code;
+use crate::analysis::CommandScope;
+use crate::by_name::{NameTable, by_name};
+use crate::nested::CodeSource;
 use crate::word::{Cause, Word};
 
 /// A program, or a subcommand, that runs others.
@@ -24,15 +24,15 @@ pub(super) struct Runner {
     /// How many of the operands are its own.
     pub(super) skip: usize,
     /// The form of the others.
-    pub(super) form: Form,
+    pub(super) form: OperandForm,
     /// Options whose value is run, and the form of the value.
-    pub(super) values: &'static [(&'static str, Value)],
+    pub(super) values: &'static [(&'static str, OptionValueForm)],
     /// Options with which it runs none of its operands.
     pub(super) idle: &'static [&'static str],
     /// What it runs without operands.
-    pub(super) bare: Bare,
+    pub(super) bare: BareRun,
     /// Whether `NAME=value` may precede the command.
-    pub(super) assigns: Assigns,
+    pub(super) assigns: AssignmentPrefix,
     /// Options whose value is `NAME=value`.
     pub(super) sets: &'static [&'static str],
     /// Options whose value is the name of a variable that is removed.
@@ -41,18 +41,18 @@ pub(super) struct Runner {
     pub(super) enters: &'static [&'static str],
     /// The directory in which it runs without those.
     pub(super) place: WorkingDirectory,
-    pub(super) scope: Scope,
-    pub(super) times: Times,
-    pub(super) waits: Waits,
-    pub(super) process: Process,
-    pub(super) files: OpenFiles,
+    pub(super) scope: CommandScope,
+    pub(super) times: RunRepetition,
+    pub(super) waits: WaitCondition,
+    pub(super) process: ProcessSharing,
+    pub(super) files: InheritedDescriptors,
     /// What it runs because of the statements on its standard input.
-    pub(super) input: Option<RunInput>,
+    pub(super) input: Option<RunInputFunction>,
 }
 
 /// The form of the operands after its own.
 #[derive(Clone, Copy)]
-pub(super) enum Form {
+pub(super) enum OperandForm {
     /// A program with its arguments.
     Words,
     /// A text for a shell, joined by blanks.
@@ -64,22 +64,22 @@ pub(super) enum Form {
     /// Not run.
     Nothing,
     /// As the function determines; usually a program with its arguments.
-    Own(Run),
+    Own(RunFunction),
     /// As the function determines; the first operand may be code or a file with code.
-    Code(Run),
+    Code(RunFunction),
     /// As the function determines, which searches all words.
-    Marked(Run),
+    Marked(RunFunction),
 }
 
 /// Returns what a call runs.
-pub(super) type Run = fn(&Call<'_>, &Setting) -> Vec<Nested>;
+pub(super) type RunFunction = fn(&OuterCommand<'_>, &NestedSetting) -> Vec<NestedCommand>;
 
 /// Returns what a call runs because of a text on its standard input.
-pub(super) type RunInput = fn(&Call<'_>, &Word) -> Vec<Nested>;
+pub(super) type RunInputFunction = fn(&OuterCommand<'_>, &Word) -> Vec<NestedCommand>;
 
 /// The form of an option's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum OptionValueForm {
     /// A text for a shell.
     Script,
     /// A text for a shell on this machine, in any scope.
@@ -93,14 +93,14 @@ pub(super) enum Value {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bare {
+pub(super) enum BareRun {
     Nothing,
     /// A shell, which reads commands from its standard input.
     Shell,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Assigns {
+pub(super) enum AssignmentPrefix {
     No,
     Leading,
 }
@@ -118,13 +118,13 @@ pub(super) enum WorkingDirectory {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Times {
+pub(super) enum RunRepetition {
     Once,
     Repeated,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Waits {
+pub(super) enum WaitCondition {
     Always,
     Never,
     /// Not with one of these options.
@@ -134,14 +134,14 @@ pub(super) enum Waits {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Process {
+pub(super) enum ProcessSharing {
     Other,
     This,
 }
 
 /// What becomes of the descriptors above standard error.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum OpenFiles {
+pub(super) enum InheritedDescriptors {
     Kept,
     Closed,
 }
@@ -149,150 +149,168 @@ pub(super) enum OpenFiles {
 // `ROWS`, the rows of each program in a list of their own.
 include!(concat!(env!("OUT_DIR"), "/runs.rs"));
 
-static BY_NAME: ByName<Runner> = by_name!(Runner, ROWS);
+static BY_NAME: NameTable<Runner> = by_name!(Runner, ROWS);
 
 /// Returns the row of a command, if there is one; if several match, the one with the most subcommands.
-pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
-    let names = call.argv.tables.first().map_or(call.argv.name.as_slice(), |table| table.names);
+pub(super) fn find(call: &OuterCommand<'_>) -> Option<&'static Runner> {
+    let names = call.argv.records.first().map_or(call.argv.name.as_slice(), |table| table.names);
     let fits = |runner: &&Runner| {
         names.iter().any(|name| runner.names.contains(name))
-            && runner.under.iter().enumerate().all(|(at, names)| at < call.depth() && call.is(at + 1, names))
+            && runner
+                .under
+                .iter()
+                .enumerate()
+                .all(|(at, names)| at < call.subcommand_count() && call.has_name_at(at + 1, names))
     };
-    BY_NAME.near_any(names.iter().copied()).filter(fits).max_by_key(|runner| runner.under.len())
+    BY_NAME.candidates_of_any(names.iter().copied()).filter(fits).max_by_key(|runner| runner.under.len())
 }
 
 /// Returns what a client runs because of a text on its standard input, if its words contain no statements.
-pub(crate) fn from_input(words: &[Word], input: &Word) -> Vec<Nested> {
-    let call = Call::new(words);
+pub(crate) fn nested_from_input(words: &[Word], input: &Word) -> Vec<NestedCommand> {
+    let call = OuterCommand::new(words);
     find(&call).and_then(|runner| Some((runner.input?)(&call, input))).unwrap_or_default()
 }
 
 /// Whether a command is a client that reads statements, possibly with shell commands, from its standard input.
 #[must_use]
 pub fn reads_statements(words: &[Word]) -> bool {
-    find(&Call::new(words)).is_some_and(|runner| runner.input.is_some())
+    find(&OuterCommand::new(words)).is_some_and(|runner| runner.input.is_some())
 }
 
 /// Whether a program runs the command after it unchanged, on this machine: `sudo`, `nice`. A package runner does not.
 pub fn is_wrapper(name: &str) -> bool {
     let program = [Word::text(name)];
-    let Some(runner) = find(&Call::new(&program)) else { return false };
+    let Some(runner) = find(&OuterCommand::new(&program)) else { return false };
     let command = Word::text("x");
     let own = std::iter::repeat_n(Word::text("1"), runner.skip);
     let words: Vec<Word> = program.iter().cloned().chain(own).chain([command.clone()]).collect();
-    let is_it = |nested: &Nested| matches!(&nested.what, What::Argv(words) if words.first() == Some(&command));
-    let is_plain = runner.scope == Scope::Local && matches!(runner.form, Form::Words | Form::Own(_));
-    is_plain && matches!(runner.runs(&Call::new(&words)).as_slice(), [only] if is_it(only))
+    let is_it =
+        |nested: &NestedCommand| matches!(&nested.runnable, Runnable::Argv(words) if words.first() == Some(&command));
+    let is_plain =
+        runner.scope == CommandScope::Local && matches!(runner.form, OperandForm::Words | OperandForm::Own(_));
+    is_plain && matches!(runner.runs(&OuterCommand::new(&words)).as_slice(), [only] if is_it(only))
 }
 
 impl Runner {
     /// Returns which operands are the program's own.
-    pub(super) fn own(&self) -> Own {
+    pub(super) fn own_operands(&self) -> OwnOperands {
         match self.form {
-            Form::Code(_) => Own::With(self.skip),
-            Form::Marked(_) | Form::Nothing => Own::None,
-            _ => Own::Before(self.skip),
+            OperandForm::Code(_) => OwnOperands::With(self.skip),
+            OperandForm::Marked(_) | OperandForm::Nothing => OwnOperands::None,
+            _ => OwnOperands::Before(self.skip),
         }
     }
 
     /// Returns what is run, in the order of the words.
-    pub(super) fn runs(&self, call: &Call<'_>) -> Vec<Nested> {
+    pub(super) fn runs(&self, call: &OuterCommand<'_>) -> Vec<NestedCommand> {
         let mut setting = self.setting(call);
-        let mut found: Vec<Nested> = self.of_options(call, &setting);
-        if call.has_any(self.idle) {
+        let mut found: Vec<NestedCommand> = self.option_commands(call, &setting);
+        if call.has_any_option(self.idle) {
             return found;
         }
         let mut tail = call.tail(self.skip);
-        if self.assigns == Assigns::Leading {
+        if self.assigns == AssignmentPrefix::Leading {
             let assigned = tail.iter().map_while(words::assignment);
             setting.environment.extend(assigned);
             let is_assigned = |word: &&Word| words::assignment(word).is_some();
             tail = tail.get(tail.iter().take_while(is_assigned).count()..).unwrap_or_default();
         }
         let is_bare = tail.is_empty() && found.is_empty() && call.argv.operands.len() >= self.skip;
-        if self.bare == Bare::Shell && is_bare {
-            found.push(Nested::with(What::Input(Vec::new()), &setting));
+        if self.bare == BareRun::Shell && is_bare {
+            found.push(NestedCommand::new(Runnable::Input(Vec::new()), &setting));
             return found;
         }
         match self.form {
-            Form::Own(run) | Form::Code(run) | Form::Marked(run) => found.extend(run(call, &setting)),
-            Form::Package => found.extend(runners::package(call, &setting)),
-            _ => found.extend(self.of_operands(tail).into_iter().map(|what| Nested::with(what, &setting))),
+            OperandForm::Own(run) | OperandForm::Code(run) | OperandForm::Marked(run) => {
+                found.extend(run(call, &setting))
+            }
+            OperandForm::Package => found.extend(runners::package(call, &setting)),
+            _ => found.extend(self.operand_targets(tail).into_iter().map(|what| NestedCommand::new(what, &setting))),
         }
         found
     }
 
-    fn of_operands(&self, tail: &[Word]) -> Vec<What> {
+    fn operand_targets(&self, tail: &[Word]) -> Vec<Runnable> {
         match (self.form, tail) {
-            (_, []) | (Form::Nothing | Form::Package | Form::Own(_) | Form::Code(_) | Form::Marked(_), _) => Vec::new(),
-            (Form::Joined, _) => vec![What::script(join(tail))],
-            (Form::Each, _) => tail.iter().cloned().map(What::script).collect(),
-            (Form::Words, _) => {
-                vec![What::Argv(self.program.map(Word::text).into_iter().chain(tail.iter().cloned()).collect())]
+            (_, [])
+            | (
+                OperandForm::Nothing
+                | OperandForm::Package
+                | OperandForm::Own(_)
+                | OperandForm::Code(_)
+                | OperandForm::Marked(_),
+                _,
+            ) => Vec::new(),
+            (OperandForm::Joined, _) => vec![Runnable::script(join(tail))],
+            (OperandForm::Each, _) => tail.iter().cloned().map(Runnable::script).collect(),
+            (OperandForm::Words, _) => {
+                vec![Runnable::Argv(self.program.map(Word::text).into_iter().chain(tail.iter().cloned()).collect())]
             }
         }
     }
 
-    fn of_options(&self, call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    fn option_commands(&self, call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
         let mut found = Vec::new();
         for (option, value) in self.values {
             found.extend(call.values(option).filter_map(|word| match value {
-                Value::Script => Some(Nested::with(What::script(word.clone()), setting)),
-                Value::Here => Some(What::script(word.clone()).into()),
-                Value::Words => Some(Nested::with(What::argv(&words::split(word))?, setting)),
-                Value::Foreign => Some(Nested::with(What::foreign(word.clone()), setting)),
-                Value::ForeignFile => Some(Nested::with(What::Foreign(Code::File(word.clone())), setting)),
+                OptionValueForm::Script => Some(NestedCommand::new(Runnable::script(word.clone()), setting)),
+                OptionValueForm::Here => Some(Runnable::script(word.clone()).into()),
+                OptionValueForm::Words => Some(NestedCommand::new(Runnable::argv(&words::split(word))?, setting)),
+                OptionValueForm::Foreign => Some(NestedCommand::new(Runnable::foreign(word.clone()), setting)),
+                OptionValueForm::ForeignFile => {
+                    Some(NestedCommand::new(Runnable::Foreign(CodeSource::File(word.clone())), setting))
+                }
             }));
         }
         found
     }
 
     /// Returns the differences of the command's setting.
-    pub(super) fn setting(&self, call: &Call<'_>) -> Setting {
+    pub(super) fn setting(&self, call: &OuterCommand<'_>) -> NestedSetting {
         let entered = self.enters.iter().find_map(|option| call.value(option)).cloned();
         let sets = self.sets.iter().flat_map(|option| call.values(option)).filter_map(words::assignment);
         let removed = self.removes.iter().flat_map(|option| call.values(option));
         let removes = removed
-            .filter_map(|word| Some(crate::analysis::Assignment { name: word.known()?.to_owned(), value: None }));
-        Setting {
-            scope: Some(self.scope).filter(|scope| *scope != Scope::Local),
-            directory: entered.or_else(|| self.is_elsewhere(call).then(|| elsewhere_of(call))),
+            .filter_map(|word| Some(crate::analysis::Assignment { name: word.known_text()?.to_owned(), value: None }));
+        NestedSetting {
+            scope: Some(self.scope).filter(|scope| *scope != CommandScope::Local),
+            directory: entered.or_else(|| self.is_elsewhere(call).then(|| unknown_directory(call))),
             environment: removes.chain(sets).collect(),
-            repeats: self.times == Times::Repeated,
+            repeats: self.times == RunRepetition::Repeated,
             in_background: match self.waits {
-                Waits::Always => false,
-                Waits::Never => true,
-                Waits::NotWith(options) => call.has_any(options),
-                Waits::With(options) => !call.has_any(options),
+                WaitCondition::Always => false,
+                WaitCondition::Never => true,
+                WaitCondition::NotWith(options) => call.has_any_option(options),
+                WaitCondition::With(options) => !call.has_any_option(options),
             },
-            in_this_shell: self.process == Process::This,
-            closes_files: self.files == OpenFiles::Closed,
-            ..Setting::default()
+            in_this_shell: self.process == ProcessSharing::This,
+            closes_files: self.files == InheritedDescriptors::Closed,
+            ..NestedSetting::default()
         }
     }
 
-    fn is_elsewhere(&self, call: &Call<'_>) -> bool {
+    fn is_elsewhere(&self, call: &OuterCommand<'_>) -> bool {
         match self.place {
             WorkingDirectory::Same => false,
             WorkingDirectory::Elsewhere => true,
-            WorkingDirectory::With(options) => call.has_any(options),
-            WorkingDirectory::Without(options) => !call.has_any(options),
+            WorkingDirectory::With(options) => call.has_any_option(options),
+            WorkingDirectory::Without(options) => !call.has_any_option(options),
         }
     }
 }
 
 /// Returns an unknown directory: the program chooses it.
-fn elsewhere_of(call: &Call<'_>) -> Word {
-    words::placed(Cause::Directory, call.program().unwrap_or_default())
+fn unknown_directory(call: &OuterCommand<'_>) -> Word {
+    words::inserted_word(Cause::Directory, call.program().unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_name::finds_what_is_there;
+    use crate::by_name::check_lookups;
 
     #[test]
     fn every_row_is_found_by_its_names() {
-        finds_what_is_there(&BY_NAME, |runner| runner.names);
+        check_lookups(&BY_NAME, |runner| runner.names);
     }
 }

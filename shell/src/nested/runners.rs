@@ -1,19 +1,19 @@
 //! Programs that run another in their own environment: package runners, version managers, virtual environments,
 //! secrets.
 
-use super::call::Call;
+use super::call::OuterCommand;
 use super::words::{self, join, without_version};
-use super::{Nested, Setting, What, argv};
-use crate::nested::Code;
+use super::{NestedCommand, NestedSetting, Runnable, argv};
+use crate::nested::CodeSource;
 use crate::word::Word;
 
-fn script(text: &Word, setting: &Setting) -> Vec<Nested> {
-    vec![Nested::with(What::script(text.clone()), setting)]
+fn script(text: &Word, setting: &NestedSetting) -> Vec<NestedCommand> {
+    vec![NestedCommand::new(Runnable::script(text.clone()), setting)]
 }
 
 /// A package's program, without its version; the value of `--call` is a text for a shell.
-pub(super) fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let takes_code = !call.is(0, &["pnpm", "uv", "uvx"]);
+pub(super) fn package(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let takes_code = !call.has_name_at(0, &["pnpm", "uv", "uvx"]);
     if let Some(text) = call.value("--call").filter(|_| takes_code) {
         return script(text, setting);
     }
@@ -21,30 +21,39 @@ pub(super) fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some((name, rest)) = tail.split_first() else { return Vec::new() };
     let mut words = vec![without_version(name)];
     // npm parses options up to the first `--`.
-    let is_npm = call.is(0, &["npm"]);
-    let dashes = rest.iter().position(|word| word.known() == Some("--")).filter(|_| is_npm);
+    let is_npm = call.has_name_at(0, &["npm"]);
+    let dashes = rest.iter().position(|word| word.known_text() == Some("--")).filter(|_| is_npm);
     words.extend(rest.iter().enumerate().filter(|(at, _)| Some(*at) != dashes).map(|(_, word)| word.clone()));
-    if call.is(0, &["pnpm"]) && call.has("-c") { script(&join(&words), setting) } else { argv(&words, setting) }
+    if call.has_name_at(0, &["pnpm"]) && call.has_option("-c") {
+        script(&join(&words), setting)
+    } else {
+        argv(&words, setting)
+    }
 }
 
 /// `npm pkg set scripts.NAME=COMMAND`, `npm set-script NAME COMMAND`: the command runs whenever the script does.
-pub(super) fn scripts(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let named = |word: &Word| word.after("scripts.").and_then(|word| word.pair().map(|(_, command)| command));
-    let commands: Vec<Word> = match call.operand(0).and_then(Word::known) {
+pub(super) fn scripts(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let named =
+        |word: &Word| word.strip_prefix("scripts.").and_then(|word| word.split_at_equals().map(|(_, command)| command));
+    let commands: Vec<Word> = match call.operand(0).and_then(Word::known_text) {
         Some("set") => call.tail(1).iter().filter_map(named).collect(),
-        _ if call.is(1, &["set-script"]) && !call.is(1, &["pkg"]) => call.operand(1).into_iter().cloned().collect(),
+        _ if call.has_name_at(1, &["set-script"]) && !call.has_name_at(1, &["pkg"]) => {
+            call.operand(1).into_iter().cloned().collect()
+        }
         _ => Vec::new(),
     };
     commands.iter().flat_map(|command| script(command, setting)).collect()
 }
 
 /// `terragrunt apply` runs Terraform, and so do `terragrunt run-all apply` and `terragrunt run --all -- apply`.
-pub(super) fn terragrunt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn terragrunt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_own = |word: &&Word| {
-        matches!(word.known(), Some("run" | "run-all" | "--"))
-            || word.prefix().starts_with('-') && word.known().is_some()
+        matches!(word.known_text(), Some("run" | "run-all" | "--"))
+            || word.prefix().starts_with('-') && word.known_text().is_some()
     };
-    let Some(from) = call.argv.commands.first().and_then(|command| call.place(command)) else { return Vec::new() };
+    let Some(from) = call.argv.subcommands.first().and_then(|command| call.word_index(command)) else {
+        return Vec::new();
+    };
     let words: Vec<&Word> = call.words.iter().skip(from).skip_while(is_own).collect();
     if words.is_empty() {
         return Vec::new();
@@ -54,37 +63,37 @@ pub(super) fn terragrunt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// Only the words after `--`.
-pub(super) fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    argv(call.behind_dashes().unwrap_or_default(), setting)
+pub(super) fn dashed(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    argv(call.words_after_dashes().unwrap_or_default(), setting)
 }
 
 /// `bun FILE`, `bun run FILE`, `bun -e CODE`, and likewise `dart` and `swift`. A name without a dot or slash is a
 /// subcommand, or may be a script of the package, which is not seen.
-pub(super) fn file(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let text = call.values("-e").chain(call.values("--print")).cloned().map(Code::Text);
-    let mut found: Vec<Code> = text.collect();
-    let run = usize::from(call.argv.commands.first().is_some_and(|word| word.known() == Some("run")));
-    let first = call.argv.commands.get(run).copied().or_else(|| call.operand(0)).filter(|_| found.is_empty());
-    let is_file = |word: &&Word| word.known().is_none_or(|text| text.contains(['.', '/']));
-    found.extend(first.filter(is_file).map(|file| match file.known() {
-        Some("-") => Code::Input,
-        _ => Code::File(file.clone()),
+pub(super) fn file(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let text = call.values("-e").chain(call.values("--print")).cloned().map(CodeSource::Text);
+    let mut found: Vec<CodeSource> = text.collect();
+    let run = usize::from(call.argv.subcommands.first().is_some_and(|word| word.known_text() == Some("run")));
+    let first = call.argv.subcommands.get(run).copied().or_else(|| call.operand(0)).filter(|_| found.is_empty());
+    let is_file = |word: &&Word| word.known_text().is_none_or(|text| text.contains(['.', '/']));
+    found.extend(first.filter(is_file).map(|file| match file.known_text() {
+        Some("-") => CodeSource::Input,
+        _ => CodeSource::File(file.clone()),
     }));
-    found.into_iter().map(|code| Nested::with(What::Foreign(code), setting)).collect()
+    found.into_iter().map(|code| NestedCommand::new(Runnable::Foreign(code), setting)).collect()
 }
 
 /// `corepack yarn@3 add x`; its own subcommands are not package managers.
-pub(super) fn corepack(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn corepack(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
     let manager = without_version(name);
-    if !matches!(manager.known(), None | Some("npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg" | "bun")) {
+    if !matches!(manager.known_text(), None | Some("npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg" | "bun")) {
         return Vec::new();
     }
     let words: Vec<Word> = [manager].into_iter().chain(rest.iter().cloned()).collect();
     argv(&words, setting)
 }
 
-pub(super) fn cross_env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn cross_env(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let assigned = tail.iter().take_while(|word| words::assignment(word).is_some()).count();
     let words = tail.get(assigned..).unwrap_or_default();
@@ -95,41 +104,44 @@ pub(super) fn cross_env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// The tools of this name: `dotenv [-e file] [--] command`, `dotenv [-f file] run [--] command`.
-pub(super) fn dotenv(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn dotenv(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if let Some(text) = call.value("-c").filter(|_| call.argv.operands.is_empty()) {
         return script(text, setting);
     }
     let mut words = call.tail(0);
-    let is_run = words.first().is_some_and(|word| word.known() == Some("run"));
+    let is_run = words.first().is_some_and(|word| word.known_text() == Some("run"));
     if is_run {
-        let again = Call::new(words);
+        let again = OuterCommand::new(words);
         let at = again.words.iter().skip(1).take_while(|word| word.prefix().starts_with('-')).count();
-        let dashes = words.iter().position(|word| word.known() == Some("--")).map(|at| at + 1);
+        let dashes = words.iter().position(|word| word.known_text() == Some("--")).map(|at| at + 1);
         words = words.get(dashes.unwrap_or(at + 1)..).unwrap_or_default();
     }
     let own = ["get", "set", "unset", "list", "encrypt", "decrypt"];
-    let is_own = call.argv.behind_dashes.is_none()
-        && words.first().and_then(Word::known).is_some_and(|word| own.contains(&word));
+    let is_own = call.argv.after_dashes.is_none()
+        && words.first().and_then(Word::known_text).is_some_and(|word| own.contains(&word));
     if is_own { Vec::new() } else { argv(words, setting) }
 }
 
 /// `uv run`: `-m` names a module, `-s` or a name that ends in `.py` a script, and `-` standard input.
-pub(super) fn uv_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn uv_run(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let Some(first) = tail.first() else { return Vec::new() };
-    let is_script =
-        call.has("-s") || call.has("--gui-script") || first.known().is_some_and(|name| name.ends_with(".py"));
-    match first.known() {
-        Some("-") => vec![Nested::with(What::Foreign(Code::Input), setting)],
-        _ if is_script && !call.has("-m") => vec![Nested::with(What::Foreign(Code::File(first.clone())), setting)],
+    let is_script = call.has_option("-s")
+        || call.has_option("--gui-script")
+        || first.known_text().is_some_and(|name| name.ends_with(".py"));
+    match first.known_text() {
+        Some("-") => vec![NestedCommand::new(Runnable::Foreign(CodeSource::Input), setting)],
+        _ if is_script && !call.has_option("-m") => {
+            vec![NestedCommand::new(Runnable::Foreign(CodeSource::File(first.clone())), setting)]
+        }
         _ => argv(tail, setting),
     }
 }
 
 /// `hatch run env:command`
-pub(super) fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn hatch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
-    let name = match name.known().and_then(|name| name.split_once(':')) {
+    let name = match name.known_text().and_then(|name| name.split_once(':')) {
         Some((_, name)) => Word::text(name),
         None => name.clone(),
     };
@@ -138,7 +150,7 @@ pub(super) fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `nvm exec [version] command`; `nvm run` passes the words to node.
-pub(super) fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn nvm(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_version = |word: &Word| {
         let text = word.prefix().trim_start_matches('v');
         text.starts_with(|c: char| c.is_ascii_digit())
@@ -148,7 +160,7 @@ pub(super) fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let version = usize::from(tail.first().is_some_and(|word| is_version(word) && tail.len() > 1));
     let words = tail.get(version..).unwrap_or_default();
-    if call.argv.commands.first().is_some_and(|word| word.known() == Some("run")) {
+    if call.argv.subcommands.first().is_some_and(|word| word.known_text() == Some("run")) {
         let node: Vec<Word> = [Word::text("node")].into_iter().chain(words.iter().cloned()).collect();
         return argv(&node, setting);
     }
@@ -156,43 +168,43 @@ pub(super) fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `mise exec tool@version -- command`, `mise exec -c text`.
-pub(super) fn mise(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn mise(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if let Some(text) = call.value("-c") {
         return script(text, setting);
     }
     let is_tool = |word: &&Word| word.prefix().contains('@');
     let tools = call.tail(0).iter().take_while(is_tool).count();
-    argv(call.behind_dashes().unwrap_or_else(|| call.tail(tools)), setting)
+    argv(call.words_after_dashes().unwrap_or_else(|| call.tail(tools)), setting)
 }
 
 /// `nix`: `-c` takes all following words.
-pub(super) fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let is_command = |word: &Word| matches!(word.known(), Some("-c" | "--command" | "--run"));
+pub(super) fn nix(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_command = |word: &Word| matches!(word.known_text(), Some("-c" | "--command" | "--run"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
     match call.words.get(at..).unwrap_or_default() {
         // The old spelling has one text.
-        [text] if call.has("--run") => script(text, setting),
+        [text] if call.has_option("--run") => script(text, setting),
         words => argv(words, setting),
     }
 }
 
 /// `nix run nixpkgs#hello -- arguments`: the program usually has the name after `#`. A flake's default program is
 /// unknown.
-pub(super) fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let flake = call.operand(0).filter(|_| call.argv.behind_dashes != Some(0));
-    let Some((_, name)) = flake.and_then(|word| word.known()).and_then(|name| name.rsplit_once('#')) else {
+pub(super) fn flake(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let flake = call.operand(0).filter(|_| call.argv.after_dashes != Some(0));
+    let Some((_, name)) = flake.and_then(|word| word.known_text()).and_then(|name| name.rsplit_once('#')) else {
         return Vec::new();
     };
     let program = Word::text(name.rsplit('.').next().unwrap_or(name));
     let words: Vec<Word> =
-        [program].into_iter().chain(call.behind_dashes().unwrap_or_default().iter().cloned()).collect();
+        [program].into_iter().chain(call.words_after_dashes().unwrap_or_default().iter().cloned()).collect();
     argv(&words, setting)
 }
 
 /// The command after the profile; without one, a shell.
-pub(super) fn vault(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    match call.behind_dashes().unwrap_or_else(|| call.tail(1)) {
-        [] if call.operand(0).is_some() => vec![Nested::with(What::Input(Vec::new()), setting)],
+pub(super) fn vault(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    match call.words_after_dashes().unwrap_or_else(|| call.tail(1)) {
+        [] if call.operand(0).is_some() => vec![NestedCommand::new(Runnable::Input(Vec::new()), setting)],
         words => argv(words, setting),
     }
 }

@@ -1,56 +1,57 @@
 //! What a sed script runs: GNU sed's command `e`, and the flag `e` of `s`.
 
-use super::What;
-use super::words::placed;
+use super::Runnable;
+use super::words::inserted_word;
 use crate::access::Verb;
-use crate::word::{Cause, Part, Word};
+use crate::word::{Cause, Word, WordPart};
 
 /// The placeholder for an unknown part in a script.
 const UNKNOWN: char = '\u{fffc}';
 
 /// Returns what a script runs. An entirely unknown script may run anything.
-pub(super) fn runs(script: &Word) -> Vec<What> {
-    if script.parts.iter().all(|part| matches!(part, Part::Unknown(_))) && !script.parts.is_empty() {
-        return vec![What::foreign(script.clone())];
+pub(super) fn runs(script: &Word) -> Vec<Runnable> {
+    if script.parts.iter().all(|part| matches!(part, WordPart::Unknown(_))) && !script.parts.is_empty() {
+        return vec![Runnable::foreign(script.clone())];
     }
-    scanned(script).found
+    scan_script(script).found
 }
 
 /// Returns the files that a script itself reads and writes (`r`, `R`, `w`, `W`, the flag `w` of `s`).
 pub(crate) fn files(script: &Word) -> Vec<(Verb, Word)> {
-    scanned(script).files
+    scan_script(script).files
 }
 
-fn scanned(script: &Word) -> Scanner {
+fn scan_script(script: &Word) -> SedScanner {
     let text: String = script
         .parts
         .iter()
         .flat_map(|part| match part {
-            Part::Text(text) | Part::Glob(text) => text.chars().collect::<Vec<_>>(),
-            Part::Unknown(_) => vec![UNKNOWN],
+            WordPart::Text(text) | WordPart::Glob(text) => text.chars().collect::<Vec<_>>(),
+            WordPart::Unknown(_) => vec![UNKNOWN],
         })
         .collect();
-    let unknowns = script.parts.iter().filter(|part| matches!(part, Part::Unknown(_))).cloned().collect();
-    let mut scanner = Scanner { chars: text.chars().collect(), unknowns, at: 0, found: Vec::new(), files: Vec::new() };
+    let unknowns = script.parts.iter().filter(|part| matches!(part, WordPart::Unknown(_))).cloned().collect();
+    let mut scanner =
+        SedScanner { chars: text.chars().collect(), unknowns, at: 0, found: Vec::new(), files: Vec::new() };
     scanner.script();
     scanner
 }
 
-struct Scanner {
+struct SedScanner {
     chars: Vec<char>,
     /// The parts that [`UNKNOWN`] replaces, in order.
-    unknowns: Vec<Part>,
+    unknowns: Vec<WordPart>,
     at: usize,
-    found: Vec<What>,
+    found: Vec<Runnable>,
     files: Vec<(Verb, Word)>,
 }
 
-impl Scanner {
+impl SedScanner {
     fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
 
-    fn next(&mut self) -> Option<char> {
+    fn next_char(&mut self) -> Option<char> {
         let next = self.peek();
         self.at += 1;
         next
@@ -65,12 +66,12 @@ impl Scanner {
     /// Returns the rest of the line; a backslash before its end continues it.
     fn line(&mut self) -> String {
         let mut line = String::new();
-        while let Some(c) = self.next() {
+        while let Some(c) = self.next_char() {
             match c {
                 '\n' => break,
                 '\\' => {
                     line.push(c);
-                    line.extend(self.next());
+                    line.extend(self.next_char());
                 }
                 _ => line.push(c),
             }
@@ -81,14 +82,14 @@ impl Scanner {
     fn script(&mut self) {
         while self.peek().is_some() {
             self.skip(|c| c.is_whitespace() || matches!(c, ';' | '}' | '{'));
-            self.addresses();
+            self.skip_addresses();
             self.skip(|c| c.is_whitespace() || c == '!');
-            let Some(command) = self.next() else { return };
+            let Some(command) = self.next_char() else { return };
             self.command(command);
         }
     }
 
-    fn addresses(&mut self) {
+    fn skip_addresses(&mut self) {
         loop {
             match self.peek() {
                 Some('/') => {
@@ -98,7 +99,7 @@ impl Scanner {
                 }
                 Some('\\') => {
                     self.at += 1;
-                    if let Some(mark) = self.next() {
+                    if let Some(mark) = self.next_char() {
                         self.regex(mark);
                         self.skip(|c| matches!(c, 'I' | 'M'));
                     }
@@ -112,7 +113,7 @@ impl Scanner {
 
     /// Skips a regex up to its delimiter; in a class, the delimiter is a member.
     fn regex(&mut self, mark: char) {
-        while let Some(c) = self.next() {
+        while let Some(c) = self.next_char() {
             match c {
                 '\\' => self.at += 1,
                 c if c == mark => return,
@@ -126,12 +127,12 @@ impl Scanner {
     fn class(&mut self) {
         self.skip_one('^');
         self.skip_one(']');
-        while let Some(c) = self.next() {
+        while let Some(c) = self.next_char() {
             match (c, self.peek()) {
                 (']', _) => return,
                 ('[', Some(kind @ (':' | '.' | '='))) => {
                     self.at += 1;
-                    while self.peek().is_some() && !(self.next() == Some(kind) && self.peek() == Some(']')) {}
+                    while self.peek().is_some() && !(self.next_char() == Some(kind) && self.peek() == Some(']')) {}
                     self.at += 1;
                 }
                 _ => {}
@@ -146,8 +147,8 @@ impl Scanner {
     }
 
     /// Skips a replacement up to its delimiter.
-    fn until(&mut self, mark: char) {
-        while let Some(c) = self.next() {
+    fn skip_until(&mut self, mark: char) {
+        while let Some(c) = self.next_char() {
             match c {
                 '\\' => self.at += 1,
                 c if c == mark => return,
@@ -160,21 +161,21 @@ impl Scanner {
         match command {
             '#' | ':' | 'r' | 'R' | 'w' | 'W' | 'a' | 'i' | 'c' | 'b' | 't' | 'T' => self.argument(command),
             's' => {
-                let Some(mark) = self.next() else { return };
+                let Some(mark) = self.next_char() else { return };
                 self.regex(mark);
-                self.until(mark);
+                self.skip_until(mark);
                 self.flags();
             }
             'y' => {
-                let Some(mark) = self.next() else { return };
-                self.until(mark);
-                self.until(mark);
+                let Some(mark) = self.next_char() else { return };
+                self.skip_until(mark);
+                self.skip_until(mark);
             }
             'e' => {
-                let text = self.rest();
-                self.found.push(What::script(match text.parts.as_slice() {
+                let text = self.rest_of_line();
+                self.found.push(Runnable::script(match text.parts.as_slice() {
                     // The contents of the pattern space.
-                    [] => placed(Cause::Input, "e"),
+                    [] => inserted_word(Cause::Input, "e"),
                     _ => text,
                 }));
             }
@@ -188,7 +189,7 @@ impl Scanner {
             // A label ends at a `;`.
             return self.skip(|c| !matches!(c, '\n' | ';' | '}'));
         }
-        let text = self.rest();
+        let text = self.rest_of_line();
         let verb = match command {
             'r' | 'R' => Verb::Reads,
             'w' | 'W' => Verb::Writes,
@@ -198,24 +199,24 @@ impl Scanner {
     }
 
     /// Returns the rest of the line with its unknown parts restored, without leading blanks.
-    fn rest(&mut self) -> Word {
+    fn rest_of_line(&mut self) -> Word {
         self.skip(|c| c == ' ' || c == '\t');
         let before = self.chars.iter().take(self.at).filter(|c| **c == UNKNOWN).count();
         let text = self.line();
-        with_unknowns(&text, self.unknowns.get(before..).unwrap_or_default())
+        restore_unknowns(&text, self.unknowns.get(before..).unwrap_or_default())
     }
 
     fn flags(&mut self) {
         while let Some(flag) = self.peek() {
             match flag {
                 'e' => {
-                    self.found.push(What::script(placed(Cause::Input, "s///e")));
+                    self.found.push(Runnable::script(inserted_word(Cause::Input, "s///e")));
                     self.at += 1;
                 }
                 // A file name, up to the end of the line.
                 'w' => {
                     self.at += 1;
-                    let file = self.rest();
+                    let file = self.rest_of_line();
                     return self.files.push((Verb::Writes, file));
                 }
                 c if c.is_ascii_alphanumeric() || c == UNKNOWN => self.at += 1,
@@ -226,14 +227,14 @@ impl Scanner {
 }
 
 /// Returns a text with its unknown parts restored.
-fn with_unknowns(text: &str, unknowns: &[Part]) -> Word {
+fn restore_unknowns(text: &str, unknowns: &[WordPart]) -> Word {
     let mut word = Word::default();
     let mut unknowns = unknowns.iter();
     for (at, piece) in text.split(UNKNOWN).enumerate() {
         if at > 0 {
             unknowns.by_ref().take(1).for_each(|unknown| word.push(unknown.clone()));
         }
-        word.push(Part::Text(piece.to_owned()));
+        word.push(WordPart::Text(piece.to_owned()));
     }
     word
 }

@@ -1,11 +1,11 @@
 //! Shells, and the builtins that treat text as code.
 
-use super::call::Call;
+use super::call::OuterCommand;
 use super::words::join;
-use super::{Nested, Setting, What};
+use super::{NestedCommand, NestedSetting, Runnable};
 use crate::argv::program_name;
-use crate::dialect::{Dialect, Dialects, Language};
-use crate::nested::Code;
+use crate::dialect::{Dialect, Dialects, ScriptLanguage};
+use crate::nested::CodeSource;
 use crate::open_files::descriptor_number;
 use crate::programs::dialects;
 use crate::word::Word;
@@ -78,60 +78,60 @@ pub(crate) fn has_letter(name: &str) -> bool {
 
 /// How a shell is invoked.
 #[derive(Default)]
-struct Called {
+struct ShellInvocation {
     takes_text: bool,
     takes_input: bool,
     only_reads: bool,
-    only_says: bool,
+    is_informational: bool,
     /// Whether bash is in POSIX mode.
     is_posix: bool,
     /// Whether zsh emulates another shell, or parses as another does.
     emulates: bool,
     started: Vec<Word>,
     /// The names of the `set` options among its own.
-    options: Vec<(String, Sign)>,
+    options: Vec<(String, OptionSign)>,
     /// The index of its first operand.
     operands: usize,
 }
 
 /// `sh [-options] [-o name] [-c text | -s | file] [arguments]`
-pub(super) fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let called = called(call.words);
+pub(super) fn bourne(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let called = parse_invocation(call.words);
     let reader = called.readers(call.words);
     // In zsh, the letters have other meanings.
     let options = if reader.has(Dialect::Zsh) { Vec::new() } else { called.options.clone() };
-    let setting = &Setting { reader, options, ..setting.clone() };
-    let mut found: Vec<What> = called.started.into_iter().map(What::File).collect();
+    let setting = &NestedSetting { reader, options, ..setting.clone() };
+    let mut found: Vec<Runnable> = called.started.into_iter().map(Runnable::File).collect();
     let rest = call.words.get(called.operands..).unwrap_or_default();
-    if !called.only_reads && !called.only_says {
+    if !called.only_reads && !called.is_informational {
         found.extend(match rest {
-            [text, arguments @ ..] if called.takes_text => Some(What::Script(text.clone(), arguments.to_vec())),
+            [text, arguments @ ..] if called.takes_text => Some(Runnable::Script(text.clone(), arguments.to_vec())),
             [] if called.takes_text => None,
-            arguments if called.takes_input => Some(What::Input(arguments.to_vec())),
-            [] => Some(What::Input(Vec::new())),
-            [file, ..] if file.known().is_some_and(|name| descriptor_number(name) == Some(0)) => {
-                Some(What::Input(rest.get(1..).unwrap_or_default().to_vec()))
+            arguments if called.takes_input => Some(Runnable::Input(arguments.to_vec())),
+            [] => Some(Runnable::Input(Vec::new())),
+            [file, ..] if file.known_text().is_some_and(|name| descriptor_number(name) == Some(0)) => {
+                Some(Runnable::Input(rest.get(1..).unwrap_or_default().to_vec()))
             }
-            [file, ..] => Some(What::File(file.clone())),
+            [file, ..] => Some(Runnable::File(file.clone())),
         });
     }
-    found.into_iter().map(|what| Nested::with(what, setting)).collect()
+    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
 /// `$SHELL -c text`: it may be any Bourne-like shell.
-pub(super) fn any(words: &[Word]) -> Vec<Nested> {
+pub(super) fn any_shell(words: &[Word]) -> Vec<NestedCommand> {
     let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().skip(1).cloned()).collect();
-    let any = |inner: Nested| {
-        let reader = Dialects::BOURNE.or(Dialects::ZSH);
-        Nested { setting: Setting { reader, ..inner.setting }, ..inner }
+    let any = |inner: NestedCommand| {
+        let reader = Dialects::BOURNE.union(Dialects::ZSH);
+        NestedCommand { setting: NestedSetting { reader, ..inner.setting }, ..inner }
     };
-    bourne(&Call::new(&named), &Setting::default()).into_iter().map(any).collect()
+    bourne(&OuterCommand::new(&named), &NestedSetting::default()).into_iter().map(any).collect()
 }
 
 /// Parses a shell's own words. The table would take the rest of a cluster as the value of `-o`; a shell takes the next
 /// word.
-fn called(words: &[Word]) -> Called {
-    let mut called = Called { operands: 1, ..Called::default() };
+fn parse_invocation(words: &[Word]) -> ShellInvocation {
+    let mut called = ShellInvocation { operands: 1, ..ShellInvocation::default() };
     while let Some(word) = words.get(called.operands) {
         let text = word.prefix();
         let Some(letters) = text.strip_prefix(['-', '+']).filter(|_| !super::words::is_open(word)) else {
@@ -143,10 +143,10 @@ fn called(words: &[Word]) -> Called {
             ("", _) => break,
             (_, Some("")) => break,
             (_, Some("rcfile" | "init-file")) => {
-                let file = called.next(words);
+                let file = called.read_option(words);
                 called.started.extend(file);
             }
-            (_, Some("version" | "help")) => called.only_says = true,
+            (_, Some("version" | "help")) => called.is_informational = true,
             (_, Some("emulate")) => {
                 called.emulates = true;
                 called.operands += 1;
@@ -154,31 +154,33 @@ fn called(words: &[Word]) -> Called {
             (_, Some("posix")) => called.is_posix = true,
             // Zsh accepts the names of its options.
             (_, Some(name)) => called.emulates |= !LONG.contains(&name),
-            (letters, None) => {
-                called.cluster(letters, if text.starts_with('-') { Sign::Sets } else { Sign::TakesBack }, words)
-            }
+            (letters, None) => called.cluster(
+                letters,
+                if text.starts_with('-') { OptionSign::Sets } else { OptionSign::Unsets },
+                words,
+            ),
         }
     }
     called
 }
 
-impl Called {
-    fn next(&mut self, words: &[Word]) -> Option<Word> {
+impl ShellInvocation {
+    fn read_option(&mut self, words: &[Word]) -> Option<Word> {
         let word = words.get(self.operands).cloned();
         self.operands += 1;
         word
     }
 
-    fn cluster(&mut self, letters: &str, sign: Sign, words: &[Word]) {
-        let is_set = sign == Sign::Sets;
+    fn cluster(&mut self, letters: &str, sign: OptionSign, words: &[Word]) {
+        let is_set = sign == OptionSign::Sets;
         for letter in letters.chars() {
             match letter {
                 'c' if is_set => self.takes_text = true,
                 's' if is_set => self.takes_input = true,
                 'n' => self.only_reads = is_set,
                 letter if VALUED.contains(&letter) => {
-                    let name = self.next(words);
-                    match name.as_ref().and_then(Word::known) {
+                    let name = self.read_option(words);
+                    match name.as_ref().and_then(Word::known_text) {
                         Some("noexec") => self.only_reads = is_set,
                         Some("posix") => self.is_posix = is_set,
                         Some(name) => {
@@ -198,17 +200,17 @@ impl Called {
 /// Returns the dialects in which a shell with these options may parse its text; `None` if it is not a Bourne-like
 /// shell.
 pub(crate) fn dialects_of(words: &[Word]) -> Option<Dialects> {
-    let readers = called(words).readers(words);
+    let readers = parse_invocation(words).readers(words);
     (!readers.is_empty()).then_some(readers)
 }
 
-impl Called {
+impl ShellInvocation {
     /// Returns the dialects in which the shell may parse its text.
     fn readers(&self, words: &[Word]) -> Dialects {
         match words.first().and_then(program_name).map_or(Dialects::NONE, dialects) {
             Dialects::BASH if self.is_posix => Dialects::POSIX,
             // Options may make it another shell, which takes option values differently.
-            Dialects::ZSH if self.emulates => Dialects::ZSH.or(Dialects::BOURNE),
+            Dialects::ZSH if self.emulates => Dialects::ZSH.union(Dialects::BOURNE),
             own => own,
         }
     }
@@ -216,58 +218,60 @@ impl Called {
 
 /// Whether options are set (`-e`) or unset (`+e`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sign {
+pub(crate) enum OptionSign {
     Sets,
-    TakesBack,
+    Unsets,
 }
 
 /// `fish [-C text] [-c text | file] [arguments]`; every text is run.
-pub(super) fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let setting = Setting { language: Language::Fish, ..setting.clone() };
+pub(super) fn fish(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let setting = NestedSetting { language: ScriptLanguage::Fish, ..setting.clone() };
     let texts: Vec<&Word> = call.values("-C").chain(call.values("-c")).collect();
     // All words after a text are its arguments.
     let arguments: Vec<Word> = call.words.iter().take(1).chain(call.tail(0)).cloned().collect();
-    let mut found: Vec<What> = texts.iter().map(|text| What::Script((*text).clone(), arguments.clone())).collect();
-    if !call.has("-c") {
+    let mut found: Vec<Runnable> =
+        texts.iter().map(|text| Runnable::Script((*text).clone(), arguments.clone())).collect();
+    if !call.has_option("-c") {
         found.push(match call.tail(0) {
-            [] => What::Input(Vec::new()),
-            [file, ..] if file.known() == Some("-") => What::Input(Vec::new()),
-            [file, ..] => What::File(file.clone()),
+            [] => Runnable::Input(Vec::new()),
+            [file, ..] if file.known_text() == Some("-") => Runnable::Input(Vec::new()),
+            [file, ..] => Runnable::File(file.clone()),
         });
     }
-    found.into_iter().map(|what| Nested::with(what, &setting)).collect()
+    found.into_iter().map(|what| NestedCommand::new(what, &setting)).collect()
 }
 
 /// Shells with a language other than bash's.
-pub(super) fn other(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn other(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let texts: Vec<Word> = call.values("-c").chain(call.values("-e")).cloned().collect();
     let code = match (texts.is_empty(), call.operand(0)) {
-        (false, _) => texts.into_iter().map(Code::Text).collect(),
-        (true, Some(file)) => vec![Code::File(file.clone())],
-        (true, None) => vec![Code::Input],
+        (false, _) => texts.into_iter().map(CodeSource::Text).collect(),
+        (true, Some(file)) => vec![CodeSource::File(file.clone())],
+        (true, None) => vec![CodeSource::Input],
     };
-    code.into_iter().map(|code| Nested::with(What::Foreign(code), setting)).collect()
+    code.into_iter().map(|code| NestedCommand::new(Runnable::Foreign(code), setting)).collect()
 }
 
 /// `cmd /c text`
-pub(super) fn cmd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let is_code =
-        |word: &Word| word.known().is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "/c" | "/k" | "/r"));
-    let setting = Setting { language: Language::Cmd, ..setting.clone() };
+pub(super) fn cmd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_code = |word: &Word| {
+        word.known_text().is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "/c" | "/k" | "/r"))
+    };
+    let setting = NestedSetting { language: ScriptLanguage::Cmd, ..setting.clone() };
     let what = match call.words.iter().position(is_code) {
         Some(at) => match call.words.get(at + 1..).unwrap_or_default() {
-            [text] => What::script(text.clone()),
-            words => What::script(join(&words.iter().map(in_quotes).collect::<Vec<_>>())),
+            [text] => Runnable::script(text.clone()),
+            words => Runnable::script(join(&words.iter().map(quote_argument).collect::<Vec<_>>())),
         },
-        None => What::Input(Vec::new()),
+        None => Runnable::Input(Vec::new()),
     };
-    vec![Nested::with(what, &setting)]
+    vec![NestedCommand::new(what, &setting)]
 }
 
 /// Returns a word as `cmd` gets it among others: one with blanks is quoted, and so is a path whose slashes would begin
 /// options. PowerShell's words have a slash before a drive.
-fn in_quotes(word: &Word) -> Word {
-    let Some(text) = word.known() else { return word.clone() };
+fn quote_argument(word: &Word) -> Word {
+    let Some(text) = word.known_text() else { return word.clone() };
     let has_drive = text.starts_with('/') && text.get(2..4) == Some(":/");
     let text = if has_drive { text.trim_start_matches('/') } else { text };
     match text.contains(char::is_whitespace) || !text.starts_with('/') && text.contains('/') {
@@ -276,16 +280,16 @@ fn in_quotes(word: &Word) -> Word {
     }
 }
 
-pub(super) fn source(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn source(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let file = call.operand(0).cloned();
-    file.map(|file| Nested::with(What::File(file), setting)).into_iter().collect()
+    file.map(|file| NestedCommand::new(Runnable::File(file), setting)).into_iter().collect()
 }
 
 /// `trap text SIGNAL…`. A signal alone, `-` or an empty text removes a trap.
-pub(super) fn trap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn trap(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.tail(0) {
-        [text, _, ..] if !matches!(text.known(), Some("-" | "")) => {
-            vec![Nested::with(What::script(text.clone()), setting)]
+        [text, _, ..] if !matches!(text.known_text(), Some("-" | "")) => {
+            vec![NestedCommand::new(Runnable::script(text.clone()), setting)]
         }
         _ => Vec::new(),
     }
@@ -293,8 +297,8 @@ pub(super) fn trap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 
 /// `mapfile -C text` evaluates the text followed by the number and the text of a line; `compgen` runs its `-C` and
 /// `-F`.
-pub(super) fn callback(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn callback(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let texts = call.values("-C").chain(call.values("-F"));
-    let setting = Setting { repeats: true, ..setting.clone() };
-    texts.map(|text| Nested::with(What::script(text.clone()), &setting)).collect()
+    let setting = NestedSetting { repeats: true, ..setting.clone() };
+    texts.map(|text| NestedCommand::new(Runnable::script(text.clone()), &setting)).collect()
 }

@@ -1,26 +1,26 @@
 //! Terminals and multiplexers: they run a command separately, and type into other terminals.
 
-use super::call::Call;
+use super::call::OuterCommand;
 use super::words::append;
-use super::{Nested, Setting, argv, script, words};
-use crate::word::{Part, Word};
+use super::{NestedCommand, NestedSetting, argv, script, words};
+use crate::word::{Word, WordPart};
 
 /// The most tmux commands in one call that are followed.
 const COMMANDS: usize = 32;
 
 /// `tmux`: one call may have several commands, separated by `;`.
-pub(super) fn tmux(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let mut found: Vec<Nested> = if call.argv.commands.is_empty() {
+pub(super) fn tmux(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let mut found: Vec<NestedCommand> = if call.argv.subcommands.is_empty() {
         call.values("-c").map(|text| script(text.clone(), setting)).collect()
     } else {
         Vec::new()
     };
     // The program's own options come first; each command is parsed on its own.
-    let first = call.argv.commands.first().and_then(|command| call.place(command));
+    let first = call.argv.subcommands.first().and_then(|command| call.word_index(command));
     let rest = first.and_then(|at| call.words.get(at..)).unwrap_or_default();
     for words in commands(rest) {
         let alone: Vec<Word> = [Word::text("tmux")].into_iter().chain(words).collect();
-        found.extend(command(&Call::new(&alone), setting));
+        found.extend(command(&OuterCommand::new(&alone), setting));
     }
     found
 }
@@ -29,7 +29,7 @@ pub(super) fn tmux(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 fn commands(words: &[Word]) -> Vec<Vec<Word>> {
     let mut commands = vec![Vec::new()];
     for word in words {
-        let (word, ends) = match word.known() {
+        let (word, ends) = match word.known_text() {
             Some(";") => (None, true),
             Some(text) if text.ends_with(';') && !text.ends_with("\\;") => {
                 (Some(Word::text(text.trim_end_matches(';'))), true)
@@ -46,11 +46,11 @@ fn commands(words: &[Word]) -> Vec<Vec<Word>> {
     commands
 }
 
-fn command(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+fn command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let mut setting = setting.clone();
     setting.environment.extend(call.values("-e").filter_map(words::assignment));
-    let is = |names: &[&str]| call.is(1, names);
+    let is = |names: &[&str]| call.has_name_at(1, names);
     if is(&["new-session", "new-window", "respawn-pane", "neww", "splitw"]) || is(&["display-popup"]) {
         setting.directory = call.value(if is(&["display-popup"]) { "-d" } else { "-c" }).cloned().or(setting.directory);
         // One word is a text for a shell, several are a program with its arguments.
@@ -61,7 +61,7 @@ fn command(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         };
     }
     if is(&["run-shell", "pipe-pane"]) {
-        let takes_command = call.is(1, &["run-shell"]) && call.has("-C");
+        let takes_command = call.has_name_at(1, &["run-shell"]) && call.has_option("-C");
         return tail
             .first()
             .filter(|_| !takes_command)
@@ -70,56 +70,58 @@ fn command(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
             .collect();
     }
     if is(&["if-shell"]) {
-        let condition = tail.first().filter(|_| !call.has("-F")).map(|text| script(text.clone(), &setting));
+        let condition = tail.first().filter(|_| !call.has_option("-F")).map(|text| script(text.clone(), &setting));
         let branches = tail.iter().skip(1).flat_map(|text| {
             let alone: Vec<Word> = [Word::text("tmux")].into_iter().chain(words::split(text)).collect();
-            command(&Call::new(&alone), &setting)
+            command(&OuterCommand::new(&alone), &setting)
         });
         return condition.into_iter().chain(branches).collect();
     }
-    if is(&["send-keys"]) && !call.has("-X") && !call.has("-H") {
-        let typed = if call.has("-l") { tail.iter().fold(Word::default(), appended) } else { typed(tail) };
+    if is(&["send-keys"]) && !call.has_option("-X") && !call.has_option("-H") {
+        let typed =
+            if call.has_option("-l") { tail.iter().fold(Word::default(), append_word) } else { typed_text(tail) };
         return if typed.parts.is_empty() { Vec::new() } else { vec![script(typed, &setting)] };
     }
     Vec::new()
 }
 
-fn appended(mut text: Word, word: &Word) -> Word {
+fn append_word(mut text: Word, word: &Word) -> Word {
     append(&mut text, word);
     text
 }
 
 /// Returns the text that keys type: a known name is a key, any other word is its letters.
-fn typed(keys: &[Word]) -> Word {
+fn typed_text(keys: &[Word]) -> Word {
     let mut text = Word::default();
     for key in keys {
-        match key.known() {
-            Some("Enter" | "C-m" | "C-j" | "KPEnter") => text.push(Part::Text("\n".to_owned())),
-            Some("Space") => text.push(Part::Text(" ".to_owned())),
-            Some("Tab" | "C-i") => text.push(Part::Text("\t".to_owned())),
+        match key.known_text() {
+            Some("Enter" | "C-m" | "C-j" | "KPEnter") => text.push(WordPart::Text("\n".to_owned())),
+            Some("Space") => text.push(WordPart::Text(" ".to_owned())),
+            Some("Tab" | "C-i") => text.push(WordPart::Text("\t".to_owned())),
             // The text on the line is discarded.
-            Some("C-c" | "C-u" | "C-d") => text.push(Part::Text("\n".to_owned())),
+            Some("C-c" | "C-u" | "C-d") => text.push(WordPart::Text("\n".to_owned())),
             Some(
                 "Escape" | "BSpace" | "Up" | "Down" | "Left" | "Right" | "Home" | "End" | "C-a" | "C-e" | "C-l" | "C-z",
             ) => {}
             _ => append(&mut text, key),
         }
     }
-    if text.known().is_some_and(|text| text.trim().is_empty()) { Word::default() } else { text }
+    if text.known_text().is_some_and(|text| text.trim().is_empty()) { Word::default() } else { text }
 }
 
 /// `screen [options] [command]`, `screen -X stuff text`.
-pub(super) fn screen(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    if call.has_any(&["-ls", "-list", "-wipe", "-v", "-Q"]) {
+pub(super) fn screen(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    if call.has_any_option(&["-ls", "-list", "-wipe", "-v", "-Q"]) {
         return Vec::new();
     }
-    if !call.has("-X") {
-        let attaches = call.has_any(&["-r", "-x", "-R"]) || call.has_any(&["-d", "-D"]) && !call.has("-m");
+    if !call.has_option("-X") {
+        let attaches =
+            call.has_any_option(&["-r", "-x", "-R"]) || call.has_any_option(&["-d", "-D"]) && !call.has_option("-m");
         return if attaches { Vec::new() } else { argv(call.tail(0), setting) };
     }
     match call.tail(0) {
-        [command, text, ..] if command.known() == Some("stuff") => {
-            let text = match text.known() {
+        [command, text, ..] if command.known_text() == Some("stuff") => {
+            let text = match text.known_text() {
                 Some(text) => Word::text(
                     text.replace("^M", "\n").replace("\\n", "\n").replace("\\015", "\n").replace("\\r", "\n"),
                 ),
@@ -127,16 +129,18 @@ pub(super) fn screen(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
             };
             vec![script(text, setting)]
         }
-        [command, rest @ ..] if matches!(command.known(), Some("screen" | "exec")) => argv(behind_own(rest), setting),
+        [command, rest @ ..] if matches!(command.known_text(), Some("screen" | "exec")) => {
+            argv(skip_own_words(rest), setting)
+        }
         _ => Vec::new(),
     }
 }
 
 /// Skips the options of a new window and the descriptors of `exec`.
-fn behind_own(words: &[Word]) -> &[Word] {
+fn skip_own_words(words: &[Word]) -> &[Word] {
     let mut rest = words;
     while let [word, behind @ ..] = rest {
-        rest = match word.known() {
+        rest = match word.known_text() {
             Some("-t" | "-T" | "-h") => behind.get(1..).unwrap_or_default(),
             Some(text) if text.starts_with(['-', '.', '!', '|', ':']) => behind,
             _ => break,
@@ -146,17 +150,17 @@ fn behind_own(words: &[Word]) -> &[Word] {
 }
 
 /// `dtach -n socket command`, `abduco -n name command`.
-pub(super) fn dtach(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn dtach(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     // The socket is the value of the mode option.
     argv(call.tail(1), setting)
 }
 
 /// A terminal's `-e`, `-x` or `--` takes all following words; a shell parses a single word.
-pub(super) fn terminal(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let is_command = |word: &Word| matches!(word.known(), Some("-e" | "-x" | "--" | "--execute" | "--command"));
+pub(super) fn terminal(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_command = |word: &Word| matches!(word.known_text(), Some("-e" | "-x" | "--" | "--execute" | "--command"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
     match call.words.get(at..).unwrap_or_default() {
-        [text] if text.known().is_none_or(|text| text.contains(' ')) => vec![script(text.clone(), setting)],
+        [text] if text.known_text().is_none_or(|text| text.contains(' ')) => vec![script(text.clone(), setting)],
         words => argv(words, setting),
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::programs::{Arity, Program, programs};
-use crate::word::{Cause, Part, UnknownPart};
+use crate::word::{Cause, UnknownPart, WordPart};
 
 mod code;
 mod doubt;
@@ -35,10 +35,11 @@ fn words(text: &str) -> Vec<Word> {
                     name.push(c);
                 }
                 let why = Unknown::new(Cause::Variable, name);
-                word.get_or_insert_default().push(Part::Unknown(UnknownPart { why, splits: quote.is_none() }));
+                word.get_or_insert_default()
+                    .push(WordPart::Unknown(UnknownPart { reason: why, may_split: quote.is_none() }));
             }
             (None, ' ') => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(Part::Text(c.to_string())),
+            (_, c) => word.get_or_insert_default().push(WordPart::Text(c.to_string())),
         }
     }
     words.extend(word);
@@ -48,8 +49,10 @@ fn words(text: &str) -> Vec<Word> {
 /// Formats a word: unknown parts in `<…>`, with dots if they split.
 fn shown(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
-        Part::Text(text) | Part::Glob(text) => text.replace('\n', "\\n"),
-        Part::Unknown(unknown) => format!("<{}{}>", unknown.why.word, if unknown.splits { "..." } else { "" }),
+        WordPart::Text(text) | WordPart::Glob(text) => text.replace('\n', "\\n"),
+        WordPart::Unknown(unknown) => {
+            format!("<{}{}>", unknown.reason.word, if unknown.may_split { "..." } else { "" })
+        }
     });
     let text: String = parts.collect();
     if text.is_empty() || text.contains(' ') { format!("'{text}'") } else { text }
@@ -60,16 +63,16 @@ fn line(words: &[Word]) -> String {
 }
 
 /// Formats what is run, then its setting: `@scope`, `in DIRECTORY`, `NAME=value`, `-NAME`, and a final `?` for a doubt.
-fn show(inner: &Nested) -> String {
+fn show(inner: &NestedCommand) -> String {
     let behind = |words: &[Word]| if words.is_empty() { String::new() } else { format!(" | {}", line(words)) };
-    let mut text = match &inner.what {
-        What::Argv(words) => line(words),
-        What::Script(text, arguments) => format!("sh: {}{}", shown(text).trim_matches('\''), behind(arguments)),
-        What::Input(arguments) => format!("stdin{}", behind(arguments)),
-        What::File(file) => format!("file: {}", shown(file)),
-        What::Foreign(Code::Text(text)) => format!("code: {}", shown(text).trim_matches('\'')),
-        What::Foreign(Code::Input) => "code: stdin".to_owned(),
-        What::Foreign(Code::File(file)) => format!("code file: {}", shown(file)),
+    let mut text = match &inner.runnable {
+        Runnable::Argv(words) => line(words),
+        Runnable::Script(text, arguments) => format!("sh: {}{}", shown(text).trim_matches('\''), behind(arguments)),
+        Runnable::Input(arguments) => format!("stdin{}", behind(arguments)),
+        Runnable::File(file) => format!("file: {}", shown(file)),
+        Runnable::Foreign(CodeSource::Text(text)) => format!("code: {}", shown(text).trim_matches('\'')),
+        Runnable::Foreign(CodeSource::Input) => "code: stdin".to_owned(),
+        Runnable::Foreign(CodeSource::File(file)) => format!("code file: {}", shown(file)),
     };
     let setting = &inner.setting;
     if let Some(scope) = setting.scope {
@@ -223,7 +226,7 @@ proptest! {
             let found = nested(&inside);
             prop_assert_eq!(found.len(), 1, "{}", line(&inside));
             prop_assert_eq!(&found[0].doubt, &None, "{}", line(&inside));
-            let What::Argv(words) = &found[0].what else { panic!("{}", line(&inside)) };
+            let Runnable::Argv(words) = &found[0].runnable else { panic!("{}", line(&inside)) };
             inside.clone_from(words);
         }
         prop_assert_eq!(inside, command, "{}", line(&outer));
@@ -233,7 +236,7 @@ proptest! {
     fn no_words_make_it_fail(indices in prop::collection::vec(0..LOOSE.len(), 0..8)) {
         let words: Vec<Word> = indices.iter().flat_map(|index| words(LOOSE[*index])).collect();
         for inner in nested(&words) {
-            prop_assert!(!matches!(&inner.what, What::Argv(words) if words.is_empty()));
+            prop_assert!(!matches!(&inner.runnable, Runnable::Argv(words) if words.is_empty()));
         }
     }
 }

@@ -1,19 +1,20 @@
 //! Programs with their own ways to name what they run: after a keyword, in a setting, within a text.
 
-use super::call::Call;
+use super::call::OuterCommand;
 use super::words::split;
-use super::{Code, Nested, Setting, What, argv, script};
+use super::{CodeSource, NestedCommand, NestedSetting, Runnable, argv, script};
 use crate::word::Word;
 
 /// `ip netns exec NAME command`, `ip vrf exec NAME command`
-pub(super) fn ip(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    behind(call, &["exec"], 1, setting)
+pub(super) fn ip(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    words_after_mark(call, &["exec"], 1, setting)
 }
 
 /// `ksu user -e command`, `ksu user -a arguments of a shell`
-pub(super) fn ksu(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let shell = call.words.iter().position(|word| word.known() == Some("-a")).and_then(|at| call.words.get(at + 1..));
-    let mut found = behind(call, &["-e"], 0, setting);
+pub(super) fn ksu(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let shell =
+        call.words.iter().position(|word| word.known_text() == Some("-a")).and_then(|at| call.words.get(at + 1..));
+    let mut found = words_after_mark(call, &["-e"], 0, setting);
     if let Some(rest) = shell {
         let words: Vec<Word> = std::iter::once(Word::text("sh")).chain(rest.iter().cloned()).collect();
         found.extend(argv(&words, setting));
@@ -22,57 +23,63 @@ pub(super) fn ksu(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `genie -c command`
-pub(super) fn genie(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    behind(call, &["-c", "--command"], 0, setting)
+pub(super) fn genie(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    words_after_mark(call, &["-c", "--command"], 0, setting)
 }
 
 /// `pidstat -e command`
-pub(super) fn pidstat(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    behind(call, &["-e"], 0, setting)
+pub(super) fn pidstat(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    words_after_mark(call, &["-e"], 0, setting)
 }
 
 /// Returns all words after a mark, except for the first `skip` ones.
-fn behind(call: &Call<'_>, marks: &[&str], skip: usize, setting: &Setting) -> Vec<Nested> {
-    let at = call.words.iter().position(|word| word.known().is_some_and(|text| marks.contains(&text)));
+fn words_after_mark(
+    call: &OuterCommand<'_>,
+    marks: &[&str],
+    skip: usize,
+    setting: &NestedSetting,
+) -> Vec<NestedCommand> {
+    let at = call.words.iter().position(|word| word.known_text().is_some_and(|text| marks.contains(&text)));
     argv(at.and_then(|at| call.words.get(at + 1 + skip..)).unwrap_or_default(), setting)
 }
 
 /// `csvtool call command file`
-pub(super) fn csvtool(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn csvtool(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     call.operand(0).map(|text| script(text.clone(), setting)).into_iter().collect()
 }
 
 /// `fail2ban-client set JAIL action NAME actionban command`
-pub(super) fn banned(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn banned(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const ACTIONS: &[&str] = &["actionstart", "actionstop", "actioncheck", "actionban", "actionunban"];
-    let is_action = |word: &Word| word.known().is_some_and(|text| ACTIONS.contains(&text));
+    let is_action = |word: &Word| word.known_text().is_some_and(|text| ACTIONS.contains(&text));
     let at = call.words.iter().position(is_action);
     at.and_then(|at| call.words.get(at + 1)).map(|text| script(text.clone(), setting)).into_iter().collect()
 }
 
 /// `busctl`: an address that starts a program: `unixexec:path=…`
-pub(super) fn busctl(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let addresses =
-        call.values("--address").filter(|address| address.mentions("unixexec:") || address.known().is_none());
-    addresses.map(|address| Nested::with(What::foreign(address.clone()), setting)).collect()
+pub(super) fn busctl(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let addresses = call
+        .values("--address")
+        .filter(|address| address.has_known_text("unixexec:") || address.known_text().is_none());
+    addresses.map(|address| NestedCommand::new(Runnable::foreign(address.clone()), setting)).collect()
 }
 
 /// `hg --config alias.x='!command'`, and other settings whose values a shell runs.
-pub(super) fn hg(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn hg(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const RUN: &[&str] = &["hooks.", "ui.editor", "ui.ssh", "ui.merge", "pager.pager", "extdiff.cmd.", "merge-tools."];
     let mut found = Vec::new();
     let mut words = call.words.iter().skip(1);
     while let Some(word) = words.next() {
-        let given = match word.known() {
+        let given = match word.known_text() {
             Some("--config") => words.next().cloned(),
-            _ => word.after("--config="),
+            _ => word.strip_prefix("--config="),
         };
         let Some(given) = given else { continue };
-        let Some((name, value)) = given.pair() else { continue };
+        let Some((name, value)) = given.split_at_equals() else { continue };
         if name.starts_with("alias.") {
-            found.extend(value.after("!").map(|text| script(text, setting)));
+            found.extend(value.strip_prefix("!").map(|text| script(text, setting)));
         } else if value.prefix().starts_with("python:") {
-            found.push(Nested::with(What::foreign(value), setting));
+            found.push(NestedCommand::new(Runnable::foreign(value), setting));
         } else if RUN.iter().any(|start| name.starts_with(start)) {
             found.push(script(value, setting));
         }
@@ -81,26 +88,26 @@ pub(super) fn hg(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `rustc -C linker=command`
-pub(super) fn rustc(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let linkers = call.values("-C").filter_map(|given| given.after("linker="));
+pub(super) fn rustc(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let linkers = call.values("-C").filter_map(|given| given.strip_prefix("linker="));
     linkers.flat_map(|linker| argv(&split(&linker), setting)).collect()
 }
 
 /// `gcc -wrapper command,argument`
-pub(super) fn compiler(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let wrappers = call.values("-wrapper").filter_map(Word::known);
+pub(super) fn compiler(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let wrappers = call.values("-wrapper").filter_map(Word::known_text);
     wrappers.flat_map(|text| argv(&text.split(',').map(Word::text).collect::<Vec<_>>(), setting)).collect()
 }
 
 /// `fzf --preview command`, `fzf --bind 'key:execute(command)'`
-pub(super) fn fzf(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn fzf(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const BOUND: &[&str] = &["execute", "execute-silent", "become", "reload", "reload-sync", "preview", "transform"];
     let mut found = Vec::new();
     let mut words = call.words.iter().skip(1).peekable();
     while let Some(word) = words.next() {
-        let mut value = |name: &str| match word.known() {
+        let mut value = |name: &str| match word.known_text() {
             Some(text) if text == name => words.peek().map(|word| (*word).clone()),
-            _ => word.after(&format!("{name}=")),
+            _ => word.strip_prefix(&format!("{name}=")),
         };
         if let Some(text) = value("--preview") {
             found.push(script(text, setting));
@@ -124,13 +131,13 @@ pub(super) fn fzf(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `nano --speller command`
-pub(super) fn nano(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn nano(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut words = call.words.iter().skip(1);
     while let Some(word) = words.next() {
-        let text = match word.known() {
+        let text = match word.known_text() {
             Some("-s" | "--speller") => words.next().cloned(),
-            _ => word.after("--speller="),
+            _ => word.strip_prefix("--speller="),
         };
         found.extend(text.map(|text| script(text, setting)));
     }
@@ -138,26 +145,27 @@ pub(super) fn nano(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// A TeX text that may run commands (`\write18{…}`), if options allow it.
-pub(super) fn tex(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn tex(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const ALLOWED: &[&str] = &["shell-escape", "enable-write18", "shell-escape=1"];
-    let is_allowed = |word: &Word| word.known().is_some_and(|text| ALLOWED.contains(&text.trim_start_matches('-')));
+    let is_allowed =
+        |word: &Word| word.known_text().is_some_and(|text| ALLOWED.contains(&text.trim_start_matches('-')));
     if !call.words.iter().any(is_allowed) {
         return Vec::new();
     }
     let operands = call.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
     let code = operands.map(|word| match word.prefix().starts_with('\\') {
-        true => Code::Text(word.clone()),
-        false => Code::File(word.clone()),
+        true => CodeSource::Text(word.clone()),
+        false => CodeSource::File(word.clone()),
     });
-    code.map(|code| Nested::with(What::Foreign(code), setting)).collect()
+    code.map(|code| NestedCommand::new(Runnable::Foreign(code), setting)).collect()
 }
 
 /// A program whose first operand is a file with code; without operands and options, it reads code from standard input.
-pub(super) fn first(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn first(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let code = match call.operand(0) {
-        Some(file) => Code::File(file.clone()),
-        None if call.argv.options.is_empty() => Code::Input,
+        Some(file) => CodeSource::File(file.clone()),
+        None if call.argv.options.is_empty() => CodeSource::Input,
         None => return Vec::new(),
     };
-    vec![Nested::with(What::Foreign(code), setting)]
+    vec![NestedCommand::new(Runnable::Foreign(code), setting)]
 }

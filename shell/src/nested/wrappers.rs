@@ -1,15 +1,15 @@
 //! Programs that run their arguments on this machine: as another user, limited, measured, in an environment.
 
-use super::call::Call;
-use super::{Nested, Setting, What, argv, nested, shell, words};
-use crate::analysis::{Inherited, Scope};
+use super::call::OuterCommand;
+use super::{NestedCommand, NestedSetting, Runnable, argv, nested, shell, words};
+use crate::analysis::{CommandScope, InheritedEnvironment};
 use crate::argv::program_name;
 use crate::programs::is_shell;
-use crate::startup::{When, startup};
+use crate::startup::{StartupCondition, startup};
 use crate::word::{Cause, Unknown, Word};
 
 /// `cmake -E env A=1 make`, and the tools that it includes under its own names.
-pub(super) fn cmake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn cmake(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const TOOLS: &[(&str, &[&str])] = &[
         ("rm", &["rm"]),
         ("remove", &["rm"]),
@@ -27,29 +27,29 @@ pub(super) fn cmake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         ("env", &["env"]),
         ("time", &[]),
     ];
-    let Some(at) = call.words.iter().position(|word| word.known() == Some("-E")) else { return Vec::new() };
+    let Some(at) = call.words.iter().position(|word| word.known_text() == Some("-E")) else { return Vec::new() };
     let Some((tool, rest)) = call.words.get(at + 1..).and_then(<[Word]>::split_first) else { return Vec::new() };
-    if tool.known() == Some("chdir") {
+    if tool.known_text() == Some("chdir") {
         let (directory, words) = rest.split_first().map_or((None, rest), |(first, words)| (Some(first), words));
-        return argv(words, &Setting { directory: directory.cloned(), ..setting.clone() });
+        return argv(words, &NestedSetting { directory: directory.cloned(), ..setting.clone() });
     }
-    let Some((_, program)) = TOOLS.iter().find(|(name, _)| tool.known() == Some(name)) else { return Vec::new() };
+    let Some((_, program)) = TOOLS.iter().find(|(name, _)| tool.known_text() == Some(name)) else { return Vec::new() };
     let words: Vec<Word> = program.iter().copied().map(Word::text).chain(rest.iter().cloned()).collect();
     argv(&words, setting)
 }
 
 /// `just --command git push`: all words after the option.
-pub(super) fn just(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let at = call.words.iter().position(|word| matches!(word.known(), Some("--command" | "-c")));
+pub(super) fn just(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let at = call.words.iter().position(|word| matches!(word.known_text(), Some("--command" | "-c")));
     argv(at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default(), setting)
 }
 
 /// `apt -o DPkg::Pre-Invoke::=text`, and the other settings whose value a shell runs.
-pub(super) fn apt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn apt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const RUN: &[&str] = &["-invoke", "pre-install-pkgs", "-detect", "::commands"];
     let mut found = Vec::new();
     for given in call.values("-o") {
-        let Some((name, text)) = given.pair() else { continue };
+        let Some((name, text)) = given.split_at_equals() else { continue };
         let lower = name.to_ascii_lowercase();
         if RUN.iter().any(|part| lower.contains(part)) {
             found.push(super::script(text, setting));
@@ -59,7 +59,7 @@ pub(super) fn apt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// Moves assignments before a command into its setting.
-fn assigned<'w>(words: &'w [Word], setting: &Setting) -> (&'w [Word], Setting) {
+fn assigned<'w>(words: &'w [Word], setting: &NestedSetting) -> (&'w [Word], NestedSetting) {
     let mut setting = setting.clone();
     let mut rest = words;
     while let Some((assignment, behind)) =
@@ -72,41 +72,41 @@ fn assigned<'w>(words: &'w [Word], setting: &Setting) -> (&'w [Word], Setting) {
 }
 
 /// `sudo` parses further options after the variables that it sets.
-pub(super) fn sudo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn sudo(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
-    let is_over = call.argv.behind_dashes == Some(0);
+    let is_over = call.argv.after_dashes == Some(0);
     let (rest, mut setting) = if is_over { (tail, setting.clone()) } else { assigned(tail, setting) };
-    if call.has("-R") {
-        setting.scope = Some(Scope::Container);
+    if call.has_option("-R") {
+        setting.scope = Some(CommandScope::Container);
     }
     let goes_on = rest.len() < tail.len() && rest.first().is_some_and(|word| word.prefix().starts_with('-'));
     if goes_on {
         let again: Vec<Word> = call.words.iter().take(1).chain(rest).cloned().collect();
-        let further = Call::new(&again);
+        let further = OuterCommand::new(&again);
         setting.directory = further.value("-D").cloned().or(setting.directory);
-        setting.in_background |= further.has("-b");
+        setting.in_background |= further.has_option("-b");
         let (rest, setting) = assigned(further.tail(0), &setting);
         return argv(rest, &setting);
     }
     match rest {
-        [] if call.has_any(&["-s", "-i"]) => shell(&setting),
+        [] if call.has_any_option(&["-s", "-i"]) => shell(&setting),
         _ => argv(rest, &setting),
     }
 }
 
-pub(super) fn doas(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn doas(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.tail(0) {
-        [] if call.has("-s") => shell(setting),
+        [] if call.has_option("-s") => shell(setting),
         words => argv(words, setting),
     }
 }
 
 /// `su [options] [-] [user [arguments of the shell]]`
-pub(super) fn su(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn su(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut operands = call.argv.operands.iter().copied().peekable();
     let mut setting = setting.clone();
-    if operands.next_if(|word| word.known() == Some("-")).is_some() && setting.directory.is_none() {
-        setting.directory = Some(words::placed(crate::word::Cause::Directory, "su"));
+    if operands.next_if(|word| word.known_text() == Some("-")).is_some() && setting.directory.is_none() {
+        setting.directory = Some(words::inserted_word(crate::word::Cause::Directory, "su"));
     }
     let _user = operands.next();
     let command = call.value("-c").or_else(|| call.value("--session-command"));
@@ -115,24 +115,24 @@ pub(super) fn su(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         shell.extend([Word::text("-c"), command.clone()]);
     }
     shell.extend(operands.cloned());
-    match (shell.as_slice(), command, call.has("-s")) {
+    match (shell.as_slice(), command, call.has_option("-s")) {
         // A call of `sh -c` would only yield the same script.
-        ([_, _, _], Some(command), false) => vec![Nested::with(What::script(command.clone()), &setting)],
+        ([_, _, _], Some(command), false) => vec![NestedCommand::new(Runnable::script(command.clone()), &setting)],
         ([_], None, false) => self::shell(&setting),
         _ => argv(&shell, &setting),
     }
 }
 
 /// As `su`, but with `-u`, its operands are a command.
-pub(super) fn runuser(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    if call.has("-u") { argv(call.tail(0), setting) } else { su(call, setting) }
+pub(super) fn runuser(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    if call.has_option("-u") { argv(call.tail(0), setting) } else { su(call, setting) }
 }
 
 /// How often the words of an `env` may result from splitting a text.
 const SPLITS: usize = 4;
 
 /// Returns the words of `env` with its `-S` replaced by the words of that option's value.
-fn split_in_place(call: &Call<'_>) -> Option<Vec<Word>> {
+fn expand_split_string(call: &OuterCommand<'_>) -> Option<Vec<Word>> {
     let text = call.value("-S")?;
     let mut again: Vec<Word> = call.words.iter().take(1).cloned().collect();
     again.extend(words::split(text));
@@ -141,106 +141,110 @@ fn split_in_place(call: &Call<'_>) -> Option<Vec<Word>> {
 }
 
 /// `env`: `-S` is replaced by the words into which its value splits.
-pub(super) fn env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    if let Some(again) = split_in_place(call) {
+pub(super) fn env(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    if let Some(again) = expand_split_string(call) {
         let mut last = again.clone();
         for _ in 0..SPLITS {
-            let Some(further) = split_in_place(&Call::new(&last)) else {
+            let Some(further) = expand_split_string(&OuterCommand::new(&last)) else {
                 return split(&again, setting);
             };
             last = further;
         }
-        return argv(&[Word::several(Unknown::new(Cause::Deep, "env -S"))], setting);
+        return argv(&[Word::unknown_words(Unknown::new(Cause::TooDeep, "env -S"))], setting);
     }
     let mut tail = call.tail(0);
-    let mut is_cleared = call.has("-i");
+    let mut is_cleared = call.has_option("-i");
     // `-` alone is `-i`.
     if let [first, rest @ ..] = tail
-        && first.known() == Some("-")
+        && first.known_text() == Some("-")
     {
         is_cleared = true;
         tail = rest;
     }
     let (rest, mut setting) = assigned(tail, setting);
-    if is_cleared && starts_bare(rest) {
-        setting.inherited = Inherited::Nothing;
+    if is_cleared && is_bare_shell(rest) {
+        setting.inherited = InheritedEnvironment::Nothing;
     }
     argv(rest, &setting)
 }
 
 /// Whether words start a shell that does not first read a user's startup file, which could set variables.
-fn starts_bare(words: &[Word]) -> bool {
+fn is_bare_shell(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
-    let is_bare = |shell: &str| is_shell(shell) && startup(shell).all(|(when, _)| when != When::Always);
-    let mut options = rest.iter().map_while(|word| word.known()).take_while(|word| word.starts_with(['-', '+']));
+    let is_bare = |shell: &str| is_shell(shell) && startup(shell).all(|(when, _)| when != StartupCondition::Always);
+    let mut options = rest.iter().map_while(|word| word.known_text()).take_while(|word| word.starts_with(['-', '+']));
     program_name(program).is_some_and(is_bare)
         && options.all(|option| option.chars().skip(1).all(|letter| "ceuxv".contains(letter)))
 }
 
 /// Returns what the split words of another `env` run.
-fn split(again: &[Word], setting: &Setting) -> Vec<Nested> {
-    let with = |found: Nested| {
+fn split(again: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    let with = |found: NestedCommand| {
         let mut merged = setting.clone();
         merged.environment.extend(found.setting.environment);
         merged.directory = found.setting.directory.or(merged.directory);
-        Nested { setting: merged, ..found }
+        NestedCommand { setting: merged, ..found }
     };
     nested(again).into_iter().map(with).collect()
 }
 
-pub(super) fn jobs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    if call.has("-x") { argv(call.tail(0), setting) } else { Vec::new() }
+pub(super) fn jobs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    if call.has_option("-x") { argv(call.tail(0), setting) } else { Vec::new() }
 }
 
 /// `chrt`: the priority may be left out for a policy without one.
-pub(super) fn chrt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let is_priority = |word: &Word| word.known().is_none_or(|text| text.bytes().all(|b| b.is_ascii_digit()));
+pub(super) fn chrt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_priority = |word: &Word| word.known_text().is_none_or(|text| text.bytes().all(|b| b.is_ascii_digit()));
     let skip = usize::from(call.operand(0).is_some_and(is_priority));
     argv(call.tail(skip), setting)
 }
 
 /// `flock FILE -c TEXT`, `flock FILE COMMAND`, `flock DESCRIPTOR`.
-pub(super) fn flock(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn flock(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if let Some(text) = call.value("-c") {
-        return vec![Nested::with(What::script(text.clone()), setting)];
+        return vec![NestedCommand::new(Runnable::script(text.clone()), setting)];
     }
     match call.tail(1) {
-        [option, text, ..] if matches!(option.known(), Some("-c" | "--command")) => {
-            vec![Nested::with(What::script(text.clone()), setting)]
+        [option, text, ..] if matches!(option.known_text(), Some("-c" | "--command")) => {
+            vec![NestedCommand::new(Runnable::script(text.clone()), setting)]
         }
         words => argv(words, setting),
     }
 }
 
 /// `script`: with util-linux, the command is the value of `-c`; on BSD and macOS, it follows the file.
-pub(super) fn script(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn script(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.tail(1) {
-        [] if call.has("-c") => Vec::new(),
+        [] if call.has_option("-c") => Vec::new(),
         [] => shell(setting),
         words => argv(words, setting),
     }
 }
 
 /// `strace`: a value of `-o` that begins with `|` or `!` is a command.
-pub(super) fn strace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let written = call.values("-o").filter_map(|file| file.after("|").or_else(|| file.after("!")));
-    let mut found: Vec<Nested> = written.map(|text| What::script(text).into()).collect();
+pub(super) fn strace(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let written = call.values("-o").filter_map(|file| file.strip_prefix("|").or_else(|| file.strip_prefix("!")));
+    let mut found: Vec<NestedCommand> = written.map(|text| Runnable::script(text).into()).collect();
     found.extend(argv(call.tail(0), setting));
     found
 }
 
-pub(super) fn systemd_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn systemd_run(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
-    let scope = if call.has("-H") { Some(Scope::Remote) } else { call.has("-M").then_some(Scope::Container) };
+    let scope = if call.has_option("-H") {
+        Some(CommandScope::Remote)
+    } else {
+        call.has_option("-M").then_some(CommandScope::Container)
+    };
     setting.scope = scope.or(setting.scope);
     match call.tail(0) {
-        [] if call.has("-S") => shell(&setting),
+        [] if call.has_option("-S") => shell(&setting),
         words => argv(words, &setting),
     }
 }
 
 /// `start-stop-daemon -S --exec PROGRAM -- ARGUMENTS`
-pub(super) fn start_stop_daemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn start_stop_daemon(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let program = call.value("--startas").or_else(|| call.value("--exec"));
     let words: Vec<Word> = program.into_iter().chain(call.tail(0)).cloned().collect();
     argv(&words, setting)

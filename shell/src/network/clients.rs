@@ -2,18 +2,18 @@
 
 use super::Peer;
 use super::peers::Peers;
-use crate::files::call::Call;
+use crate::files::call::ParsedCommand;
 use crate::word::{Cause, Unknown, Word};
 
 /// Returns a word without this many of its first characters.
-fn behind(word: &Word, count: usize) -> Option<Word> {
-    word.after(word.prefix().get(..count)?)
+fn skip_chars(word: &Word, count: usize) -> Option<Word> {
+    word.strip_prefix(word.prefix().get(..count)?)
 }
 
 /// The URLs of `curl`, its proxies, and the targets of `--connect-to` and `--resolve`.
-pub(super) fn curl(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn curl(call: &ParsedCommand<'_>, peers: &mut Peers) {
     // A connection through a local socket goes nowhere else.
-    if call.has(&["--unix-socket", "--abstract-unix-socket"]) {
+    if call.has_option(&["--unix-socket", "--abstract-unix-socket"]) {
         return;
     }
     for url in call.operands() {
@@ -21,28 +21,28 @@ pub(super) fn curl(call: &Call<'_>, peers: &mut Peers) {
     }
     // `HOST1:PORT1:HOST2:PORT2`
     for led in call.values(&["--connect-to"]) {
-        match led.known().map(|text| split_outside_brackets(text, ':')).as_deref() {
+        match led.known_text().map(|text| split_outside_brackets(text, ':')).as_deref() {
             Some([_, _, "", _]) => {}
             Some([_, _, host, port]) => {
-                peers.socket(&Word::text(*host), Some(&Word::text(*port)).filter(|port| port.known() != Some("")))
+                peers.socket(&Word::text(*host), Some(&Word::text(*port)).filter(|port| port.known_text() != Some("")))
             }
-            _ => peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, led))),
+            _ => peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, led))),
         }
     }
     // `[+]HOST:PORT:ADDRESS[,ADDRESS]…`
     for led in call.values(&["--resolve"]) {
-        match led.known().and_then(|text| text.splitn(3, ':').nth(2).zip(text.split(':').nth(1))) {
+        match led.known_text().and_then(|text| text.splitn(3, ':').nth(2).zip(text.split(':').nth(1))) {
             Some((addresses, port)) => addresses.split(',').for_each(|address| {
                 let address = address.trim_matches(['[', ']']);
                 peers.socket(&Word::text(address), Some(&Word::text(port)));
             }),
             None if led.prefix().starts_with('-') => {}
-            None => peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, led))),
+            None => peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, led))),
         }
     }
     // Its configuration may contain URLs, too.
     for file in call.values(&["--config"]) {
-        peers.add(Peer::Unknown(Unknown::new(Cause::FileText, file.shown())));
+        peers.add(Peer::Unknown(Unknown::new(Cause::FileText, file.display_text())));
     }
 }
 
@@ -61,15 +61,15 @@ fn split_outside_brackets(text: &str, at: char) -> Vec<&str> {
 }
 
 /// `[METHOD] URL ITEM…`, where a URL without a host is this machine's: `:3000/x`.
-pub(super) fn httpie(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn httpie(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let is_method = |word: &&&Word| {
-        word.known().is_some_and(|text| {
+        word.known_text().is_some_and(|text| {
             !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic()) && text.to_ascii_uppercase() == text
         })
     };
     let has_method = call.operands().first().as_ref().is_some_and(is_method);
     let Some(url) = call.operands().get(usize::from(has_method)) else { return };
-    match url.known().and_then(|text| text.strip_prefix(':')) {
+    match url.known_text().and_then(|text| text.strip_prefix(':')) {
         Some(rest) => {
             let port = rest.split('/').next().filter(|port| !port.is_empty()).unwrap_or("80");
             peers.socket(&Word::text("localhost"), Some(&Word::text(port)));
@@ -78,18 +78,18 @@ pub(super) fn httpie(call: &Call<'_>, peers: &mut Peers) {
     }
     for proxy in call.values(&["--proxy"]) {
         // `http:http://proxy:3128`
-        let own = proxy.known().and_then(|text| text.split_once(':')).map(|(_, proxy)| Word::text(proxy));
+        let own = proxy.known_text().and_then(|text| text.split_once(':')).map(|(_, proxy)| Word::text(proxy));
         peers.url(own.as_ref().unwrap_or(proxy));
     }
 }
 
 /// A URL, `host=HOST port=PORT`, or `-h HOST -p PORT`; without these it is a local socket.
-pub(super) fn database(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn database(call: &ParsedCommand<'_>, peers: &mut Peers) {
     for word in call.operands().iter().copied().chain(call.values(&["--dbname"])) {
         if word.literal().contains("://") {
             peers.url(word);
         } else if word.literal().contains("host=") || word.literal().contains("hostaddr=") {
-            by_settings(word, peers);
+            add_setting_hosts(word, peers);
         }
     }
     for host in call.values(&["--host"]).filter(|host| !host.prefix().starts_with('/')) {
@@ -98,9 +98,9 @@ pub(super) fn database(call: &Call<'_>, peers: &mut Peers) {
 }
 
 /// `host=a,b port=5432 dbname=x`: of several hosts, the first that answers.
-fn by_settings(word: &Word, peers: &mut Peers) {
-    let Some(text) = word.known() else {
-        peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, word)));
+fn add_setting_hosts(word: &Word, peers: &mut Peers) {
+    let Some(text) = word.known_text() else {
+        peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, word)));
         return;
     };
     let value = |name: &str| {
@@ -115,8 +115,8 @@ fn by_settings(word: &Word, peers: &mut Peers) {
 }
 
 /// `nc HOST PORT`; when listening, the peer is unknown.
-pub(super) fn nc(call: &Call<'_>, peers: &mut Peers) {
-    if call.has(&["--unixsock", "-U"]) {
+pub(super) fn nc(call: &ParsedCommand<'_>, peers: &mut Peers) {
+    if call.has_option(&["--unixsock", "-U"]) {
         return;
     }
     if let [host, rest @ ..] = call.operands() {
@@ -125,7 +125,7 @@ pub(super) fn nc(call: &Call<'_>, peers: &mut Peers) {
 }
 
 /// `telnet HOST [PORT]`, `ftp HOST [PORT]`.
-pub(super) fn host_and_port(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn host_and_port(call: &ParsedCommand<'_>, peers: &mut Peers) {
     match call.operands() {
         [host, ..] if host.prefix().contains("://") => peers.url(host),
         [host, rest @ ..] => peers.socket(host, rest.first().copied()),
@@ -134,9 +134,9 @@ pub(super) fn host_and_port(call: &Call<'_>, peers: &mut Peers) {
 }
 
 /// `ssh [-p PORT] [USER@]HOST`, through `-J`, and overridden by `-o`.
-pub(super) fn ssh(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn ssh(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let setting = |name: &str| {
-        call.values(&["-o"]).filter_map(|word| word.known()).find_map(|text| {
+        call.values(&["-o"]).filter_map(|word| word.known_text()).find_map(|text| {
             let (key, value) = text.split_once(['=', ' '])?;
             key.trim().eq_ignore_ascii_case(name).then(|| Word::text(value.trim()))
         })
@@ -151,7 +151,7 @@ pub(super) fn ssh(call: &Call<'_>, peers: &mut Peers) {
     }
     let jumps = call.values(&["-J"]).cloned().chain(setting("ProxyJump"));
     for jump in jumps.collect::<Vec<_>>() {
-        match jump.known() {
+        match jump.known_text() {
             Some("none") => {}
             Some(text) => text.split(',').for_each(|jump| peers.host(&Word::text(jump))),
             None => peers.host(&jump),
@@ -161,44 +161,44 @@ pub(super) fn ssh(call: &Call<'_>, peers: &mut Peers) {
         peers.host(forwarded);
     }
     // Data that enters at one end is forwarded from the other: `[ADDRESS:]PORT:HOST:PORT`, or a socket, or to anywhere.
-    let there = call.values(&["-L"]).map(|word| (word, Entrance::Here));
-    for (forwarded, entrance) in there.chain(call.values(&["-R"]).map(|word| (word, Entrance::There))) {
-        match forwarded.known().map(|text| split_outside_brackets(text, ':')).as_deref() {
+    let there = call.values(&["-L"]).map(|word| (word, ForwardSide::Here));
+    for (forwarded, entrance) in there.chain(call.values(&["-R"]).map(|word| (word, ForwardSide::There))) {
+        match forwarded.known_text().map(|text| split_outside_brackets(text, ':')).as_deref() {
             Some([.., host, port]) if !host.contains('/') && !port.contains('/') && host.parse::<u16>().is_err() => {
                 peers.socket(&Word::text(*host), Some(&Word::text(*port)));
             }
             // Without a target it is a proxy on the other side.
-            Some([_] | [_, _]) if entrance == Entrance::There => led_anywhere(forwarded, peers),
+            Some([_] | [_, _]) if entrance == ForwardSide::There => add_proxy(forwarded, peers),
             Some(_) => {}
-            None => led_anywhere(forwarded, peers),
+            None => add_proxy(forwarded, peers),
         }
     }
     for opened in call.values(&["-D"]) {
-        led_anywhere(opened, peers);
+        add_proxy(opened, peers);
     }
 }
 
 /// The machine on which a forwarded port is open.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Entrance {
+enum ForwardSide {
     Here,
     There,
 }
 
 /// The client of a proxy determines its target.
-fn led_anywhere(proxy: &Word, peers: &mut Peers) {
-    peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, proxy)));
+fn add_proxy(proxy: &Word, peers: &mut Peers) {
+    peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, proxy)));
 }
 
 /// `-S [tcp:]HOST[\\INSTANCE][,PORT]`
-pub(super) fn sql_server(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn sql_server(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let servers = call.words.windows(2).filter_map(|words| match words {
-        [option, server] if matches!(option.known(), Some("-S" | "--server")) => Some(server.clone()),
-        [_, word] => word.after("-S").filter(|rest| !rest.parts.is_empty()),
+        [option, server] if matches!(option.known_text(), Some("-S" | "--server")) => Some(server.clone()),
+        [_, word] => word.strip_prefix("-S").filter(|rest| !rest.parts.is_empty()),
         _ => None,
     });
     for server in servers.collect::<Vec<_>>() {
-        let Some(text) = server.known() else {
+        let Some(text) = server.known_text() else {
             peers.host(&server);
             continue;
         };
@@ -210,9 +210,9 @@ pub(super) fn sql_server(call: &Call<'_>, peers: &mut Peers) {
 }
 
 /// `--endpoints HOST:PORT,HOST:PORT`, or the variable of that name.
-pub(super) fn endpoints(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn endpoints(call: &ParsedCommand<'_>, peers: &mut Peers) {
     for endpoints in call.values(&["--endpoints"]) {
-        match endpoints.known() {
+        match endpoints.known_text() {
             Some(text) => text.split(',').for_each(|endpoint| peers.url(&Word::text(endpoint))),
             None => peers.url(endpoints),
         }
@@ -220,25 +220,25 @@ pub(super) fn endpoints(call: &Call<'_>, peers: &mut Peers) {
 }
 
 /// `-i HOST,HOST` lists hosts if it contains a comma; otherwise it names a file.
-pub(super) fn inventory(call: &Call<'_>, peers: &mut Peers) {
-    if call.values(&["-c"]).any(|connection| connection.known() == Some("local")) {
+pub(super) fn inventory(call: &ParsedCommand<'_>, peers: &mut Peers) {
+    if call.values(&["-c"]).any(|connection| connection.known_text() == Some("local")) {
         return;
     }
     let mut is_named = false;
     for inventory in call.values(&["-i", "--inventory"]) {
-        if let Some(hosts) = inventory.known().filter(|text| text.contains(',')) {
+        if let Some(hosts) = inventory.known_text().filter(|text| text.contains(',')) {
             is_named = true;
             hosts.split(',').filter(|host| !host.is_empty()).for_each(|host| peers.host(&Word::text(host)));
         }
     }
     if !is_named {
-        peers.configured(call.program().unwrap_or_default());
+        peers.add_configured(call.program().unwrap_or_default());
     }
 }
 
 /// `scp` and `sftp`: places, one of which is remote, and `-P`, `-J`.
-pub(super) fn scp(call: &Call<'_>, peers: &mut Peers) {
-    let is_sftp = call.is(&["sftp"]);
+pub(super) fn scp(call: &ParsedCommand<'_>, peers: &mut Peers) {
+    let is_sftp = call.is_program(&["sftp"]);
     for place in call.operands() {
         match is_sftp {
             // Its only operand is a host, with or without a path.
@@ -249,10 +249,10 @@ pub(super) fn scp(call: &Call<'_>, peers: &mut Peers) {
     let port = call.value(&["-P"]).cloned();
     if let Some(port) = port {
         for found in &mut peers.found {
-            if let Peer::Remote(place) | Peer::Host(place) = &found.to
-                && let Some((host, _)) = place.known().and_then(|text| text.split_once(':').or(Some((text, ""))))
+            if let Peer::Remote(place) | Peer::Host(place) = &found.peer
+                && let Some((host, _)) = place.known_text().and_then(|text| text.split_once(':').or(Some((text, ""))))
             {
-                found.to = Peer::Socket { host: Word::text(host), port: port.clone() };
+                found.peer = Peer::Socket { host: Word::text(host), port: port.clone() };
             }
         }
     }
@@ -297,9 +297,9 @@ const TO_HOST: &[&str] = &[
 const TO_PROXY: &[&str] = &["socks4", "socks4a", "socks5", "socks5-connect", "proxy", "proxy-connect", "socks"];
 
 /// `TCP:HOST:PORT` and similar addresses.
-pub(super) fn socat(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn socat(call: &ParsedCommand<'_>, peers: &mut Peers) {
     // `A!!B` reads from one address and writes to the other.
-    let addresses = call.operands().iter().flat_map(|word| match word.known() {
+    let addresses = call.operands().iter().flat_map(|word| match word.known_text() {
         Some(text) => text.split("!!").map(Word::text).collect(),
         None => vec![(*word).clone()],
     });
@@ -308,7 +308,7 @@ pub(super) fn socat(call: &Call<'_>, peers: &mut Peers) {
 
 fn socat_address(address: &Word, peers: &mut Peers) {
     let Some((kind, _)) = address.prefix().split_once(':') else {
-        if let Some(why) = address.why().filter(|_| address.prefix().is_empty()) {
+        if let Some(why) = address.unknown_reason().filter(|_| address.prefix().is_empty()) {
             peers.add(Peer::Unknown(why));
         }
         return;
@@ -318,8 +318,8 @@ fn socat_address(address: &Word, peers: &mut Peers) {
     if !is_proxy && !TO_HOST.contains(&lower.as_str()) {
         return;
     }
-    let rest = behind(address, kind.len() + 1).unwrap_or_default();
-    let Some(text) = rest.known() else { return peers.host(&rest) };
+    let rest = skip_chars(address, kind.len() + 1).unwrap_or_default();
+    let Some(text) = rest.known_text() else { return peers.host(&rest) };
     let parts = split_outside_brackets(text.split(',').next().unwrap_or(text), ':');
     let word = |part: Option<&&str>| part.map(|part| Word::text(*part));
     if let Some(host) = word(parts.first()) {
@@ -331,12 +331,13 @@ fn socat_address(address: &Word, peers: &mut Peers) {
 }
 
 /// `dig @SERVER NAME TYPE +OPTION`: the servers on the way learn the name.
-pub(super) fn names(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn names(call: &ParsedCommand<'_>, peers: &mut Peers) {
     for word in call.operands() {
         let text = word.prefix();
-        let is_type = !text.is_empty() && word.known().is_some() && text.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_type =
+            !text.is_empty() && word.known_text().is_some() && text.bytes().all(|byte| byte.is_ascii_uppercase());
         match text.strip_prefix('@') {
-            Some(_) => behind(word, 1).iter().for_each(|server| peers.host(server)),
+            Some(_) => skip_chars(word, 1).iter().for_each(|server| peers.host(server)),
             None if text.starts_with('+') || is_type => {}
             None => peers.host(word),
         }
@@ -344,48 +345,50 @@ pub(super) fn names(call: &Call<'_>, peers: &mut Peers) {
 }
 
 /// `git clone URL`, and the other subcommands that connect to a remote repository: a name refers to the configuration.
-pub(super) fn git(call: &Call<'_>, peers: &mut Peers) {
-    let command = call.argv.commands.first().copied().or_else(|| call.operands().first().copied());
-    let command = call.argv.dashed.or_else(|| command.and_then(Word::known));
+pub(super) fn git(call: &ParsedCommand<'_>, peers: &mut Peers) {
+    let command = call.argv.subcommands.first().copied().or_else(|| call.operands().first().copied());
+    let command = call.argv.dashed.or_else(|| command.and_then(Word::known_text));
     let places: Vec<&Word> = call.argv.operands.iter().copied().chain(call.values(&["--repo"])).collect();
     let shown = || format!("git {}", command.unwrap_or_default());
     match command {
         Some("clone" | "ls-remote" | "push" | "fetch" | "pull") => {
             let Some(place) = places.first() else {
                 if command != Some("clone") {
-                    peers.configured(&shown());
+                    peers.add_configured(&shown());
                 }
                 return;
             };
             let before = peers.found.len();
             peers.remote(place);
             let is_path = place.prefix().starts_with(['/', '.', '~']) || command == Some("clone");
-            if peers.found.len() == before && !is_path && place.why().is_none() {
-                peers.configured(&shown());
+            if peers.found.len() == before && !is_path && place.unknown_reason().is_none() {
+                peers.add_configured(&shown());
             }
         }
-        Some("submodule") if places.first().and_then(|word| word.known()) == Some("add") => {
+        Some("submodule") if places.first().and_then(|word| word.known_text()) == Some("add") => {
             places.iter().skip(1).for_each(|place| peers.remote(place));
         }
-        Some("submodule") if places.first().and_then(|word| word.known()) == Some("update") => {
-            peers.configured(&shown())
+        Some("submodule") if places.first().and_then(|word| word.known_text()) == Some("update") => {
+            peers.add_configured(&shown())
         }
-        Some("remote") if matches!(places.first().and_then(|word| word.known()), Some("update" | "show" | "prune")) => {
-            peers.configured(&shown());
+        Some("remote")
+            if matches!(places.first().and_then(|word| word.known_text()), Some("update" | "show" | "prune")) =>
+        {
+            peers.add_configured(&shown());
         }
-        Some("lfs") if matches!(places.first().and_then(|word| word.known()), Some("push" | "pull" | "fetch")) => {
-            peers.configured(&shown());
+        Some("lfs") if matches!(places.first().and_then(|word| word.known_text()), Some("push" | "pull" | "fetch")) => {
+            peers.add_configured(&shown());
         }
-        Some("send-email" | "imap-send" | "svn" | "p4" | "fetch-pack" | "send-pack") => peers.configured(&shown()),
+        Some("send-email" | "imap-send" | "svn" | "p4" | "fetch-pack" | "send-pack") => peers.add_configured(&shown()),
         _ => {}
     }
 }
 
 /// Cloud tools: a bucket is a remote place, on a machine that is configured.
-pub(super) fn cloud(call: &Call<'_>, peers: &mut Peers) {
+pub(super) fn cloud(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let is_elsewhere = |word: &&&Word| crate::files::paths::is_remote(word) || word.prefix().is_empty();
     let named = call.operands().iter().find(is_elsewhere);
     if let Some(place) = named {
-        peers.configured(&place.shown());
+        peers.add_configured(&place.display_text());
     }
 }

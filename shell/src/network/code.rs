@@ -63,7 +63,7 @@ const SPEAKS: &[&str] = &[
 
 /// Whether code may connect to other machines, judging by the words in it.
 #[must_use]
-pub fn speaks(code: &str) -> bool {
+pub fn may_connect(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();
     SPEAKS.iter().any(|word| lower.contains(word))
 }

@@ -16,9 +16,9 @@ pub(super) struct Peers {
 
 impl Peers {
     pub(super) fn add(&mut self, to: Peer) {
-        let to = if self.found.len() == LIMIT { Peer::Unknown(Unknown::new(Cause::Long, "")) } else { to };
+        let to = if self.found.len() == LIMIT { Peer::Unknown(Unknown::new(Cause::TooLong, "")) } else { to };
         if self.found.len() <= LIMIT {
-            self.found.push(Connection { to, port: self.port, doubt: None });
+            self.found.push(Connection { peer: to, port: self.port, doubt: None });
         }
     }
 
@@ -29,7 +29,7 @@ impl Peers {
     /// Adds the server that does the work of a program, unless it is a local socket.
     pub(super) fn server(&mut self, url: &Word) {
         const OWN: &[&str] = &["unix:", "npipe:", "fd:", "/"];
-        if !OWN.iter().any(|start| url.prefix().starts_with(start)) && url.known() != Some("local") {
+        if !OWN.iter().any(|start| url.prefix().starts_with(start)) && url.known_text() != Some("local") {
             self.url(url);
         }
     }
@@ -47,19 +47,19 @@ impl Peers {
 
     /// Adds a place in the notation of `scp`, unless it is local.
     pub(super) fn remote(&mut self, place: &Word) {
-        match place.why() {
+        match place.unknown_reason() {
             _ if place.literal().contains("://") => self.url(place),
             _ if is_remote(place) => self.add(Peer::Remote(place.clone())),
             // It may be either.
             Some(why) if !place.prefix().contains('/') && place.prefix().is_empty() => {
-                self.found.push(Connection { to: Peer::Unknown(why.clone()), port: self.port, doubt: Some(why) });
+                self.found.push(Connection { peer: Peer::Unknown(why.clone()), port: self.port, doubt: Some(why) });
             }
             _ => {}
         }
     }
 
     /// Adds a machine that the words do not name.
-    pub(super) fn configured(&mut self, by: &str) {
+    pub(super) fn add_configured(&mut self, by: &str) {
         self.add(Peer::Unknown(Unknown::new(Cause::Peer, by)));
     }
 }

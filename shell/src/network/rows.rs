@@ -3,24 +3,24 @@
 
 use super::clients;
 use super::peers::Peers;
-use crate::by_name::{ByName, by_name};
-use crate::files::call::Call;
+use crate::by_name::{NameTable, by_name};
+use crate::files::call::ParsedCommand;
 
 /// A program, or a subcommand of one, that connects to other machines.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct NetworkRow {
     /// Names of the program.
     pub(super) names: &'static [&'static str],
     /// The subcommands, from the first to the innermost, each under any of its names.
     pub(super) under: &'static [&'static [&'static str]],
     /// Which operands name machines.
-    pub(super) operands: Operands,
+    pub(super) operands: PeerOperands,
     /// The port if none is named.
     pub(super) port: Option<u16>,
     /// Options whose value names a machine, or a file that is read but not sent.
-    pub(super) values: &'static [(&'static [&'static str], Use)],
+    pub(super) values: &'static [(&'static [&'static str], PeerNotation)],
     /// Environment variables that name a machine if no word does.
-    pub(super) variables: &'static [(&'static [&'static str], Use)],
+    pub(super) variables: &'static [(&'static [&'static str], PeerNotation)],
     /// The words after its name with which alone it uses the network; empty: it always does.
     pub(super) only: &'static [&'static str],
     /// Options with which it does not use the network.
@@ -35,17 +35,17 @@ pub(super) struct Row {
 
 /// Which operands name machines.
 #[derive(Clone, Copy)]
-pub(super) enum Operands {
+pub(super) enum PeerOperands {
     None,
-    Each(Use),
-    First(Use),
+    Each(PeerNotation),
+    First(PeerNotation),
     /// Determined by the function.
-    By(fn(&Call<'_>, &mut Peers)),
+    By(fn(&ParsedCommand<'_>, &mut Peers)),
 }
 
 /// What a word names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Use {
+pub(super) enum PeerNotation {
     /// A URL; without a scheme a host, perhaps with a path.
     Url,
     /// `[user@]host[:port]`
@@ -61,59 +61,59 @@ pub(super) enum Use {
 // `GROUPS`, the rows grouped by program.
 include!(concat!(env!("OUT_DIR"), "/network.rs"));
 
-static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
+static BY_NAME: NameTable<NetworkRow> = by_name!(NetworkRow, GROUPS);
 
 /// Returns the row of a command: among several that match, the one with the most subcommands.
-pub(super) fn row(call: &Call<'_>) -> Option<&'static Row> {
-    named(call).filter(|row| call.is_under(row.under)).max_by_key(|row| row.under.len())
+pub(super) fn find_row(call: &ParsedCommand<'_>) -> Option<&'static NetworkRow> {
+    matching_rows(call).filter(|row| call.has_subcommands(row.under)).max_by_key(|row| row.under.len())
 }
 
 /// Returns the rows of a command's program and its subcommands.
-fn named<'c>(call: &'c Call<'_>) -> impl Iterator<Item = &'static Row> + 'c {
-    let is_named = |row: &&Row| row.names.iter().any(|name| call.names().any(|own| own == *name));
-    BY_NAME.near_any(call.names()).filter(is_named)
+fn matching_rows<'c>(call: &'c ParsedCommand<'_>) -> impl Iterator<Item = &'static NetworkRow> + 'c {
+    let is_named = |row: &&NetworkRow| row.names.iter().any(|name| call.names().any(|own| own == *name));
+    BY_NAME.candidates_of_any(call.names()).filter(is_named)
 }
 
 /// Returns the name of a program that has a row.
 pub(super) fn name(program: &str) -> Option<&'static str> {
-    BY_NAME.near(program).find_map(|(_, row)| row.names.iter().copied().find(|name| *name == program))
+    BY_NAME.candidates(program).find_map(|(_, row)| row.names.iter().copied().find(|name| *name == program))
 }
 
 /// Returns the row of a command's program, for any subcommand.
-pub(super) fn of_program(call: &Call<'_>) -> Option<&'static Row> {
-    named(call).find(|row| row.under.is_empty())
+pub(super) fn program_row(call: &ParsedCommand<'_>) -> Option<&'static NetworkRow> {
+    matching_rows(call).find(|row| row.under.is_empty())
 }
 
-impl Row {
+impl NetworkRow {
     /// Adds the machines that do the work of a command.
-    pub(super) fn servers(&self, call: &Call<'_>, peers: &mut Peers) {
-        for (names, _) in self.values.iter().filter(|(_, becomes)| *becomes == Use::Server) {
+    pub(super) fn servers(&self, call: &ParsedCommand<'_>, peers: &mut Peers) {
+        for (names, _) in self.values.iter().filter(|(_, becomes)| *becomes == PeerNotation::Server) {
             call.values(names).for_each(|server| peers.server(server));
         }
     }
 
     /// Adds the machines that a command connects to.
-    pub(super) fn apply(&self, call: &Call<'_>, peers: &mut Peers) {
+    pub(super) fn apply(&self, call: &ParsedCommand<'_>, peers: &mut Peers) {
         for given in call.argv.options.iter() {
-            let named = self.values.iter().find(|(names, _)| given.is_named(names));
+            let named = self.values.iter().find(|(names, _)| given.has_spelling(names));
             // A program that is read as written has only these options.
-            let next = || call.words.get(given.at + 1).filter(|_| given.option.is_none());
+            let next = || call.words.get(given.word_index + 1).filter(|_| given.option.is_none());
             if let (Some((_, becomes)), Some(value)) = (named, given.value.as_ref().or_else(next)) {
                 becomes.apply(value, peers);
             }
         }
         let operands = call.operands();
         let (named, becomes) = match self.operands {
-            Operands::None => return,
-            Operands::By(function) => return function(call, peers),
-            Operands::Each(becomes) => (operands, becomes),
-            Operands::First(becomes) => (operands.get(..1).unwrap_or_default(), becomes),
+            PeerOperands::None => return,
+            PeerOperands::By(function) => return function(call, peers),
+            PeerOperands::Each(becomes) => (operands, becomes),
+            PeerOperands::First(becomes) => (operands.get(..1).unwrap_or_default(), becomes),
         };
         named.iter().for_each(|word| becomes.apply(word, peers));
     }
 }
 
-impl Use {
+impl PeerNotation {
     pub(super) fn apply(self, word: &crate::word::Word, peers: &mut Peers) {
         match self {
             Self::Url => peers.url(word),
@@ -128,10 +128,10 @@ impl Use {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_name::finds_what_is_there;
+    use crate::by_name::check_lookups;
 
     #[test]
     fn every_row_is_found_by_its_names() {
-        finds_what_is_there(&BY_NAME, |row| row.names);
+        check_lookups(&BY_NAME, |row| row.names);
     }
 }

@@ -3,22 +3,22 @@
 use std::path::Path;
 
 use super::*;
-use crate::analysis::Start;
+use crate::analysis::StartDirectories;
 use crate::interpret::analyse;
 
 fn analysed(text: &str) -> Analysis {
-    analyse(text, &Start { cwd: Path::new("/p"), home: Some(Path::new("/home/u")) })
+    analyse(text, &StartDirectories { cwd: Path::new("/p"), home: Some(Path::new("/home/u")) })
 }
 
 /// Returns the machines of all commands of a text, with their notation.
 fn peers(text: &str) -> Vec<String> {
     let analysis = analysed(text);
     let show = |found: Connection| {
-        let named = match &found.to {
-            Peer::Url(url) => format!("url {}", url.shown()),
-            Peer::Host(host) => format!("host {}", host.shown()),
-            Peer::Remote(place) => format!("remote {}", place.shown()),
-            Peer::Socket { host, port } => format!("socket {} {}", host.shown(), port.shown()),
+        let named = match &found.peer {
+            Peer::Url(url) => format!("url {}", url.display_text()),
+            Peer::Host(host) => format!("host {}", host.display_text()),
+            Peer::Remote(place) => format!("remote {}", place.display_text()),
+            Peer::Socket { host, port } => format!("socket {} {}", host.display_text(), port.display_text()),
             Peer::Unknown(why) => format!("unknown {:?} {}", why.cause, why.word),
         };
         if found.doubt.is_some() { format!("{named}?") } else { named }
@@ -29,7 +29,12 @@ fn peers(text: &str) -> Vec<String> {
 /// Returns the files that all commands of a text send.
 fn sent(text: &str) -> Vec<String> {
     let analysis = analysed(text);
-    analysis.commands.iter().flat_map(|command| sent_files(&analysis, command)).map(|one| one.path.shown()).collect()
+    analysis
+        .commands
+        .iter()
+        .flat_map(|command| sent_files(&analysis, command))
+        .map(|one| one.path.display_text())
+        .collect()
 }
 
 #[test]
@@ -83,7 +88,7 @@ fn words_name_machines() {
         ("websocat wss://h/x", &["url wss://h/x"]),
         ("grpcurl -plaintext h:443 list", &["host h:443"]),
         ("psql 'host=/run/postgresql dbname=app'", &[]),
-        ("psql \"host=$H dbname=app\"", &["unknown Meaning host=$H dbname=app"]),
+        ("psql \"host=$H dbname=app\"", &["unknown AmbiguousWord host=$H dbname=app"]),
         ("PGHOST=h psql app", &["host h"]),
         ("PGHOST=h psql -h a app", &["host a"]),
         ("export PGHOST=h PGPORT=5433; pg_dump app", &["socket h 5433"]),
@@ -100,8 +105,8 @@ fn words_name_machines() {
         ("ssh -L 127.0.0.1:80:db:81 h", &["host h", "socket db 81"]),
         ("ssh -L /tmp/s:/run/s h", &["host h"]),
         ("ssh -R 8080:localhost:80 h", &["host h", "socket localhost 80"]),
-        ("ssh -R 1080 h", &["host h", "unknown Meaning 1080"]),
-        ("ssh -ND 1080 h", &["host h", "unknown Meaning 1080"]),
+        ("ssh -R 1080 h", &["host h", "unknown AmbiguousWord 1080"]),
+        ("ssh -ND 1080 h", &["host h", "unknown AmbiguousWord 1080"]),
         ("cqlsh h 9043 -e 'x'", &["socket h 9043"]),
         ("cqlsh", &[]),
         ("sqlcmd -S tcp:h,1434 -Q x", &["socket h 1434"]),

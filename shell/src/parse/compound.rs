@@ -2,40 +2,42 @@
 
 use std::rc::Rc;
 
-use crate::dialect::Feature;
+use crate::dialect::DialectFeature;
 
-use super::words::Spot;
-use super::{Arm, Fault, Head, Item, Kind, Node, Parser, Raw, Result, Wait};
+use super::words::WordPosition;
+use super::{
+    CaseArm, CommandKind, CommandNode, ItemMode, ListItem, LoopKeyword, ParseError, ParseResult, Parser, RawText,
+};
 
 /// The name of an anonymous function.
 const NAMELESS: &str = "(anonymous)";
 
 impl Parser<'_> {
-    pub(super) fn command(&mut self) -> Result<Node> {
+    pub(super) fn command(&mut self) -> ParseResult<CommandNode> {
         self.blanks();
         match self.compound()? {
             Some(node) => Ok(node),
-            None => self.simple(),
+            None => self.parse_simple(),
         }
     }
 
     /// Reads a compound command with its redirections, if one begins here.
-    pub(super) fn compound(&mut self) -> Result<Option<Node>> {
+    pub(super) fn compound(&mut self) -> ParseResult<Option<CommandNode>> {
         let start = self.at;
-        let Some(kind) = self.deeper(Self::kind)? else { return Ok(None) };
+        let Some(kind) = self.parse_deeper(Self::kind)? else { return Ok(None) };
         let redirects = match kind {
             // The redirections of a definition belong to its body.
-            Kind::Function(..) | Kind::Coproc(..) => Vec::new(),
+            CommandKind::Function(..) | CommandKind::Coproc(..) => Vec::new(),
             _ => self.redirections()?,
         };
-        let node = self.node(kind, start);
-        Ok(Some(Node { redirects, ..node }))
+        let node = self.make_node(kind, start);
+        Ok(Some(CommandNode { redirects, ..node }))
     }
 
-    fn kind(&mut self) -> Result<Option<Kind>> {
+    fn kind(&mut self) -> ParseResult<Option<CommandKind>> {
         if self.peek() == Some(b'(') {
-            if self.sees("()").is_some() && self.reading.has(Feature::OfZsh) {
-                self.takes("()");
+            if self.token_end("()").is_some() && self.reading.has(DialectFeature::ZshSyntax) {
+                self.take_token("()");
                 return self.nameless_function().map(Some);
             }
             return self.parens().map(Some);
@@ -46,73 +48,73 @@ impl Parser<'_> {
             "{" => {
                 let body = self.list()?;
                 self.expect("}")?;
-                self.always(body)?
+                self.parse_always(body)?
             }
             "if" => self.branches()?,
             "while" | "until" => {
                 let condition = Box::new(self.list()?);
                 let body = Box::new(self.body()?);
-                if word == "while" { Kind::While(condition, body) } else { Kind::Until(condition, body) }
+                if word == "while" { CommandKind::While(condition, body) } else { CommandKind::Until(condition, body) }
             }
-            "for" => self.over(Head::For)?,
-            "select" => self.over(Head::Select)?,
+            "for" => self.parse_for(LoopKeyword::For)?,
+            "select" => self.parse_for(LoopKeyword::Select)?,
             "case" => self.case()?,
             "function" => self.function()?,
             "coproc" => self.coproc()?,
-            "[[" => self.test()?,
+            "[[" => self.parse_test()?,
             // After a `|`, `time` is a program.
             "time" => {
                 self.at = start;
                 return Ok(None);
             }
-            _ => return Err(Fault::Syntax),
+            _ => return Err(ParseError::Syntax),
         };
         Ok(Some(kind))
     }
 
     /// Parses `((…))`, or else `(…)`.
-    fn parens(&mut self) -> Result<Kind> {
-        if self.sees("((").is_some()
-            && self.reading.has(Feature::Arithmetic)
+    fn parens(&mut self) -> ParseResult<CommandKind> {
+        if self.token_end("((").is_some()
+            && self.reading.has(DialectFeature::Arithmetic)
             && let Some(expression) = self.double_parens()?
         {
             self.at = expression.end + 2;
-            return Ok(Kind::Arithmetic(self.raw(expression)));
+            return Ok(CommandKind::Arithmetic(self.make_raw(expression)));
         }
-        self.takes("(");
+        self.take_token("(");
         let body = self.list()?;
-        if !self.takes(")") {
-            return Err(Fault::Syntax);
+        if !self.take_token(")") {
+            return Err(ParseError::Syntax);
         }
-        Ok(Kind::Subshell(Box::new(body)))
+        Ok(CommandKind::Subshell(Box::new(body)))
     }
 
     /// Parses `{ … } always { … }`: the second runs after the first, regardless of its result.
-    fn always(&mut self, body: Node) -> Result<Kind> {
+    fn parse_always(&mut self, body: CommandNode) -> ParseResult<CommandKind> {
         self.blanks();
-        let Some(end) = self.sees_word("always").filter(|_| self.reading.has(Feature::OfZsh)) else {
-            return Ok(Kind::Group(Box::new(body)));
+        let Some(end) = self.word_end("always").filter(|_| self.reading.has(DialectFeature::ZshSyntax)) else {
+            return Ok(CommandKind::Group(Box::new(body)));
         };
         self.at = end;
         self.expect("{")?;
         let last = self.list()?;
         self.expect("}")?;
-        Ok(Kind::List([body, last].map(|node| Item { node, wait: Wait::Waited }).into()))
+        Ok(CommandKind::List([body, last].map(|node| ListItem { node, wait: ItemMode::Foreground }).into()))
     }
 
     /// Parses `() { … } arguments`, from its body on: a definition and a call.
-    fn nameless_function(&mut self) -> Result<Kind> {
+    fn nameless_function(&mut self) -> ParseResult<CommandKind> {
         let start = self.at;
         self.newlines();
         let body = Rc::new(self.function_body()?);
-        let name = Raw { text: format!("'{NAMELESS}'"), span: start..start };
+        let name = RawText { text: format!("'{NAMELESS}'"), span: start..start };
         let words = std::iter::once(name).chain(self.words()?).collect();
-        let call = self.node(Kind::Simple { assignments: Vec::new(), words }, start);
-        let definition = self.node(Kind::Function(NAMELESS.to_owned(), body), start);
-        Ok(Kind::List([definition, call].map(|node| Item { node, wait: Wait::Waited }).into()))
+        let call = self.make_node(CommandKind::Simple { assignments: Vec::new(), words }, start);
+        let definition = self.make_node(CommandKind::Function(NAMELESS.to_owned(), body), start);
+        Ok(CommandKind::List([definition, call].map(|node| ListItem { node, wait: ItemMode::Foreground }).into()))
     }
 
-    fn branches(&mut self) -> Result<Kind> {
+    fn branches(&mut self) -> ParseResult<CommandKind> {
         let mut arms = Vec::new();
         loop {
             let condition = self.list()?;
@@ -124,19 +126,19 @@ impl Parser<'_> {
                     self.at = end;
                     let otherwise = self.list()?;
                     self.expect("fi")?;
-                    return Ok(Kind::If(arms, Some(Box::new(otherwise))));
+                    return Ok(CommandKind::If(arms, Some(Box::new(otherwise))));
                 }
                 Some(("fi", end)) => {
                     self.at = end;
-                    return Ok(Kind::If(arms, None));
+                    return Ok(CommandKind::If(arms, None));
                 }
-                _ => return Err(Fault::Syntax),
+                _ => return Err(ParseError::Syntax),
             }
         }
     }
 
     /// Parses `do … done`; `body_or_braces` also accepts the braces that bash permits after `for`.
-    fn body(&mut self) -> Result<Node> {
+    fn body(&mut self) -> ParseResult<CommandNode> {
         self.newlines();
         self.expect("do")?;
         let body = self.list()?;
@@ -144,34 +146,34 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    fn body_or_braces(&mut self) -> Result<Node> {
+    fn body_or_braces(&mut self) -> ParseResult<CommandNode> {
         self.newlines();
         let Some(("{", end)) = self.reserved() else { return self.body() };
-        self.needs(Feature::OtherSigns)?;
+        self.require_feature(DialectFeature::OtherSigns)?;
         self.at = end;
         let body = self.list()?;
         self.expect("}")?;
         Ok(body)
     }
 
-    fn over(&mut self, head: Head) -> Result<Kind> {
+    fn parse_for(&mut self, head: LoopKeyword) -> ParseResult<CommandKind> {
         self.blanks();
-        if head == Head::For && self.sees("((").is_some() {
-            self.needs(Feature::OtherSigns)?;
-            let header = self.double_parens()?.ok_or(Fault::Syntax)?;
+        if head == LoopKeyword::For && self.token_end("((").is_some() {
+            self.require_feature(DialectFeature::OtherSigns)?;
+            let header = self.double_parens()?.ok_or(ParseError::Syntax)?;
             self.at = header.end + 2;
             if !is_count(self.slice(header.clone())) {
-                return Err(Fault::Syntax);
+                return Err(ParseError::Syntax);
             }
-            let header = self.raw(header);
+            let header = self.make_raw(header);
             self.separator();
-            return Ok(Kind::Count(header, Box::new(self.body_or_braces()?)));
+            return Ok(CommandKind::Count(header, Box::new(self.body_or_braces()?)));
         }
         // Bash only detects an invalid name when the loop begins, and continues after it.
-        let name = self.word(Spot::Argument)?;
+        let name = self.word(WordPosition::Argument)?;
         let name = self.text_of(&name).replace("\\\n", "");
         self.newlines();
-        let words = match self.sees_word("in") {
+        let words = match self.word_end("in") {
             Some(end) => {
                 self.at = end;
                 Some(self.words()?)
@@ -180,99 +182,103 @@ impl Parser<'_> {
         };
         self.separator();
         let body = Box::new(self.body_or_braces()?);
-        Ok(Kind::For { head, name, words, body })
+        Ok(CommandKind::For { head, name, words, body })
     }
 
-    fn words(&mut self) -> Result<Vec<Raw>> {
+    fn words(&mut self) -> ParseResult<Vec<RawText>> {
         let mut words = Vec::new();
         loop {
             self.blanks();
             if !self.starts_word() {
                 return Ok(words);
             }
-            words.push(self.word(Spot::Argument)?);
+            words.push(self.word(WordPosition::Argument)?);
         }
     }
 
     fn separator(&mut self) {
         self.blanks();
         if self.is_separator() {
-            self.takes(";");
+            self.take_token(";");
         }
     }
 
-    fn case(&mut self) -> Result<Kind> {
+    fn case(&mut self) -> ParseResult<CommandKind> {
         self.blanks();
-        let word = self.word(Spot::Argument)?;
+        let word = self.word(WordPosition::Argument)?;
         self.newlines();
-        self.at = self.sees_word("in").ok_or(Fault::Syntax)?;
+        self.at = self.word_end("in").ok_or(ParseError::Syntax)?;
         let mut arms = Vec::new();
         loop {
             self.newlines();
             if let Some(("esac", end)) = self.reserved() {
                 self.at = end;
-                return Ok(Kind::Case(word, arms));
+                return Ok(CommandKind::Case(word, arms));
             }
-            self.takes("(");
+            self.take_token("(");
             let patterns = self.patterns()?;
             let body = self.list_or_nothing()?;
-            let falls_through = self.takes(";;&") || self.sees(";;").is_none() && self.takes(";&");
+            let falls_through = self.take_token(";;&") || self.token_end(";;").is_none() && self.take_token(";&");
             if falls_through {
-                self.needs(Feature::OtherSigns)?;
+                self.require_feature(DialectFeature::OtherSigns)?;
             }
-            let is_ended = falls_through || self.takes(";;");
-            let body = Some(body).filter(|body| body.kind != Kind::Empty);
-            arms.push(Arm { patterns, body, falls_through });
+            let is_ended = falls_through || self.take_token(";;");
+            let body = Some(body).filter(|body| body.kind != CommandKind::Empty);
+            arms.push(CaseArm { patterns, body, falls_through });
             if !is_ended && !matches!(self.reserved(), Some(("esac", _))) {
-                return Err(Fault::Syntax);
+                return Err(ParseError::Syntax);
             }
         }
     }
 
-    fn patterns(&mut self) -> Result<Vec<Raw>> {
+    fn patterns(&mut self) -> ParseResult<Vec<RawText>> {
         let mut patterns = Vec::new();
         loop {
             self.blanks();
-            patterns.push(self.word(Spot::Argument)?);
+            patterns.push(self.word(WordPosition::Argument)?);
             self.blanks();
-            if self.takes(")") {
+            if self.take_token(")") {
                 return Ok(patterns);
             }
-            if !self.takes("|") {
-                return Err(Fault::Syntax);
+            if !self.take_token("|") {
+                return Err(ParseError::Syntax);
             }
         }
     }
 
-    fn function(&mut self) -> Result<Kind> {
+    fn function(&mut self) -> ParseResult<CommandKind> {
         self.blanks();
         if self.is_without_name() {
             return self.nameless_function();
         }
         let start = self.at;
-        let name = self.word(Spot::Argument)?;
+        let name = self.word(WordPosition::Argument)?;
         let name = self.text_of(&name).to_owned();
         self.blanks();
         let mut names = vec![name];
-        while self.starts_word() && self.reserved().is_none() && self.reading.has(Feature::OfZsh) {
-            let name = self.word(Spot::Argument)?;
+        while self.starts_word() && self.reserved().is_none() && self.reading.has(DialectFeature::ZshSyntax) {
+            let name = self.word(WordPosition::Argument)?;
             names.push(self.text_of(&name).to_owned());
             self.blanks();
         }
-        if self.takes("(") {
+        if self.take_token("(") {
             self.blanks();
-            if !self.takes(")") {
-                return Err(Fault::Syntax);
+            if !self.take_token(")") {
+                return Err(ParseError::Syntax);
             }
         }
         self.newlines();
         let body = Rc::new(self.function_body()?);
-        let mut definitions: Vec<Kind> = names.into_iter().map(|name| Kind::Function(name, Rc::clone(&body))).collect();
+        let mut definitions: Vec<CommandKind> =
+            names.into_iter().map(|name| CommandKind::Function(name, Rc::clone(&body))).collect();
         match definitions.pop() {
             Some(definition) if definitions.is_empty() => Ok(definition),
             last => {
                 let all = definitions.into_iter().chain(last);
-                Ok(Kind::List(all.map(|kind| Item { node: self.node(kind, start), wait: Wait::Waited }).collect()))
+                Ok(CommandKind::List(
+                    all.map(|kind| ListItem { node: self.make_node(kind, start), wait: ItemMode::Foreground })
+                        .collect(),
+                ))
             }
         }
     }
@@ -280,25 +286,25 @@ impl Parser<'_> {
     /// Whether the body of an anonymous function is next.
     fn is_without_name(&self) -> bool {
         let is_body = matches!(self.reserved(), Some(("{", _))) || self.peek() == Some(b'(');
-        is_body && self.reading.has(Feature::OfZsh)
+        is_body && self.reading.has(DialectFeature::ZshSyntax)
     }
 
     /// Parses a function body: a compound command other than a definition or a coprocess.
-    pub(super) fn function_body(&mut self) -> Result<Node> {
+    pub(super) fn function_body(&mut self) -> ParseResult<CommandNode> {
         match self.compound()? {
-            Some(body) if !matches!(body.kind, Kind::Function(..) | Kind::Coproc(..)) => Ok(body),
-            None if self.reading.has(Feature::AnyBody) => self.deeper(Self::simple),
-            _ => Err(Fault::Syntax),
+            Some(body) if !matches!(body.kind, CommandKind::Function(..) | CommandKind::Coproc(..)) => Ok(body),
+            None if self.reading.has(DialectFeature::AnyBody) => self.parse_deeper(Self::parse_simple),
+            _ => Err(ParseError::Syntax),
         }
     }
 
     /// Parses `coproc NAME compound`, `coproc compound`, or `coproc simple`.
-    fn coproc(&mut self) -> Result<Kind> {
+    fn coproc(&mut self) -> ParseResult<CommandKind> {
         self.blanks();
         let start = self.at;
         let mut name = "COPROC".to_owned();
         if self.reserved().is_none() && self.starts_word() {
-            let word = self.word(Spot::Argument)?;
+            let word = self.word(WordPosition::Argument)?;
             self.blanks();
             if self.peek() == Some(b'(') || self.reserved().is_some() {
                 self.text_of(&word).clone_into(&mut name);
@@ -306,17 +312,17 @@ impl Parser<'_> {
                 self.at = start;
             }
         }
-        Ok(Kind::Coproc(name, Box::new(self.command()?)))
+        Ok(CommandKind::Coproc(name, Box::new(self.command()?)))
     }
 
-    fn expect(&mut self, word: &str) -> Result<()> {
+    fn expect(&mut self, word: &str) -> ParseResult<()> {
         self.blanks();
         match self.reserved() {
             Some((found, end)) if found == word => {
                 self.at = end;
                 Ok(())
             }
-            _ => Err(Fault::Syntax),
+            _ => Err(ParseError::Syntax),
         }
     }
 }

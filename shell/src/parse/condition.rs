@@ -1,8 +1,8 @@
 //! The grammar of conditions, `[[ … ]]`.
 
-use super::quotes::Whole;
-use super::words::Spot;
-use super::{Extglob, Fault, Kind, Parser, Raw, Result, is_meta};
+use super::quotes::SkippedConstructs;
+use super::words::WordPosition;
+use super::{CommandKind, Extglob, ParseError, ParseResult, Parser, RawText, is_meta};
 
 /// The unary operators.
 const UNARY: &str = "abcdefghknoprstuvwxzGLNORS";
@@ -12,38 +12,38 @@ const BINARY: &[&str] = &["=", "==", "!=", "=~", "-nt", "-ot", "-ef", "-eq", "-n
 
 impl Parser<'_> {
     /// Parses `[[ … ]]` after its opening. Parentheses are counted, so they do not cause recursion.
-    pub(super) fn test(&mut self) -> Result<Kind> {
+    pub(super) fn parse_test(&mut self) -> ParseResult<CommandKind> {
         let mut words = Vec::new();
         let mut parentheses = 0_usize;
         loop {
             self.newlines();
-            if self.takes_not() {
-                words.push(self.raw(self.at - 1..self.at));
+            if self.take_negation() {
+                words.push(self.make_raw(self.at - 1..self.at));
                 continue;
             }
-            if self.takes("(") {
+            if self.take_token("(") {
                 parentheses += 1;
                 continue;
             }
             self.operands(&mut words)?;
-            while self.takes(")") {
-                parentheses = parentheses.checked_sub(1).ok_or(Fault::Syntax)?;
+            while self.take_token(")") {
+                parentheses = parentheses.checked_sub(1).ok_or(ParseError::Syntax)?;
                 self.newlines();
             }
-            if let (0, Some(end)) = (parentheses, self.sees_word("]]")) {
+            if let (0, Some(end)) = (parentheses, self.word_end("]]")) {
                 self.at = end;
-                return Ok(Kind::Test(words));
+                return Ok(CommandKind::Test(words));
             }
-            if !self.takes("&&") && !self.takes("||") {
-                return Err(Fault::Syntax);
+            if !self.take_token("&&") && !self.take_token("||") {
+                return Err(ParseError::Syntax);
             }
         }
     }
 
     /// Consumes a lone `!` that does not begin a pattern in parentheses.
-    fn takes_not(&mut self) -> bool {
-        let is_pattern = self.extglob == Extglob::On && self.sees("!(").is_some();
-        match self.sees_word("!") {
+    fn take_negation(&mut self) -> bool {
+        let is_pattern = self.extglob == Extglob::On && self.token_end("!(").is_some();
+        match self.word_end("!") {
             Some(end) if !is_pattern => {
                 self.at = end;
                 true
@@ -53,27 +53,27 @@ impl Parser<'_> {
     }
 
     /// Parses `-f a`, `a == b`, or `a`.
-    fn operands(&mut self, words: &mut Vec<Raw>) -> Result<()> {
-        let first = self.operand(Spot::Argument)?;
+    fn operands(&mut self, words: &mut Vec<RawText>) -> ParseResult<()> {
+        let first = self.operand(WordPosition::Argument)?;
         let is_unary = self.text_of(&first).strip_prefix('-').is_some_and(is_unary);
         words.push(first);
         self.blanks();
         if is_unary {
-            words.push(self.operand(Spot::Argument)?);
+            words.push(self.operand(WordPosition::Argument)?);
             self.newlines();
             return Ok(());
         }
-        if self.sees_word("]]").is_some() || matches!(self.peek(), Some(b')' | b'&' | b'|')) {
+        if self.word_end("]]").is_some() || matches!(self.peek(), Some(b')' | b'&' | b'|')) {
             return Ok(());
         }
         if matches!(self.peek(), Some(b'<' | b'>')) && !self.starts_word() {
             self.at += 1;
             self.blanks();
-            words.push(self.operand(Spot::Argument)?);
+            words.push(self.operand(WordPosition::Argument)?);
             self.newlines();
             return Ok(());
         }
-        let operator = self.operand(Spot::Argument)?;
+        let operator = self.operand(WordPosition::Argument)?;
         self.blanks();
         match self.text_of(&operator) {
             "=~" => {
@@ -82,40 +82,40 @@ impl Parser<'_> {
             }
             sign if BINARY.contains(&sign) => {
                 words.push(operator);
-                words.push(self.operand(Spot::Test)?);
+                words.push(self.operand(WordPosition::Test)?);
             }
-            _ => return Err(Fault::Syntax),
+            _ => return Err(ParseError::Syntax),
         }
         self.newlines();
         Ok(())
     }
 
     /// Reads a word other than the end.
-    fn operand(&mut self, spot: Spot) -> Result<Raw> {
-        if self.sees_word("]]").is_some() {
-            return Err(Fault::Syntax);
+    fn operand(&mut self, spot: WordPosition) -> ParseResult<RawText> {
+        if self.word_end("]]").is_some() {
+            return Err(ParseError::Syntax);
         }
         self.word(spot)
     }
 
     /// Reads a regular expression, including its parentheses and bars.
-    fn regex(&mut self) -> Result<Raw> {
+    fn regex(&mut self) -> ParseResult<RawText> {
         let start = self.at;
-        if self.sees_word("]]").is_some() {
-            return Err(Fault::Syntax);
+        if self.word_end("]]").is_some() {
+            return Err(ParseError::Syntax);
         }
         loop {
             match self.peek() {
                 Some(b'(') => {
                     self.at += 1;
-                    self.deeper(|parser| parser.closing(b'(', b')', Whole::Quotes))?;
+                    self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Quotes))?;
                 }
                 Some(b'|') => self.at += 1,
                 Some(byte) if !is_meta(byte) => self.quoted()?,
                 _ => break,
             }
         }
-        if self.at == start { Err(Fault::Syntax) } else { Ok(self.raw(start..self.at)) }
+        if self.at == start { Err(ParseError::Syntax) } else { Ok(self.make_raw(start..self.at)) }
     }
 }
 

@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use super::{Close, Dollar, Fault, Inside, Kind, Node, Parser, Raw, Redirection, Result, Target, dollar};
-use crate::dialect::Reading;
+use super::{
+    CommandKind, CommandNode, DollarConstruct, EnclosingQuotes, ParseError, ParseResult, Parser, RawText,
+    RedirectTarget, Redirection, TextEnd, dollar,
+};
+use crate::dialect::DialectReading;
 use crate::escapes::ansi;
 
 /// A here-document whose body is yet to be read.
 #[derive(Clone, Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingHeredoc {
     /// The index of its body in the line.
     index: usize,
     delimiter: String,
@@ -18,19 +21,19 @@ pub(super) struct Pending {
 
 /// Whether leading tabs are removed: `<<-`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tabs {
+pub(super) enum TabHandling {
     Kept,
     Stripped,
 }
 
 impl Parser<'_> {
     /// Registers a here-document, and returns a placeholder until its body is read.
-    pub(super) fn heredoc(&mut self, delimiter: &Raw, tabs: Tabs) -> Result<Target> {
-        let (delimiter, is_quoted) = unquoted(self.text_of(delimiter), self.reading)?;
+    pub(super) fn heredoc(&mut self, delimiter: &RawText, tabs: TabHandling) -> ParseResult<RedirectTarget> {
+        let (delimiter, is_quoted) = unquote_delimiter(self.text_of(delimiter), self.reading)?;
         let index = self.bodies.len();
         self.bodies.push(None);
-        self.pending.push(Pending { index, delimiter, is_quoted, strips_tabs: tabs == Tabs::Stripped });
-        Ok(Target::Awaited(index))
+        self.pending.push(PendingHeredoc { index, delimiter, is_quoted, strips_tabs: tabs == TabHandling::Stripped });
+        Ok(RedirectTarget::Pending(index))
     }
 
     /// Reads the bodies that begin here.
@@ -43,7 +46,7 @@ impl Parser<'_> {
         }
     }
 
-    fn heredoc_body(&mut self, pending: &Pending) -> Target {
+    fn heredoc_body(&mut self, pending: &PendingHeredoc) -> RedirectTarget {
         let mut body = String::new();
         while !self.is_over() {
             let start = self.at;
@@ -54,30 +57,30 @@ impl Parser<'_> {
             }
             if line.strip_prefix(&pending.delimiter).is_some_and(|rest| self.may_close(rest)) {
                 let length = whole.len() - line.len() + pending.delimiter.len();
-                self.at = if pending.is_quoted { start + length } else { self.behind_joined(start, length) };
+                self.at = if pending.is_quoted { start + length } else { self.offset_after(start, length) };
                 break;
             }
             body.push_str(line);
         }
-        if pending.is_quoted { Target::Literal(body) } else { Target::Expanded(body) }
+        if pending.is_quoted { RedirectTarget::Literal(body) } else { RedirectTarget::Expanded(body) }
     }
 
     /// Whether a substitution may end after a delimiter: in a substitution, bash takes a line that merely begins with
     /// the delimiter as the end if a `)` follows in it, and continues after the delimiter.
     fn may_close(&self, rest: &str) -> bool {
         match self.close {
-            Close::Parenthesis => rest.contains(')') || !rest.ends_with('\n'),
-            Close::End => self.is_skimming && rest.contains(')'),
+            TextEnd::Parenthesis => rest.contains(')') || !rest.ends_with('\n'),
+            TextEnd::End => self.is_skimming && rest.contains(')'),
         }
     }
 
     /// Returns the offset after some bytes of a logical line.
-    fn behind_joined(&self, start: usize, length: usize) -> usize {
-        (0..length).fold(start, |at, _| self.joined(at) + 1)
+    fn offset_after(&self, start: usize, length: usize) -> usize {
+        (0..length).fold(start, |at, _| self.skip_continuations(at) + 1)
     }
 
     /// Reads a line; if the body is expanded, backslash-newlines are removed before the delimiter is looked for.
-    fn logical_line(&mut self, pending: &Pending) -> String {
+    fn logical_line(&mut self, pending: &PendingHeredoc) -> String {
         let mut line = String::new();
         loop {
             let rest = self.slice(self.at..self.text.len());
@@ -95,62 +98,66 @@ impl Parser<'_> {
 }
 
 /// Replaces the placeholders by the bodies.
-pub(super) fn place(node: &mut Node, bodies: &mut [Option<Target>]) {
+pub(super) fn fill_placeholders(node: &mut CommandNode, bodies: &mut [Option<RedirectTarget>]) {
     if bodies.is_empty() {
         return;
     }
     place_all(&mut node.redirects, bodies);
     match &mut node.kind {
-        Kind::Pipeline(nodes) => nodes.iter_mut().for_each(|node| place(node, bodies)),
-        Kind::Chain(first, rest) => {
-            place(first, bodies);
-            rest.iter_mut().for_each(|(_, node)| place(node, bodies));
+        CommandKind::Pipeline(nodes) => nodes.iter_mut().for_each(|node| fill_placeholders(node, bodies)),
+        CommandKind::Chain(first, rest) => {
+            fill_placeholders(first, bodies);
+            rest.iter_mut().for_each(|(_, node)| fill_placeholders(node, bodies));
         }
-        Kind::List(items) => items.iter_mut().for_each(|item| place(&mut item.node, bodies)),
-        Kind::If(arms, otherwise) => {
+        CommandKind::List(items) => items.iter_mut().for_each(|item| fill_placeholders(&mut item.node, bodies)),
+        CommandKind::If(arms, otherwise) => {
             for (condition, body) in arms {
-                place(condition, bodies);
-                place(body, bodies);
+                fill_placeholders(condition, bodies);
+                fill_placeholders(body, bodies);
             }
             if let Some(node) = otherwise {
-                place(node, bodies);
+                fill_placeholders(node, bodies);
             }
         }
-        Kind::While(condition, body) | Kind::Until(condition, body) => {
-            place(condition, bodies);
-            place(body, bodies);
+        CommandKind::While(condition, body) | CommandKind::Until(condition, body) => {
+            fill_placeholders(condition, bodies);
+            fill_placeholders(body, bodies);
         }
-        Kind::Case(_, arms) => {
-            arms.iter_mut().filter_map(|arm| arm.body.as_mut()).for_each(|node| place(node, bodies));
+        CommandKind::Case(_, arms) => {
+            arms.iter_mut().filter_map(|arm| arm.body.as_mut()).for_each(|node| fill_placeholders(node, bodies));
         }
-        Kind::Function(_, body) => {
+        CommandKind::Function(_, body) => {
             if let Some(body) = std::rc::Rc::get_mut(body) {
-                place(body, bodies);
+                fill_placeholders(body, bodies);
             }
         }
-        Kind::Subshell(body)
-        | Kind::Group(body)
-        | Kind::Coproc(_, body)
-        | Kind::Count(_, body)
-        | Kind::For { body, .. } => place(body, bodies),
-        Kind::Empty | Kind::Simple { .. } | Kind::Arithmetic(_) | Kind::Test(_) | Kind::Either(_) => {}
+        CommandKind::Subshell(body)
+        | CommandKind::Group(body)
+        | CommandKind::Coproc(_, body)
+        | CommandKind::Count(_, body)
+        | CommandKind::For { body, .. } => fill_placeholders(body, bodies),
+        CommandKind::Empty
+        | CommandKind::Simple { .. }
+        | CommandKind::Arithmetic(_)
+        | CommandKind::Test(_)
+        | CommandKind::AnyOf(_) => {}
     }
 }
 
-fn place_all(redirects: &mut [Redirection], bodies: &mut [Option<Target>]) {
+fn place_all(redirects: &mut [Redirection], bodies: &mut [Option<RedirectTarget>]) {
     for redirect in redirects {
-        let Target::Awaited(index) = redirect.target else { continue };
+        let RedirectTarget::Pending(index) = redirect.target else { continue };
         let body = bodies.get_mut(index).and_then(Option::take);
         // An operator without a body has an empty one.
-        redirect.target = body.unwrap_or_else(|| Target::Expanded(String::new()));
+        redirect.target = body.unwrap_or_else(|| RedirectTarget::Expanded(String::new()));
     }
 }
 
 /// Removes the quotes of a delimiter, and returns whether there were any. It is not expanded: substitutions in it are
 /// text, including their quotes.
-fn unquoted(delimiter: &str, reading: &Reading) -> Result<(String, bool)> {
+fn unquote_delimiter(delimiter: &str, reading: &DialectReading) -> ParseResult<(String, bool)> {
     let (mut text, mut is_quoted) = (String::new(), false);
-    let mut inside = Inside::Nothing;
+    let mut inside = EnclosingQuotes::Nothing;
     let mut at = 0;
     while let Some(c) = delimiter.get(at..).and_then(|rest| rest.chars().next()) {
         let start = at;
@@ -159,22 +166,26 @@ fn unquoted(delimiter: &str, reading: &Reading) -> Result<(String, bool)> {
         match (inside, c, next) {
             (_, '"', _) => {
                 is_quoted = true;
-                inside = if inside == Inside::Nothing { Inside::DoubleQuotes } else { Inside::Nothing };
+                inside = if inside == EnclosingQuotes::Nothing {
+                    EnclosingQuotes::DoubleQuotes
+                } else {
+                    EnclosingQuotes::Nothing
+                };
             }
-            (Inside::Nothing, '\'', _) => {
+            (EnclosingQuotes::Nothing, '\'', _) => {
                 is_quoted = true;
-                let quoted = delimiter.get(at..).and_then(|rest| rest.split_once('\'')).ok_or(Fault::Syntax)?.0;
+                let quoted = delimiter.get(at..).and_then(|rest| rest.split_once('\'')).ok_or(ParseError::Syntax)?.0;
                 text.push_str(quoted);
                 at += quoted.len() + 1;
             }
             (_, '\\', Some('\n')) => at += 1,
-            (Inside::Nothing, '\\', Some(escaped)) | (_, '\\', Some(escaped @ ('"' | '\\' | '$' | '`'))) => {
+            (EnclosingQuotes::Nothing, '\\', Some(escaped)) | (_, '\\', Some(escaped @ ('"' | '\\' | '$' | '`'))) => {
                 is_quoted = true;
                 text.push(escaped);
                 at += escaped.len_utf8();
             }
-            (_, '$' | '`', _) | (Inside::Nothing, '<' | '>', Some('(')) => {
-                let (quotes, end) = substituted(delimiter, start, (inside, reading), &mut text)?;
+            (_, '$' | '`', _) | (EnclosingQuotes::Nothing, '<' | '>', Some('(')) => {
+                let (quotes, end) = push_substitution_text(delimiter, start, (inside, reading), &mut text)?;
                 is_quoted |= quotes;
                 at = end;
             }
@@ -185,23 +196,23 @@ fn unquoted(delimiter: &str, reading: &Reading) -> Result<(String, bool)> {
 }
 
 /// Appends the text of a `$` or similar construct in a delimiter, and returns whether it is quoted and where it ends.
-fn substituted(
+fn push_substitution_text(
     delimiter: &str,
     at: usize,
-    (inside, reading): (Inside, &Reading),
+    (inside, reading): (EnclosingQuotes, &DialectReading),
     text: &mut String,
-) -> Result<(bool, usize)> {
+) -> ParseResult<(bool, usize)> {
     let of = |span: Range<usize>| delimiter.get(span).unwrap_or_default();
     // An unterminated construct is text as well.
     match dollar(delimiter, at, inside, reading).ok().flatten() {
-        Some((Dollar::Escaped(span), end)) => {
+        Some((DollarConstruct::Escaped(span), end)) => {
             text.push_str(&ansi(of(span)));
             Ok((true, end))
         }
         // The quotes after the sign are removed like any others.
-        Some((Dollar::Translated(_), _)) => Ok((false, at + 1)),
+        Some((DollarConstruct::Translated(_), _)) => Ok((false, at + 1)),
         // Bash decodes these before the comparison.
-        Some((_, end)) if of(at..end).contains("$'") || of(at..end).contains("$\"") => Err(Fault::Syntax),
+        Some((_, end)) if of(at..end).contains("$'") || of(at..end).contains("$\"") => Err(ParseError::Syntax),
         Some((_, end)) => {
             text.push_str(of(at..end));
             Ok((false, end))

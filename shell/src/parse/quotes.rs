@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Extglob, Fault, Parser, Result};
-use crate::dialect::{Feature, Reading};
+use super::{Extglob, ParseError, ParseResult, Parser};
+use crate::dialect::{DialectFeature, DialectReading};
 
 /// A construct that begins with `$`, a backtick, `<(` or `>(`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Dollar {
+pub(crate) enum DollarConstruct {
     /// `$(…)`: the script.
     Command(Range<usize>),
     /// `` `…` ``: the script, including its backslashes.
@@ -26,14 +26,14 @@ pub(crate) enum Dollar {
 
 /// The quotes around a substitution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Inside {
+pub(crate) enum EnclosingQuotes {
     Nothing,
     DoubleQuotes,
 }
 
 /// The constructs within which a closing character does not count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Whole {
+pub(super) enum SkippedConstructs {
     /// In subscripts: quotes and all substitutions.
     Substitutions,
     /// In arithmetic: quotes and `$(…)`; the `)` in `${x:-)}` does count.
@@ -45,7 +45,12 @@ pub(super) enum Whole {
 /// Finds the construct at an offset of a word that begins with `$`, a backtick, `<(` or `>(`, and its end.
 ///
 /// `None` for a name (`$x`), and for a literal `$`; an error if it is unterminated, or nested too deeply.
-pub(crate) fn dollar(text: &str, at: usize, inside: Inside, reading: &Reading) -> Result<Option<(Dollar, usize)>> {
+pub(crate) fn dollar(
+    text: &str,
+    at: usize,
+    inside: EnclosingQuotes,
+    reading: &DialectReading,
+) -> ParseResult<Option<(DollarConstruct, usize)>> {
     let mut parser = Parser::new(text, Extglob::On, reading);
     parser.at = at;
     let found = parser.substitution(inside)?;
@@ -54,41 +59,45 @@ pub(crate) fn dollar(text: &str, at: usize, inside: Inside, reading: &Reading) -
 
 impl Parser<'_> {
     /// Skips the construct that `$`, a backtick, `<` or `>` begins; if there is none, skips the sign, or `$$`.
-    pub(super) fn substitution(&mut self, inside: Inside) -> Result<Option<Dollar>> {
+    pub(super) fn substitution(&mut self, inside: EnclosingQuotes) -> ParseResult<Option<DollarConstruct>> {
         let start = self.at;
         let sign = self.peek();
         self.at += 1;
         if sign == Some(b'`') {
             let script = self.escaped_until(b'`')?;
-            return Ok(Some(Dollar::Backticks(script)));
+            return Ok(Some(DollarConstruct::Backticks(script)));
         }
-        self.at = self.joined(self.at);
+        self.at = self.skip_continuations(self.at);
         match (sign, self.peek()) {
             (Some(b'$'), Some(b'(')) => {
                 if let Some(expression) = self.double_parens()? {
                     self.at = expression.end + 2;
-                    return Ok(Some(Dollar::Arithmetic(expression)));
+                    return Ok(Some(DollarConstruct::Arithmetic(expression)));
                 }
-                self.script().map(Dollar::Command).map(Some)
+                self.script().map(DollarConstruct::Command).map(Some)
             }
-            (Some(b'<' | b'>'), Some(b'(')) => self.script().map(Dollar::Process).map(Some),
+            (Some(b'<' | b'>'), Some(b'(')) => self.script().map(DollarConstruct::Process).map(Some),
             (Some(b'$'), Some(b'{')) => {
                 self.at += 1;
-                self.deeper(|parser| parser.braces(inside)).map(Dollar::Braces).map(Some)
+                self.parse_deeper(|parser| parser.braces(inside)).map(DollarConstruct::Braces).map(Some)
             }
-            (Some(b'$'), Some(b'[')) if self.reading.has(Feature::Brackets) => {
+            (Some(b'$'), Some(b'[')) if self.reading.has(DialectFeature::Brackets) => {
                 self.at += 1;
-                self.deeper(|parser| parser.brackets()).map(Dollar::Arithmetic).map(Some)
+                self.parse_deeper(|parser| parser.brackets()).map(DollarConstruct::Arithmetic).map(Some)
             }
-            (Some(b'$'), Some(b'\'')) if inside == Inside::Nothing && self.reading.has(Feature::EscapedQuotes) => {
+            (Some(b'$'), Some(b'\''))
+                if inside == EnclosingQuotes::Nothing && self.reading.has(DialectFeature::EscapedQuotes) =>
+            {
                 self.at += 1;
-                self.escaped_until(b'\'').map(Dollar::Escaped).map(Some)
+                self.escaped_until(b'\'').map(DollarConstruct::Escaped).map(Some)
             }
-            (Some(b'$'), Some(b'"')) if inside == Inside::Nothing && self.reading.has(Feature::TranslatedQuotes) => {
+            (Some(b'$'), Some(b'"'))
+                if inside == EnclosingQuotes::Nothing && self.reading.has(DialectFeature::TranslatedQuotes) =>
+            {
                 self.at += 1;
                 let from = self.at;
-                self.deeper(|parser| parser.double_quotes())?;
-                Ok(Some(Dollar::Translated(from..self.at - 1)))
+                self.parse_deeper(|parser| parser.double_quotes())?;
+                Ok(Some(DollarConstruct::Translated(from..self.at - 1)))
             }
             // The text after `$$` is not part of it.
             (Some(b'$'), Some(b'$')) => {
@@ -103,50 +112,50 @@ impl Parser<'_> {
     }
 
     /// Skips quotes, an escape or a substitution, or one character.
-    pub(super) fn quoted(&mut self) -> Result<()> {
+    pub(super) fn quoted(&mut self) -> ParseResult<()> {
         match self.peek() {
             Some(b'\\') => self.at = (self.at + 2).min(self.text.len()),
             Some(b'\'') => self.single_quotes()?,
             Some(b'"') => {
                 self.at += 1;
-                self.deeper(|parser| parser.double_quotes())?;
+                self.parse_deeper(|parser| parser.double_quotes())?;
             }
             Some(b'$' | b'`') => {
-                self.substitution(Inside::Nothing)?;
+                self.substitution(EnclosingQuotes::Nothing)?;
             }
             _ => self.at += 1,
         }
         Ok(())
     }
 
-    /// Moves after the closing quote of `$'…'` or `` `…` ``, which a backslash escapes, and returns the range of the text
-    /// before it.
-    fn escaped_until(&mut self, quote: u8) -> Result<Range<usize>> {
+    /// Moves after the closing quote of `$'…'` or `` `…` ``, which a backslash escapes, and returns the range of the
+    /// text before it.
+    fn escaped_until(&mut self, quote: u8) -> ParseResult<Range<usize>> {
         let from = self.at;
         while self.peek() != Some(quote) {
             self.at += if self.peek() == Some(b'\\') { 2 } else { 1 };
             if self.at >= self.text.len() {
-                return Err(Fault::Syntax);
+                return Err(ParseError::Syntax);
             }
         }
         self.at += 1;
         Ok(from..self.at - 1)
     }
 
-    fn single_quotes(&mut self) -> Result<()> {
+    fn single_quotes(&mut self) -> ParseResult<()> {
         let rest = self.slice(self.at + 1..self.text.len());
-        self.at += rest.find('\'').ok_or(Fault::Syntax)? + 2;
+        self.at += rest.find('\'').ok_or(ParseError::Syntax)? + 2;
         Ok(())
     }
 
     /// Moves after the closing quote.
-    fn double_quotes(&mut self) -> Result<()> {
+    fn double_quotes(&mut self) -> ParseResult<()> {
         loop {
-            match self.peek().ok_or(Fault::Syntax)? {
+            match self.peek().ok_or(ParseError::Syntax)? {
                 b'"' => break,
                 b'\\' => self.at += 2,
                 b'$' | b'`' => {
-                    self.substitution(Inside::DoubleQuotes)?;
+                    self.substitution(EnclosingQuotes::DoubleQuotes)?;
                 }
                 _ => self.at += 1,
             }
@@ -156,24 +165,24 @@ impl Parser<'_> {
     }
 
     /// Reads a script from its `(` to its `)`: only the grammar determines which one that is.
-    pub(super) fn script(&mut self) -> Result<Range<usize>> {
+    pub(super) fn script(&mut self) -> ParseResult<Range<usize>> {
         let from = self.at + 1;
-        if let Some(inner) = self.sees("((") {
+        if let Some(inner) = self.token_end("((") {
             // It might have been arithmetic: bash counts parentheses here, and recognises neither comments nor
             // here-documents.
-            self.at = self.behind_inner(inner)?;
-            self.deeper(|parser| parser.closing(b'(', b')', Whole::Commands))?;
+            self.at = self.inner_end(inner)?;
+            self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Commands))?;
             return Ok(from..self.at - 1);
         }
         self.at = from;
-        self.deeper(|parser| {
+        self.parse_deeper(|parser| {
             let pending = std::mem::take(&mut parser.pending);
             let bodies = std::mem::take(&mut parser.bodies);
             let outer = std::mem::replace(&mut parser.is_skimming, true);
             parser.list_or_nothing()?;
             // Bash takes the lines after the whole command as the body of an open here-document, which nobody intends.
             if !parser.pending.is_empty() {
-                return Err(Fault::Syntax);
+                return Err(ParseError::Syntax);
             }
             parser.is_skimming = outer;
             parser.pending = pending;
@@ -182,50 +191,52 @@ impl Parser<'_> {
         })?;
         self.blanks();
         if self.peek() != Some(b')') {
-            return Err(Fault::Syntax);
+            return Err(ParseError::Syntax);
         }
         self.at += 1;
         Ok(from..self.at - 1)
     }
 
     /// Finds the text of `((…))`; `None` if it does not begin here, or if it is two nested `(…)`.
-    pub(super) fn double_parens(&mut self) -> Result<Option<Range<usize>>> {
-        let Some(from) = self.sees("((") else { return Ok(None) };
-        let at = self.behind_inner(from)?;
+    pub(super) fn double_parens(&mut self) -> ParseResult<Option<Range<usize>>> {
+        let Some(from) = self.token_end("((") else { return Ok(None) };
+        let at = self.inner_end(from)?;
         Ok((self.peek_at(at) == Some(b')')).then(|| from..at - 1))
     }
 
     /// Finds the offset after the `)` that closes the inner of two parentheses, given the offset after these.
-    fn behind_inner(&mut self, from: usize) -> Result<usize> {
+    fn inner_end(&mut self, from: usize) -> ParseResult<usize> {
         if let Some(known) = self.doubles.get(&from) {
             return Ok(*known);
         }
         let start = std::mem::replace(&mut self.at, from);
-        self.deeper(|parser| parser.closing(b'(', b')', Whole::Commands))?;
+        self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Commands))?;
         let behind = std::mem::replace(&mut self.at, start);
         self.doubles.insert(from, behind);
         Ok(behind)
     }
 
-    fn brackets(&mut self) -> Result<Range<usize>> {
+    fn brackets(&mut self) -> ParseResult<Range<usize>> {
         let from = self.at;
-        self.closing(b'[', b']', Whole::Commands)?;
+        self.skip_to_closing(b'[', b']', SkippedConstructs::Commands)?;
         Ok(from..self.at - 1)
     }
 
     /// Moves after the closing character, past nested pairs of the same kind, quotes, and those substitutions that bash
     /// skips there.
-    pub(super) fn closing(&mut self, open: u8, close: u8, whole: Whole) -> Result<()> {
+    pub(super) fn skip_to_closing(&mut self, open: u8, close: u8, whole: SkippedConstructs) -> ParseResult<()> {
         let mut depth = 0_usize;
         loop {
-            match self.peek().ok_or(Fault::Syntax)? {
+            match self.peek().ok_or(ParseError::Syntax)? {
                 byte if byte == open => depth += 1,
                 byte if byte == close && depth == 0 => {
                     self.at += 1;
                     return Ok(());
                 }
                 byte if byte == close => depth -= 1,
-                b'$' if self.peek_at(self.joined(self.at + 1)) == Some(b'$') => self.at = self.joined(self.at + 1),
+                b'$' if self.peek_at(self.skip_continuations(self.at + 1)) == Some(b'$') => {
+                    self.at = self.skip_continuations(self.at + 1)
+                }
                 b'$' if !self.is_whole(whole) => {}
                 _ => {
                     self.quoted()?;
@@ -236,23 +247,28 @@ impl Parser<'_> {
         }
     }
 
-    fn is_whole(&self, whole: Whole) -> bool {
-        match (whole, self.peek_at(self.joined(self.at + 1))) {
-            (Whole::Substitutions, _) => true,
-            (_, Some(b'\'')) => self.reading.has(Feature::EscapedQuotes),
-            (Whole::Commands, behind) => behind == Some(b'('),
-            (Whole::Quotes, _) => false,
+    fn is_whole(&self, whole: SkippedConstructs) -> bool {
+        match (whole, self.peek_at(self.skip_continuations(self.at + 1))) {
+            (SkippedConstructs::Substitutions, _) => true,
+            (_, Some(b'\'')) => self.reading.has(DialectFeature::EscapedQuotes),
+            (SkippedConstructs::Commands, behind) => behind == Some(b'('),
+            (SkippedConstructs::Quotes, _) => false,
         }
     }
 
     /// Reads `${…}` from after its brace.
-    fn braces(&mut self, inside: Inside) -> Result<Range<usize>> {
+    fn braces(&mut self, inside: EnclosingQuotes) -> ParseResult<Range<usize>> {
         let from = self.at;
         // In bash, single quotes also pair up within double quotes, even where they are literal.
         loop {
-            match self.peek().ok_or(Fault::Syntax)? {
+            match self.peek().ok_or(ParseError::Syntax)? {
                 b'}' => break,
-                b'\'' if inside == Inside::DoubleQuotes && !self.reading.has(Feature::QuotesInOperands) => self.at += 1,
+                b'\''
+                    if inside == EnclosingQuotes::DoubleQuotes
+                        && !self.reading.has(DialectFeature::QuotesInOperands) =>
+                {
+                    self.at += 1
+                }
                 b'$' | b'`' => {
                     self.substitution(inside)?;
                 }

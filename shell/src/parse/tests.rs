@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{parse as parse_as, parse_substituted as parse_substituted_as, *};
 use crate::dialect::Dialect;
 
-const BASH: Reading = Reading::sole(Dialect::Bash);
+const BASH: DialectReading = DialectReading::single(Dialect::Bash);
 
 fn parse(text: &str) -> Parsed {
     parse_as(text, 0, &BASH)
@@ -16,25 +16,25 @@ fn parse_substituted(text: &str) -> Parsed {
 }
 
 /// Formats a tree: each command in parentheses after its kind.
-fn shown(node: &Node) -> String {
+fn shown(node: &CommandNode) -> String {
     let mut text = match &node.kind {
-        Kind::Empty => "nothing".to_owned(),
-        Kind::Simple { assignments, words } => {
+        CommandKind::Empty => "nothing".to_owned(),
+        CommandKind::Simple { assignments, words } => {
             let raws: Vec<&str> = assignments.iter().chain(words).map(|raw| raw.text.as_str()).collect();
             format!("{}{}", "=".repeat(assignments.len()), raws.join("·"))
         }
-        Kind::Pipeline(nodes) => format!("pipe({})", nodes.iter().map(shown).collect::<Vec<_>>().join(", ")),
-        Kind::Chain(first, rest) => {
+        CommandKind::Pipeline(nodes) => format!("pipe({})", nodes.iter().map(shown).collect::<Vec<_>>().join(", ")),
+        CommandKind::Chain(first, rest) => {
             let rest = rest.iter().map(|(link, node)| format!(" {link:?} {}", shown(node)));
             format!("{}{}", shown(first), rest.collect::<String>())
         }
-        Kind::List(items) => {
-            let wait = |item: &Item| if item.wait == Wait::Waited { ";" } else { "&" };
+        CommandKind::List(items) => {
+            let wait = |item: &ListItem| if item.wait == ItemMode::Foreground { ";" } else { "&" };
             items.iter().map(|item| format!("{}{}", shown(&item.node), wait(item))).collect::<Vec<_>>().join(" ")
         }
-        Kind::Subshell(body) => format!("({})", shown(body)),
-        Kind::Group(body) => format!("{{{}}}", shown(body)),
-        Kind::If(arms, otherwise) => {
+        CommandKind::Subshell(body) => format!("({})", shown(body)),
+        CommandKind::Group(body) => format!("{{{}}}", shown(body)),
+        CommandKind::If(arms, otherwise) => {
             let mut text = String::from("if");
             for (condition, body) in arms {
                 write!(text, "({} → {})", shown(condition), shown(body)).unwrap();
@@ -44,15 +44,15 @@ fn shown(node: &Node) -> String {
                 None => text,
             }
         }
-        Kind::While(condition, body) => format!("while({} → {})", shown(condition), shown(body)),
-        Kind::Until(condition, body) => format!("until({} → {})", shown(condition), shown(body)),
-        Kind::For { head, name, words, body } => {
+        CommandKind::While(condition, body) => format!("while({} → {})", shown(condition), shown(body)),
+        CommandKind::Until(condition, body) => format!("until({} → {})", shown(condition), shown(body)),
+        CommandKind::For { head, name, words, body } => {
             let words: Option<Vec<&str>> =
                 words.as_ref().map(|words| words.iter().map(|raw| raw.text.as_str()).collect());
             format!("{head:?} {name} {words:?}({})", shown(body))
         }
-        Kind::Count(header, body) => format!("for {}({})", header.text, shown(body)),
-        Kind::Case(word, arms) => {
+        CommandKind::Count(header, body) => format!("for {}({})", header.text, shown(body)),
+        CommandKind::Case(word, arms) => {
             let mut text = format!("case {}", word.text);
             for arm in arms {
                 let patterns: Vec<&str> = arm.patterns.iter().map(|raw| raw.text.as_str()).collect();
@@ -61,25 +61,25 @@ fn shown(node: &Node) -> String {
             }
             text
         }
-        Kind::Function(name, body) => format!("function {name}({})", shown(body)),
-        Kind::Coproc(_, body) => format!("coproc({})", shown(body)),
-        Kind::Arithmetic(raw) => format!("(({}))", raw.text),
-        Kind::Either(bodies) => bodies.iter().map(|body| shown(body)).collect(),
-        Kind::Test(words) => {
+        CommandKind::Function(name, body) => format!("function {name}({})", shown(body)),
+        CommandKind::Coproc(_, body) => format!("coproc({})", shown(body)),
+        CommandKind::Arithmetic(raw) => format!("(({}))", raw.text),
+        CommandKind::AnyOf(bodies) => bodies.iter().map(|body| shown(body)).collect(),
+        CommandKind::Test(words) => {
             format!("[[{}]]", words.iter().map(|raw| raw.text.as_str()).collect::<Vec<_>>().join("·"))
         }
     };
     for redirect in &node.redirects {
         let target = match &redirect.target {
-            Target::Word(raw) => raw.text.clone(),
-            Target::Expanded(body) => format!("~{body:?}"),
-            Target::Literal(body) => format!("{body:?}"),
-            Target::Awaited(_) => "awaited".to_owned(),
+            RedirectTarget::Word(raw) => raw.text.clone(),
+            RedirectTarget::Expanded(body) => format!("~{body:?}"),
+            RedirectTarget::Literal(body) => format!("{body:?}"),
+            RedirectTarget::Pending(_) => "awaited".to_owned(),
         };
         let descriptor = match redirect.descriptor {
-            Descriptor::Own => String::new(),
-            Descriptor::Number(number) => number.to_string(),
-            Descriptor::New(_) => "new".to_owned(),
+            DescriptorName::Implied => String::new(),
+            DescriptorName::Number(number) => number.to_string(),
+            DescriptorName::New(_) => "new".to_owned(),
         };
         write!(text, " <{descriptor}{:?} {target}>", redirect.operator).unwrap();
     }
@@ -121,11 +121,11 @@ fn words_and_redirections() {
     check("echo x=(a)", " !Syntax \"echo x=(a)\"");
     check(
         ">o a 2>&1 3<>f &>>g <<<\"w\" {fd}>h",
-        "a <Out o> <2OutTo 1> <3InOut f> <BothAppend g> <Text \"w\"> <newOut h>",
+        "a <Write o> <2DuplicateOutput 1> <3ReadWrite f> <AppendBoth g> <HereString \"w\"> <newWrite h>",
     );
     check("a <(b) >(c)d 2>(e)", "a·<(b)·>(c)d·2>(e)");
-    check("a>b", "a <Out b>");
-    check("a1>b a\\ 1>b", "a1·a\\ 1 <Out b> <Out b>");
+    check("a>b", "a <Write b>");
+    check("a1>b a\\ 1>b", "a1·a\\ 1 <Write b> <Write b>");
     check(r#"a "$(b ")" 'c')" `d \`e` ${f:-"}"} $((1 << (2)))"#, r#"a·"$(b ")" 'c')"·`d \`e`·${f:-"}"}·$((1 << (2)))"#);
     check("a $( (b) ) $((b) ; (c))", "a·$( (b) )·$((b) ; (c))");
     check("a $(case x in y) z;; esac)", "a·$(case x in y) z;; esac)");
@@ -145,8 +145,8 @@ fn words_and_redirections() {
 
 #[test]
 fn compound_commands() {
-    check("if a; then b; elif c\nthen d; else e; fi >f", "if(a → b)(c → d) else(e) <Out f>");
-    check("while a; do b; done < f", "while(a → b) <In f>");
+    check("if a; then b; elif c\nthen d; else e; fi >f", "if(a → b)(c → d) else(e) <Write f>");
+    check("while a; do b; done < f", "while(a → b) <Read f>");
     check("until a\ndo b\ndone", "until(a → b)");
     check("for x in a \"b c\"; do d; done", "For x Some([\"a\", \"\\\"b c\\\"\"])(d)");
     check("for x\ndo d; done; for x; { d; }", "For x None(d); For x None(d);");
@@ -160,7 +160,7 @@ fn compound_commands() {
     check("$x() { a; }; 'f'() (b)", "function $x({a}); function 'f'((b));");
     check(
         "f() { a; } >x; function g { b; }; function h() (c)",
-        "function f({a} <Out x>); function g({b}); function h((c));",
+        "function f({a} <Write x>); function g({b}); function h((c));",
     );
     check("coproc N { a; }; coproc a b", "coproc({a}); coproc(a·b);");
 }
@@ -168,7 +168,7 @@ fn compound_commands() {
 #[test]
 fn conditions() {
     check("[[ a ]] && [[ -n b && c ]]", "[[a]] And [[-n·b·c]]");
-    check("[[\n-f a\n|| ( !(b) && ! ! c ) ]] >f", "[[-f·a·!·b·!·!·c]] <Out f>");
+    check("[[\n-f a\n|| ( !(b) && ! ! c ) ]] >f", "[[-f·a·!·b·!·!·c]] <Write f>");
     check("[[ (a =~ b) && x -lt 3 || -q == !(c|d) ]]", "[[a·=~·b·x·-lt·3·-q·==·!(c|d)]]");
     check("[[ a =~ |b ]]; [[ !a ]]; [[ a<b ]]; [[ !(a|b) ]]", "[[a·=~·|b]]; [[!a]]; [[a·b]]; [[!(a|b)]];");
     for text in [
@@ -189,31 +189,31 @@ fn conditions() {
         "[[ a; b ]]",
         "[[ a ]]b",
     ] {
-        assert_eq!(parse(text).failed, Some((0, Fault::Syntax)), "{text}");
+        assert_eq!(parse(text).failed, Some((0, ParseError::Syntax)), "{text}");
     }
 }
 
 #[test]
 fn here_documents() {
-    check("cat <<E | sh\na $x\nE\nb", "pipe(cat <Here ~\"a $x\\n\">, sh) / b");
-    check("cat <<'E O' <<-\"B\"\nx\nE O\n\ty\n\tB\nz", "cat <Here \"x\\n\"> <Here \"y\\n\"> / z");
-    check("cat <<A <<B\nx\nA\nrm\nB", "cat <Here ~\"x\\n\"> <Here ~\"rm\\n\">");
-    check("<<E cat; a\nhi\nE", "cat <Here ~\"hi\\n\">; a;");
-    check("cat <<$'E'\n$E\nE\nrm x", "cat <Here \"$E\\n\"> / rm·x");
-    check("cat <<$'\\x45'$\"F\"\nEF\nrm x", "cat <Here \"\"> / rm·x");
-    check("cat <<$(a 'E')\n$(a 'E')\nrm x", "cat <Here ~\"\"> / rm·x");
-    check("cat <<$$'E'\n$$E\nrm x", "cat <Here \"\"> / rm·x");
+    check("cat <<E | sh\na $x\nE\nb", "pipe(cat <HereDocument ~\"a $x\\n\">, sh) / b");
+    check("cat <<'E O' <<-\"B\"\nx\nE O\n\ty\n\tB\nz", "cat <HereDocument \"x\\n\"> <HereDocument \"y\\n\"> / z");
+    check("cat <<A <<B\nx\nA\nrm\nB", "cat <HereDocument ~\"x\\n\"> <HereDocument ~\"rm\\n\">");
+    check("<<E cat; a\nhi\nE", "cat <HereDocument ~\"hi\\n\">; a;");
+    check("cat <<$'E'\n$E\nE\nrm x", "cat <HereDocument \"$E\\n\"> / rm·x");
+    check("cat <<$'\\x45'$\"F\"\nEF\nrm x", "cat <HereDocument \"\"> / rm·x");
+    check("cat <<$(a 'E')\n$(a 'E')\nrm x", "cat <HereDocument ~\"\"> / rm·x");
+    check("cat <<$$'E'\n$$E\nrm x", "cat <HereDocument \"\"> / rm·x");
     check("cat <<${x:-$'E'}\nrm x", " !Syntax \"cat <<${x:-$'E'}\\nrm x\"");
-    check("cat <<E\nrm", "cat <Here ~\"rm\">");
-    check("cat <<E", "cat <Here ~\"\">");
-    check("cat <<E\na\\\nE\nE\nb", "cat <Here ~\"aE\\n\"> / b");
-    check("while a; do cat <<E\nx\nE\ndone; b", "while(a → cat <Here ~\"x\\n\">); b;");
+    check("cat <<E\nrm", "cat <HereDocument ~\"rm\">");
+    check("cat <<E", "cat <HereDocument ~\"\">");
+    check("cat <<E\na\\\nE\nE\nb", "cat <HereDocument ~\"aE\\n\"> / b");
+    check("while a; do cat <<E\nx\nE\ndone; b", "while(a → cat <HereDocument ~\"x\\n\">); b;");
     check("a $(cat <<E\nE)\nrm x\nE", "a·$(cat <<E\nE) / rm·x / E");
     check("a $(cat <<-E\n\tE b)\nrm x\nE", "a·$(cat <<-E\n\tE b) / rm·x / E");
     check("a $(cat <<EF\nE\\\nF)\nrm x", "a·$(cat <<EF\nE\\\nF) / rm·x");
-    check("(cat <<E\nE)\nE\n)", "(cat <Here ~\"E)\\n\">)");
+    check("(cat <<E\nE)\nE\n)", "(cat <HereDocument ~\"E)\\n\">)");
     let substituted = parse_substituted("cat <<E\na\nE rm x");
-    assert_eq!(substituted.lines.iter().map(shown).collect::<Vec<_>>(), ["cat <Here ~\"a\\n\">", "rm·x"]);
+    assert_eq!(substituted.lines.iter().map(shown).collect::<Vec<_>>(), ["cat <HereDocument ~\"a\\n\">", "rm·x"]);
     check("a \"$(cat <<'E'\nit's )\nE\n)\" b", "a·\"$(cat <<'E'\nit's )\nE\n)\"·b");
 }
 
@@ -248,7 +248,7 @@ fn what_is_no_bash_stops_at_its_line() {
         "for ((a; b)); do c; done",
         "for ((a; b; c; d)); do e; done",
     ] {
-        assert_eq!(parse(text).failed, Some((0, Fault::Syntax)), "{text}");
+        assert_eq!(parse(text).failed, Some((0, ParseError::Syntax)), "{text}");
     }
 }
 
@@ -266,10 +266,14 @@ fn nesting_is_bounded_and_costs_no_power() {
     ] {
         let nested = |depth: usize| format!("x {}a{}", open.repeat(depth), close.repeat(depth));
         let failed = parse(&nested(1000)).failed.map(|(_, fault)| fault);
-        assert_eq!(failed, Some(if matches!(open, "(" | "{ ") { Fault::Syntax } else { Fault::Deep }), "{open}");
+        assert_eq!(
+            failed,
+            Some(if matches!(open, "(" | "{ ") { ParseError::Syntax } else { ParseError::TooDeep }),
+            "{open}"
+        );
         assert!(parse(&open.repeat(5000)).failed.is_some(), "{open}");
     }
-    assert_eq!(parse(&"( ".repeat(1000)).failed, Some((0, Fault::Deep)));
+    assert_eq!(parse(&"( ".repeat(1000)).failed, Some((0, ParseError::TooDeep)));
     assert_eq!(parse(&format!("[[ {}a ]]", "! ".repeat(30_000))).failed, None);
     assert_eq!(parse(&format!("{}a", "! ".repeat(30_000))).failed, None);
 }

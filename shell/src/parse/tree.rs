@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 /// A piece of the text, including quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Raw {
+pub(crate) struct RawText {
     /// As written.
     pub text: String,
     /// Its byte range.
@@ -14,9 +14,9 @@ pub(crate) struct Raw {
 
 /// A command with its redirections.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Node {
+pub(crate) struct CommandNode {
     /// The kind of command.
-    pub kind: Kind,
+    pub kind: CommandKind,
     /// Its redirections, in order.
     pub redirects: Vec<Redirection>,
     /// Its byte range.
@@ -25,52 +25,52 @@ pub(crate) struct Node {
 
 /// The kinds of commands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum CommandKind {
     /// An empty command (`time` alone, `$()`).
     Empty,
     /// Assignments, then a program and its arguments.
-    Simple { assignments: Vec<Raw>, words: Vec<Raw> },
+    Simple { assignments: Vec<RawText>, words: Vec<RawText> },
     /// Two or more commands, joined by `|` or `|&`.
-    Pipeline(Vec<Node>),
+    Pipeline(Vec<CommandNode>),
     /// A command, and those that follow after `&&` or `||`.
-    Chain(Box<Node>, Vec<(Link, Node)>),
+    Chain(Box<CommandNode>, Vec<(ChainOperator, CommandNode)>),
     /// Commands in sequence.
-    List(Vec<Item>),
+    List(Vec<ListItem>),
     /// `( … )`
-    Subshell(Box<Node>),
+    Subshell(Box<CommandNode>),
     /// `{ …; }`
-    Group(Box<Node>),
+    Group(Box<CommandNode>),
     /// Conditions with their bodies, then `else`.
-    If(Vec<(Node, Node)>, Option<Box<Node>>),
+    If(Vec<(CommandNode, CommandNode)>, Option<Box<CommandNode>>),
     /// `while`
-    While(Box<Node>, Box<Node>),
+    While(Box<CommandNode>, Box<CommandNode>),
     /// `until`
-    Until(Box<Node>, Box<Node>),
+    Until(Box<CommandNode>, Box<CommandNode>),
     /// `for` and `select`; without words, over `"$@"`.
-    For { head: Head, name: String, words: Option<Vec<Raw>>, body: Box<Node> },
+    For { head: LoopKeyword, name: String, words: Option<Vec<RawText>>, body: Box<CommandNode> },
     /// `for ((…))`, with the three expressions in one.
-    Count(Raw, Box<Node>),
+    Count(RawText, Box<CommandNode>),
     /// `case`
-    Case(Raw, Vec<Arm>),
+    Case(RawText, Vec<CaseArm>),
     /// A definition; the body carries its redirections.
-    Function(String, Rc<Node>),
+    Function(String, Rc<CommandNode>),
     /// `coproc`, with the name of the array for its descriptors.
-    Coproc(String, Box<Node>),
+    Coproc(String, Box<CommandNode>),
     /// `((…))`
-    Arithmetic(Raw),
+    Arithmetic(RawText),
     /// `[[ … ]]`: its words, without the operators.
-    Test(Vec<Raw>),
+    Test(Vec<RawText>),
     /// The possible bodies of a function that was defined in more than one way, the last first.
-    Either(Vec<Rc<Node>>),
+    AnyOf(Vec<Rc<CommandNode>>),
 }
 
-impl Node {
+impl CommandNode {
     /// Makes a body that is either of two.
-    pub(crate) fn either(one: &Rc<Self>, other: &Rc<Self>) -> Self {
+    pub(crate) fn either_body(one: &Rc<Self>, other: &Rc<Self>) -> Self {
         let mut bodies = Vec::new();
         for body in [one, other] {
             match &body.kind {
-                Kind::Either(several) => bodies.extend(several.iter().cloned()),
+                CommandKind::AnyOf(several) => bodies.extend(several.iter().cloned()),
                 _ => bodies.push(Rc::clone(body)),
             }
         }
@@ -81,48 +81,48 @@ impl Node {
             seen.push(own);
             is_new
         });
-        Self { kind: Kind::Either(bodies), redirects: Vec::new(), span: 0..0 }
+        Self { kind: CommandKind::AnyOf(bodies), redirects: Vec::new(), span: 0..0 }
     }
 
     /// Whether it is a set of possible bodies that includes another.
     pub(crate) fn has_body(&self, other: &Rc<Self>) -> bool {
-        matches!(&self.kind, Kind::Either(bodies) if bodies.iter().any(|body| Rc::ptr_eq(body, other)))
+        matches!(&self.kind, CommandKind::AnyOf(bodies) if bodies.iter().any(|body| Rc::ptr_eq(body, other)))
     }
 }
 
 /// The keyword of a loop over words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Head {
+pub(crate) enum LoopKeyword {
     For,
     Select,
 }
 
 /// The operator between two commands of a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Link {
+pub(crate) enum ChainOperator {
     And,
     Or,
 }
 
 /// A command of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Item {
-    pub node: Node,
-    pub wait: Wait,
+pub(crate) struct ListItem {
+    pub node: CommandNode,
+    pub wait: ItemMode,
 }
 
 /// Whether the next command waits for this one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Wait {
-    Waited,
+pub(crate) enum ItemMode {
+    Foreground,
     Background,
 }
 
 /// `pattern | pattern) list ;;`
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Arm {
-    pub patterns: Vec<Raw>,
-    pub body: Option<Node>,
+pub(crate) struct CaseArm {
+    pub patterns: Vec<RawText>,
+    pub body: Option<CommandNode>,
     /// `;&`, `;;&`: the next arm may run after it.
     pub falls_through: bool,
 }
@@ -131,16 +131,16 @@ pub(crate) struct Arm {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Redirection {
     /// The descriptor before the operator.
-    pub descriptor: Descriptor,
-    pub operator: Operator,
-    pub target: Target,
+    pub descriptor: DescriptorName,
+    pub operator: RedirectOperator,
+    pub target: RedirectTarget,
 }
 
 /// The descriptor that a redirection names.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Descriptor {
+pub(crate) enum DescriptorName {
     /// Not given: the default of the operator.
-    Own,
+    Implied,
     Number(u32),
     /// `{name}`: a new one, whose number is assigned to the variable.
     New(String),
@@ -148,46 +148,49 @@ pub(crate) enum Descriptor {
 
 /// The operators of redirections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Operator {
+pub(crate) enum RedirectOperator {
     /// `<`
-    In,
+    Read,
     /// `>`
-    Out,
+    Write,
     /// `>|`
-    Over,
+    Clobber,
     /// `>>`
     Append,
     /// `<>`
-    InOut,
+    ReadWrite,
     /// `<&`
-    InFrom,
+    DuplicateInput,
     /// `>&`
-    OutTo,
+    DuplicateOutput,
     /// `&>`
-    Both,
+    WriteBoth,
     /// `&>>`
-    BothAppend,
+    AppendBoth,
     /// `<<<`
-    Text,
+    HereString,
     /// `<<`, `<<-`
-    Here,
+    HereDocument,
 }
 
-impl Operator {
+impl RedirectOperator {
     /// Whether it is for output only.
     pub(crate) fn is_output(self) -> bool {
-        matches!(self, Self::Out | Self::Over | Self::Append | Self::OutTo | Self::Both | Self::BothAppend)
+        matches!(
+            self,
+            Self::Write | Self::Clobber | Self::Append | Self::DuplicateOutput | Self::WriteBoth | Self::AppendBoth
+        )
     }
 }
 
 /// The target of a redirection.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Target {
-    Word(Raw),
+pub(crate) enum RedirectTarget {
+    Word(RawText),
     /// A here-document that is expanded.
     Expanded(String),
     /// A here-document that is taken literally.
     Literal(String),
     /// A here-document whose body is yet to be read, by its index in the line.
-    Awaited(usize),
+    Pending(usize),
 }

@@ -2,15 +2,18 @@
 
 use std::rc::Rc;
 
-use crate::dialect::{Feature, Reading};
+use crate::dialect::{DialectFeature, DialectReading};
 
-use super::heredoc::Tabs;
-use super::quotes::{Inside, Whole};
-use super::{Descriptor, Extglob, Fault, Kind, Node, Operator, Parser, Raw, Redirection, Result, Target, is_meta};
+use super::heredoc::TabHandling;
+use super::quotes::{EnclosingQuotes, SkippedConstructs};
+use super::{
+    CommandKind, CommandNode, DescriptorName, Extglob, ParseError, ParseResult, Parser, RawText, RedirectOperator,
+    RedirectTarget, Redirection, is_meta,
+};
 
 /// The position of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spot {
+pub(super) enum WordPosition {
     /// Where a command may begin: it may be `name[a b]=value`, and its value `(a b)`.
     Assignment,
     /// After a declaring builtin: its value may be `(a b)`.
@@ -27,7 +30,7 @@ const DECLARERS: &[&str] = &["declare", "typeset", "local", "export", "readonly"
 
 impl Parser<'_> {
     /// Parses a simple command, or the definition of a function.
-    pub(super) fn simple(&mut self) -> Result<Node> {
+    pub(super) fn parse_simple(&mut self) -> ParseResult<CommandNode> {
         let start = self.at;
         let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         let mut end = start;
@@ -39,9 +42,9 @@ impl Parser<'_> {
                 break;
             } else if self.starts_word() {
                 let spot = match words.first() {
-                    None => Spot::Assignment,
-                    Some(word) if DECLARERS.contains(&self.text_of(word)) => Spot::Declared,
-                    Some(_) => Spot::Argument,
+                    None => WordPosition::Assignment,
+                    Some(word) if DECLARERS.contains(&self.text_of(word)) => WordPosition::Declared,
+                    Some(_) => WordPosition::Argument,
                 };
                 let word = self.word(spot)?;
                 match words.is_empty() && assigned_name(self.text_of(&word), self.reading).is_some() {
@@ -49,7 +52,7 @@ impl Parser<'_> {
                     false => words.push(word),
                 }
             } else if !words.is_empty() && self.begins_group() {
-                words.push(self.word(Spot::Argument)?);
+                words.push(self.word(WordPosition::Argument)?);
             } else if self.peek() == Some(b'(') && words.len() == 1 && assignments.is_empty() && redirects.is_empty() {
                 return self.short_function(start, &words);
             } else {
@@ -58,52 +61,52 @@ impl Parser<'_> {
             end = self.at;
         }
         if end == start {
-            return Err(Fault::Syntax);
+            return Err(ParseError::Syntax);
         }
-        Ok(Node { kind: Kind::Simple { assignments, words }, redirects, span: start..end })
+        Ok(CommandNode { kind: CommandKind::Simple { assignments, words }, redirects, span: start..end })
     }
 
     /// Whether a group of a zsh glob begins here: `(a|b).rs`.
     fn begins_group(&self) -> bool {
-        self.peek() == Some(b'(') && self.sees("()").is_none() && self.reading.has(Feature::OfZsh)
+        self.peek() == Some(b'(') && self.token_end("()").is_none() && self.reading.has(DialectFeature::ZshSyntax)
     }
 
     /// Whether a `}` is next that needs no preceding `;`.
     fn closes_braces(&self) -> bool {
-        self.peek() == Some(b'}') && self.sees_word("}").is_some() && self.reading.has(Feature::OfZsh)
+        self.peek() == Some(b'}') && self.word_end("}").is_some() && self.reading.has(DialectFeature::ZshSyntax)
     }
 
     /// Parses `name() body`, from its parenthesis on.
-    fn short_function(&mut self, start: usize, words: &[Raw]) -> Result<Node> {
+    fn short_function(&mut self, start: usize, words: &[RawText]) -> ParseResult<CommandNode> {
         // Bash only detects an invalid name when it runs the definition, and continues after it.
-        let name = words.first().map(|word| self.text_of(word).to_owned()).ok_or(Fault::Syntax)?;
-        self.takes("(");
+        let name = words.first().map(|word| self.text_of(word).to_owned()).ok_or(ParseError::Syntax)?;
+        self.take_token("(");
         self.blanks();
-        if !self.takes(")") {
-            return Err(Fault::Syntax);
+        if !self.take_token(")") {
+            return Err(ParseError::Syntax);
         }
         self.newlines();
         let body = self.function_body()?;
-        Ok(self.node(Kind::Function(name, Rc::new(body)), start))
+        Ok(self.make_node(CommandKind::Function(name, Rc::new(body)), start))
     }
 
     pub(super) fn starts_word(&self) -> bool {
         match self.peek() {
             None => false,
-            Some(b'<' | b'>') => self.peek_at(self.joined(self.at + 1)) == Some(b'('),
+            Some(b'<' | b'>') => self.peek_at(self.skip_continuations(self.at + 1)) == Some(b'('),
             Some(byte) => !is_meta(byte),
         }
     }
 
     /// Reads a word up to the first character that ends it.
-    pub(super) fn word(&mut self, spot: Spot) -> Result<Raw> {
+    pub(super) fn word(&mut self, spot: WordPosition) -> ParseResult<RawText> {
         let start = self.at;
         loop {
             match self.peek() {
                 None => break,
-                Some(b'<' | b'>') if self.peek_at(self.joined(self.at + 1)) == Some(b'(') => {
-                    self.needs(Feature::Processes)?;
-                    self.substitution(Inside::Nothing)?;
+                Some(b'<' | b'>') if self.peek_at(self.skip_continuations(self.at + 1)) == Some(b'(') => {
+                    self.require_feature(DialectFeature::Processes)?;
+                    self.substitution(EnclosingQuotes::Nothing)?;
                 }
                 // `=(…)` is the name of a file with the output of the script.
                 Some(b'(') if self.slice(start..self.at) == "=" && self.is_group_of_zsh(spot) => {
@@ -111,33 +114,35 @@ impl Parser<'_> {
                 }
                 Some(b'(') if self.is_pattern_group(start, spot) || self.is_group_of_zsh(spot) => {
                     self.at += 1;
-                    self.deeper(|parser| parser.closing(b'(', b')', Whole::Quotes))?;
+                    self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Quotes))?;
                 }
-                Some(b'(') if matches!(spot, Spot::Assignment | Spot::Declared) && self.is_list(start) => {
-                    self.needs(Feature::Lists)?;
+                Some(b'(')
+                    if matches!(spot, WordPosition::Assignment | WordPosition::Declared) && self.is_list(start) =>
+                {
+                    self.require_feature(DialectFeature::Lists)?;
                     self.at += 1;
-                    self.deeper(|parser| parser.elements())?;
+                    self.parse_deeper(|parser| parser.elements())?;
                 }
                 Some(b'[') if self.is_subscript(start, spot) => {
                     self.at += 1;
-                    self.deeper(|parser| parser.closing(b'[', b']', Whole::Substitutions))?;
+                    self.parse_deeper(|parser| parser.skip_to_closing(b'[', b']', SkippedConstructs::Substitutions))?;
                 }
                 Some(byte) if is_meta(byte) => break,
                 Some(_) => self.quoted()?,
             }
         }
-        if self.at == start { Err(Fault::Syntax) } else { Ok(self.raw(start..self.at)) }
+        if self.at == start { Err(ParseError::Syntax) } else { Ok(self.make_raw(start..self.at)) }
     }
 
     /// `@(`, `?(`, `*(`, `+(`, `!(`
-    fn is_pattern_group(&self, start: usize, spot: Spot) -> bool {
-        let is_on = self.extglob == Extglob::On || spot == Spot::Test;
+    fn is_pattern_group(&self, start: usize, spot: WordPosition) -> bool {
+        let is_on = self.extglob == Extglob::On || spot == WordPosition::Test;
         let before = self.slice(start..self.at);
         is_on && before.ends_with(['@', '?', '*', '+', '!']) && !before.ends_with("\\@")
     }
 
-    fn is_group_of_zsh(&self, spot: Spot) -> bool {
-        matches!(spot, Spot::Argument | Spot::Element) && self.begins_group()
+    fn is_group_of_zsh(&self, spot: WordPosition) -> bool {
+        matches!(spot, WordPosition::Argument | WordPosition::Element) && self.begins_group()
     }
 
     fn is_list(&self, start: usize) -> bool {
@@ -146,27 +151,27 @@ impl Parser<'_> {
     }
 
     /// Reads the elements of a list up to its `)`.
-    fn elements(&mut self) -> Result<()> {
+    fn elements(&mut self) -> ParseResult<()> {
         loop {
             self.newlines();
-            if self.takes(")") {
+            if self.take_token(")") {
                 return Ok(());
             }
-            self.word(Spot::Element)?;
+            self.word(WordPosition::Element)?;
         }
     }
 
     /// Whether a `[` includes everything up to its `]`, even blanks and operators, regardless of whether an assignment
     /// follows.
-    fn is_subscript(&self, start: usize, spot: Spot) -> bool {
+    fn is_subscript(&self, start: usize, spot: WordPosition) -> bool {
         match spot {
-            Spot::Assignment => is_name(self.slice(start..self.at)) && self.reading.has(Feature::Lists),
-            Spot::Element => self.at == start,
-            Spot::Declared | Spot::Argument | Spot::Test => false,
+            WordPosition::Assignment => is_name(self.slice(start..self.at)) && self.reading.has(DialectFeature::Lists),
+            WordPosition::Element => self.at == start,
+            WordPosition::Declared | WordPosition::Argument | WordPosition::Test => false,
         }
     }
 
-    pub(super) fn redirections(&mut self) -> Result<Vec<Redirection>> {
+    pub(super) fn redirections(&mut self) -> ParseResult<Vec<Redirection>> {
         let mut redirects = Vec::new();
         loop {
             self.blanks();
@@ -177,16 +182,16 @@ impl Parser<'_> {
         }
     }
 
-    fn redirection(&mut self) -> Result<Option<Redirection>> {
+    fn redirection(&mut self) -> ParseResult<Option<Redirection>> {
         let start = self.at;
         let descriptor = self.descriptor();
         let operator = match self.peek() {
             Some(b'<') => self.input_operator(),
             Some(b'>') => self.output_operator(),
-            Some(b'&') if descriptor == Descriptor::Own && self.sees_both_outputs() => {
-                let appends = self.takes("&>>").then_some(Operator::BothAppend);
-                let operator = appends.or_else(|| self.takes("&>").then_some(Operator::Both));
-                operator.map(|operator| (operator, Tabs::Kept))
+            Some(b'&') if descriptor == DescriptorName::Implied && self.is_at_both_outputs() => {
+                let appends = self.take_token("&>>").then_some(RedirectOperator::AppendBoth);
+                let operator = appends.or_else(|| self.take_token("&>").then_some(RedirectOperator::WriteBoth));
+                operator.map(|operator| (operator, TabHandling::Kept))
             }
             _ => None,
         };
@@ -194,27 +199,27 @@ impl Parser<'_> {
             self.at = start;
             return Ok(None);
         };
-        if operator == Operator::Text {
-            self.needs(Feature::OtherSigns)?;
+        if operator == RedirectOperator::HereString {
+            self.require_feature(DialectFeature::OtherSigns)?;
         }
         if operator.is_output() {
-            self.forced();
+            self.skip_force_sign();
         }
         self.blanks();
         // The descriptor of another redirection is not a target.
-        if !self.starts_word() || self.descriptor() != Descriptor::Own {
-            return Err(Fault::Syntax);
+        if !self.starts_word() || self.descriptor() != DescriptorName::Implied {
+            return Err(ParseError::Syntax);
         }
-        let word = self.word(Spot::Argument)?;
+        let word = self.word(WordPosition::Argument)?;
         let target = match operator {
-            Operator::Here => self.heredoc(&word, tabs)?,
-            _ => Target::Word(word),
+            RedirectOperator::HereDocument => self.heredoc(&word, tabs)?,
+            _ => RedirectTarget::Word(word),
         };
         Ok(Some(Redirection { descriptor, operator, target }))
     }
 
     /// Reads the `2` or `{name}` directly before an operator.
-    fn descriptor(&mut self) -> Descriptor {
+    fn descriptor(&mut self) -> DescriptorName {
         let rest = self.slice(self.at..self.text.len());
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         // Only as far as the name goes: each word of a text may begin with a brace.
@@ -223,59 +228,59 @@ impl Parser<'_> {
             rest.get(..length).filter(|name| is_name(name) && rest.as_bytes().get(length) == Some(&b'}'))
         });
         let (descriptor, length) = match (digits, name) {
-            (0, Some(name)) => (Descriptor::New(name.to_owned()), name.len() + 2),
-            (0, None) => return Descriptor::Own,
+            (0, Some(name)) => (DescriptorName::New(name.to_owned()), name.len() + 2),
+            (0, None) => return DescriptorName::Implied,
             _ => match rest.get(..digits).and_then(|digits| digits.parse().ok()) {
-                Some(number) => (Descriptor::Number(number), digits),
-                None => return Descriptor::Own,
+                Some(number) => (DescriptorName::Number(number), digits),
+                None => return DescriptorName::Implied,
             },
         };
-        let end = self.joined(self.at + length);
+        let end = self.skip_continuations(self.at + length);
         // `2>(…)` is a word, like `<(…)`.
         let is_operator = matches!(self.peek_at(end), Some(b'<' | b'>')) && self.peek_at(end + 1) != Some(b'(');
-        let is_named = matches!(descriptor, Descriptor::New(_));
-        if !is_operator || is_named && !self.reading.has(Feature::NamedDescriptors) {
-            return Descriptor::Own;
+        let is_named = matches!(descriptor, DescriptorName::New(_));
+        if !is_operator || is_named && !self.reading.has(DialectFeature::NamedDescriptors) {
+            return DescriptorName::Implied;
         }
         self.at = end;
         descriptor
     }
 
-    fn input_operator(&mut self) -> Option<(Operator, Tabs)> {
-        if self.sees("<(").is_some() {
+    fn input_operator(&mut self) -> Option<(RedirectOperator, TabHandling)> {
+        if self.token_end("<(").is_some() {
             return None;
         }
         let found = match () {
-            () if self.takes("<<<") => (Operator::Text, Tabs::Kept),
-            () if self.takes("<<-") => (Operator::Here, Tabs::Stripped),
-            () if self.takes("<<") => (Operator::Here, Tabs::Kept),
-            () if self.takes("<>") => (Operator::InOut, Tabs::Kept),
-            () if self.takes("<&") => (Operator::InFrom, Tabs::Kept),
-            () if self.takes("<") => (Operator::In, Tabs::Kept),
+            () if self.take_token("<<<") => (RedirectOperator::HereString, TabHandling::Kept),
+            () if self.take_token("<<-") => (RedirectOperator::HereDocument, TabHandling::Stripped),
+            () if self.take_token("<<") => (RedirectOperator::HereDocument, TabHandling::Kept),
+            () if self.take_token("<>") => (RedirectOperator::ReadWrite, TabHandling::Kept),
+            () if self.take_token("<&") => (RedirectOperator::DuplicateInput, TabHandling::Kept),
+            () if self.take_token("<") => (RedirectOperator::Read, TabHandling::Kept),
             () => return None,
         };
         Some(found)
     }
 
     /// Consumes the rest of `>!`, `>>|` and the like, which overwrite a file that zsh would otherwise keep.
-    fn forced(&mut self) {
-        if matches!(self.peek(), Some(b'!' | b'|')) && self.reading.has(Feature::OfZsh) {
+    fn skip_force_sign(&mut self) {
+        if matches!(self.peek(), Some(b'!' | b'|')) && self.reading.has(DialectFeature::ZshSyntax) {
             self.at += 1;
         }
     }
 
-    fn output_operator(&mut self) -> Option<(Operator, Tabs)> {
-        if self.sees(">(").is_some() {
+    fn output_operator(&mut self) -> Option<(RedirectOperator, TabHandling)> {
+        if self.token_end(">(").is_some() {
             return None;
         }
         let operator = match () {
-            () if self.takes(">>") => Operator::Append,
-            () if self.takes(">&") => Operator::OutTo,
-            () if self.takes(">|") => Operator::Over,
-            () if self.takes(">") => Operator::Out,
+            () if self.take_token(">>") => RedirectOperator::Append,
+            () if self.take_token(">&") => RedirectOperator::DuplicateOutput,
+            () if self.take_token(">|") => RedirectOperator::Clobber,
+            () if self.take_token(">") => RedirectOperator::Write,
             () => return None,
         };
-        Some((operator, Tabs::Kept))
+        Some((operator, TabHandling::Kept))
     }
 }
 
@@ -287,7 +292,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 }
 
 /// Splits `name=value`, `name+=value`, `name[…]=value`; the first half includes the `+` and the subscript.
-pub(crate) fn assigned_name<'w>(word: &'w str, reading: &Reading) -> Option<(&'w str, &'w str)> {
+pub(crate) fn assigned_name<'w>(word: &'w str, reading: &DialectReading) -> Option<(&'w str, &'w str)> {
     let end = word.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     if !is_name(word.get(..end)?) {
         return None;
@@ -296,7 +301,7 @@ pub(crate) fn assigned_name<'w>(word: &'w str, reading: &Reading) -> Option<(&'w
     let subscript = if rest.starts_with('[') {
         let mut parser = Parser::new(rest, Extglob::On, reading);
         parser.at = 1;
-        parser.closing(b'[', b']', Whole::Substitutions).ok()?;
+        parser.skip_to_closing(b'[', b']', SkippedConstructs::Substitutions).ok()?;
         parser.at
     } else {
         0
@@ -304,7 +309,7 @@ pub(crate) fn assigned_name<'w>(word: &'w str, reading: &Reading) -> Option<(&'w
     let behind = rest.get(subscript..)?;
     let sign = if behind.starts_with("+=") { 2 } else { usize::from(behind.starts_with('=')) };
     let value = behind.get(sign..).filter(|_| sign > 0)?;
-    if subscript > 0 && !reading.has(Feature::Lists) || sign > 1 && !reading.has(Feature::Appends) {
+    if subscript > 0 && !reading.has(DialectFeature::Lists) || sign > 1 && !reading.has(DialectFeature::Appends) {
         return None;
     }
     Some((word.get(..word.len() - value.len() - 1)?, value))

@@ -1,6 +1,6 @@
 //! Brace alternatives of a glob: `{a,b}` is expanded as if each alternative were an entry of the list.
 
-use super::Class;
+use super::CharClass;
 
 /// The maximum number of patterns that one pattern expands to.
 const LIMIT: usize = 256;
@@ -16,7 +16,7 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     if pattern.len() > MAX_BYTES {
         return Err(format!("longer than {MAX_BYTES} bytes"));
     }
-    if depth(pattern) > MAX_BRACES {
+    if brace_depth(pattern) > MAX_BRACES {
         return Err(format!("more than {MAX_BRACES} `{{` within each other"));
     }
     let mut done = Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     while let Some((next, from)) = open.pop() {
         match first_group(&next, from)? {
             None => done.push(next),
-            Some(Group { before, alternatives, after }) => {
+            Some(BraceGroup { before, alternatives, after }) => {
                 let written_out = alternatives.iter().rev().map(|alternative| format!("{before}{alternative}{after}"));
                 open.extend(written_out.map(|pattern| (pattern, before.len())));
             }
@@ -38,7 +38,7 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
 }
 
 /// Returns the maximum nesting of the braces of a glob; escaped braces count, too.
-pub(super) fn depth(glob: &str) -> usize {
+pub(super) fn brace_depth(glob: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for byte in glob.bytes() {
         match byte {
@@ -62,13 +62,13 @@ pub(super) fn are_paired(glob: &str) -> bool {
 }
 
 /// A pattern split at its first outermost `{…}`.
-struct Group<'p> {
+struct BraceGroup<'p> {
     before: &'p str,
     alternatives: Vec<&'p str>,
     after: &'p str,
 }
 
-fn first_group(pattern: &str, from: usize) -> Result<Option<Group<'_>>, String> {
+fn first_group(pattern: &str, from: usize) -> Result<Option<BraceGroup<'_>>, String> {
     let mut depth = 0_usize;
     let mut group = 0;
     let mut cuts = Vec::new();
@@ -89,7 +89,7 @@ fn first_group(pattern: &str, from: usize) -> Result<Option<Group<'_>>, String> 
                 let alternatives = cuts.iter().zip(ends).filter_map(|(start, end)| pattern.get(*start..end)).collect();
                 let before = pattern.get(..group).unwrap_or_default();
                 let after = pattern.get(at + 1..).unwrap_or_default();
-                return Ok(Some(Group { before, alternatives, after }));
+                return Ok(Some(BraceGroup { before, alternatives, after }));
             }
             Some(b'}') if depth == 0 => return Err("a `}` without its `{`; write `\\}` for the character".to_owned()),
             Some(b'}') => depth -= 1,
@@ -108,7 +108,7 @@ fn first_group(pattern: &str, from: usize) -> Result<Option<Group<'_>>, String> 
 pub(super) fn unit_length(glob: &str) -> usize {
     match glob.chars().next() {
         Some('\\') => 1 + glob.chars().nth(1).map_or(0, char::len_utf8),
-        Some('[') => Class::length(glob).unwrap_or(1),
+        Some('[') => CharClass::length(glob).unwrap_or(1),
         Some(other) => other.len_utf8(),
         None => 0,
     }

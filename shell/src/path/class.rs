@@ -1,21 +1,21 @@
 //! A character class of a glob: `[…]`, `[!…]`, with POSIX classes in it: `[[:alpha:]]`. A backslash in it is an
 //! ordinary character.
 
-use crate::bytes::{Bytes, Input, put_all, take_all};
+use crate::bytes::{ByteReader, Encodable, decode_all, encode_all};
 
 /// A set of characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Class {
+pub(crate) struct CharClass {
     negated: bool,
     folds: bool,
-    open: Open,
+    open: UncertainMembers,
     /// The first and last character of each range; a reversed range is empty.
     ranges: Vec<(char, char)>,
 }
 
 /// The characters whose membership is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Open {
+enum UncertainMembers {
     /// None.
     Nothing,
     /// Those beyond ASCII: which of them are letters depends on the locale.
@@ -46,7 +46,7 @@ const NAMED: &[(&str, &[(char, char)])] = &[
 const LONGEST_NAME: usize = 32;
 
 /// A member of a class.
-enum Member<'t> {
+enum ClassMember<'t> {
     Char(char),
     /// `[:alpha:]`
     Named(&'t str),
@@ -54,7 +54,7 @@ enum Member<'t> {
     Sorted,
 }
 
-impl<'t> Member<'t> {
+impl<'t> ClassMember<'t> {
     /// Parses the member at the beginning of a text, and returns its length in bytes.
     fn read(text: &'t str) -> Option<(Self, usize)> {
         let first = text.chars().next()?;
@@ -78,7 +78,7 @@ impl<'t> Member<'t> {
     }
 }
 
-impl Class {
+impl CharClass {
     /// Returns the length in bytes of the class at the beginning of a text.
     pub(crate) fn length(text: &str) -> Option<usize> {
         let body = text.strip_prefix('[')?;
@@ -90,7 +90,7 @@ impl Class {
             if let Some(behind) = rest.strip_prefix(']') {
                 return Some(text.len() - behind.len());
             }
-            let (_, length) = Member::read(rest)?;
+            let (_, length) = ClassMember::read(rest)?;
             rest = rest.get(length..)?;
         }
     }
@@ -100,24 +100,25 @@ impl Class {
         let length = Self::length(text)?;
         let body = text.get(1..length - 1)?;
         let members = body.strip_prefix(['!', '^']);
-        let mut class = Self { negated: members.is_some(), folds: false, open: Open::Nothing, ranges: Vec::new() };
+        let mut class =
+            Self { negated: members.is_some(), folds: false, open: UncertainMembers::Nothing, ranges: Vec::new() };
         let mut rest = members.unwrap_or(body);
-        while let Some((member, taken)) = Member::read(rest) {
+        while let Some((member, taken)) = ClassMember::read(rest) {
             rest = rest.get(taken..).unwrap_or_default();
-            let to = rest.strip_prefix('-').and_then(Member::read);
+            let to = rest.strip_prefix('-').and_then(ClassMember::read);
             match (member, to) {
-                (Member::Char(low), Some((Member::Char(high), taken))) => {
+                (ClassMember::Char(low), Some((ClassMember::Char(high), taken))) => {
                     class.ranges.push((low, high));
                     rest = rest.get(1 + taken..).unwrap_or_default();
                 }
-                (Member::Char(c), None) => class.ranges.push((c, c)),
-                (Member::Named(name), None) => class.add_named(name),
+                (ClassMember::Char(c), None) => class.ranges.push((c, c)),
+                (ClassMember::Named(name), None) => class.add_named(name),
                 // A range whose start or end is not a character.
                 (_, Some((_, taken))) => {
-                    class.open = Open::Everything;
+                    class.open = UncertainMembers::Everything;
                     rest = rest.get(1 + taken..).unwrap_or_default();
                 }
-                (Member::Sorted, None) => class.open = Open::Everything,
+                (ClassMember::Sorted, None) => class.open = UncertainMembers::Everything,
             }
         }
         Some((class, length))
@@ -125,49 +126,49 @@ impl Class {
 
     fn add_named(&mut self, name: &str) {
         let Some((_, ranges)) = NAMED.iter().find(|(known, _)| *known == name) else {
-            self.open = Open::Everything;
+            self.open = UncertainMembers::Everything;
             return;
         };
         self.ranges.extend(*ranges);
         if !matches!(name, "ascii" | "digit" | "xdigit") {
-            self.open = self.open.max(Open::Foreign);
+            self.open = self.open.max(UncertainMembers::Foreign);
         }
     }
 
     /// Returns the class of all characters but one.
-    pub(crate) fn any_but(c: char) -> Self {
-        Self { negated: true, folds: false, open: Open::Nothing, ranges: vec![(c, c)] }
+    pub(crate) fn all_except(c: char) -> Self {
+        Self { negated: true, folds: false, open: UncertainMembers::Nothing, ranges: vec![(c, c)] }
     }
 
     /// Returns the reversed range, if there is one.
-    pub(crate) fn backwards(&self) -> Option<(char, char)> {
+    pub(crate) fn reversed_range(&self) -> Option<(char, char)> {
         self.ranges.iter().copied().find(|(low, high)| low > high)
     }
 
     /// Returns the case-insensitive class.
-    pub(crate) fn folded(self) -> Self {
+    pub(crate) fn fold_case(self) -> Self {
         Self { folds: true, ..self }
     }
 
     /// Whether the membership of every character is known, including those beyond ASCII.
     pub(crate) fn is_closed(&self) -> bool {
-        self.open == Open::Nothing
+        self.open == UncertainMembers::Nothing
     }
 
     /// Whether the class has a member that is not understood, so that it may contain any character.
     pub(crate) fn is_strange(&self) -> bool {
-        self.open == Open::Everything
+        self.open == UncertainMembers::Everything
     }
 
     /// Whether a character may be in the class in some locale.
     pub(crate) fn may_hold(&self, c: char) -> bool {
-        self.holds(c) || (self.open == Open::Foreign && !c.is_ascii())
+        self.holds(c) || (self.open == UncertainMembers::Foreign && !c.is_ascii())
     }
 
     /// Whether a character is in the class. POSIX classes contain nothing beyond ASCII; a class that is not understood
     /// contains every character.
     pub(crate) fn holds(&self, c: char) -> bool {
-        if self.open == Open::Everything {
+        if self.open == UncertainMembers::Everything {
             return true;
         }
         let within = |c: char| self.ranges.iter().any(|(low, high)| (*low..=*high).contains(&c));
@@ -176,7 +177,7 @@ impl Class {
     }
 
     /// Returns the other case of the ASCII letters of the class, as members of a class.
-    fn other_case(&self) -> String {
+    fn opposite_case(&self) -> String {
         let mut members = String::new();
         for (low, high) in &self.ranges {
             for (first, last) in [('a', 'z'), ('A', 'Z')] {
@@ -192,38 +193,38 @@ impl Class {
     }
 }
 
-impl Bytes for Class {
-    fn put(&self, out: &mut Vec<u8>) {
+impl Encodable for CharClass {
+    fn encode(&self, out: &mut Vec<u8>) {
         let Self { negated, folds, open, ranges } = self;
-        negated.put(out);
-        folds.put(out);
-        open.put(out);
-        put_all(ranges, out);
+        negated.encode(out);
+        folds.encode(out);
+        open.encode(out);
+        encode_all(ranges, out);
     }
 
-    fn take(input: &mut Input<'_>) -> Option<Self> {
+    fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
         Some(Self {
-            negated: bool::take(input)?,
-            folds: bool::take(input)?,
-            open: Open::take(input)?,
-            ranges: take_all(input)?,
+            negated: bool::decode(input)?,
+            folds: bool::decode(input)?,
+            open: UncertainMembers::decode(input)?,
+            ranges: decode_all(input)?,
         })
     }
 }
 
-impl Bytes for Open {
-    fn put(&self, out: &mut Vec<u8>) {
+impl Encodable for UncertainMembers {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.push(*self as u8);
     }
 
-    fn take(input: &mut Input<'_>) -> Option<Self> {
+    fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
         let all = [Self::Nothing, Self::Foreign, Self::Everything];
-        all.get(usize::from(input.byte()?)).copied()
+        all.get(usize::from(input.take_byte()?)).copied()
     }
 }
 
 /// Returns a glob that matches what a glob matches, regardless of the case of ASCII letters.
-pub(crate) fn in_any_case(glob: &str) -> String {
+pub(crate) fn case_insensitive(glob: &str) -> String {
     // Without a closing bracket, the search for the end of each of many brackets would be in vain.
     let last_end = glob.rfind(']').unwrap_or(0);
     let mut folded = String::new();
@@ -236,7 +237,7 @@ pub(crate) fn in_any_case(glob: &str) -> String {
             folded.push_str(rest.get(..length).unwrap_or_default());
         } else if first == '['
             && glob.len() - rest.len() < last_end
-            && let Some((class, end)) = Class::read(rest)
+            && let Some((class, end)) = CharClass::read(rest)
         {
             length = end;
             // A dash at the end is a member, and would form a range with the text after it.
@@ -244,7 +245,7 @@ pub(crate) fn in_any_case(glob: &str) -> String {
                 (body, Some(('-', '-'))) => (body.strip_suffix('-').unwrap_or(body), "-"),
                 (body, _) => (body, ""),
             };
-            folded.extend([body, &class.other_case(), dash, "]"]);
+            folded.extend([body, &class.opposite_case(), dash, "]"]);
         } else if first == '[' {
             // An unclosed bracket is an ordinary character.
             folded.push_str("\\[");
@@ -267,8 +268,8 @@ mod tests {
     fn a_class_ends_at_its_bracket() {
         let rows = [("[a]b", 3), ("[]]b", 3), ("[!]]", 4), ("[^]a]", 5), ("[a-]", 4), ("[]", 0), ("[!]", 0), ("a]", 0)];
         for (text, length) in rows {
-            assert_eq!(Class::length(text).unwrap_or(0), length, "{text}");
-            assert_eq!(Class::read(text).map_or(0, |(_, length)| length), length, "{text}");
+            assert_eq!(CharClass::length(text).unwrap_or(0), length, "{text}");
+            assert_eq!(CharClass::read(text).map_or(0, |(_, length)| length), length, "{text}");
         }
     }
 
@@ -284,12 +285,17 @@ mod tests {
                     || glob_matches(&glob.to_ascii_uppercase(), &text.to_ascii_uppercase());
                 let is_special = glob == "[A-z]x" || glob.starts_with("[!");
                 if !is_special {
-                    assert_eq!(glob_matches(&in_any_case(glob), text), expected, "{glob} {} {text}", in_any_case(glob));
+                    assert_eq!(
+                        glob_matches(&case_insensitive(glob), text),
+                        expected,
+                        "{glob} {} {text}",
+                        case_insensitive(glob)
+                    );
                 }
             }
         }
         for (glob, text, expected) in [("[A-z]x", "_x", true), ("[!s]rc", "src", false), ("[!s]rc", "Src", false)] {
-            assert_eq!(glob_matches(&in_any_case(glob), text), expected, "{glob} {text}");
+            assert_eq!(glob_matches(&case_insensitive(glob), text), expected, "{glob} {text}");
         }
     }
 }

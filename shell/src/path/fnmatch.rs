@@ -3,13 +3,13 @@
 //! Programs differ in the syntax of brackets: an escaped character, a class of the locale. A bracket that not all of
 //! them read alike matches more in a glob that includes files, and is rejected in one that excludes.
 
-use super::Class;
+use super::CharClass;
 
 /// Returns a glob that matches at least everything that an including glob matches.
-pub(crate) fn taking_in(glob: &str) -> String {
+pub(crate) fn including_glob(glob: &str) -> String {
     let mut taking = String::new();
     let mut rest = glob;
-    while let Some((before, bracket)) = at_bracket(rest) {
+    while let Some((before, bracket)) = split_at_bracket(rest) {
         taking.push_str(before);
         let Some((class, length)) = read(bracket) else {
             // The end of the bracket is not certain.
@@ -25,9 +25,9 @@ pub(crate) fn taking_in(glob: &str) -> String {
 }
 
 /// Returns an excluding glob, if all programs read it alike.
-pub(crate) fn leaving_out(glob: &str) -> Option<&str> {
+pub(crate) fn excluding_glob(glob: &str) -> Option<&str> {
     let mut rest = glob;
-    while let Some((_, bracket)) = at_bracket(rest) {
+    while let Some((_, bracket)) = split_at_bracket(rest) {
         let (_, length) = read(bracket).filter(|(class, _)| class.is_closed())?;
         rest = bracket.get(length..)?;
     }
@@ -35,7 +35,7 @@ pub(crate) fn leaving_out(glob: &str) -> Option<&str> {
 }
 
 /// Splits a text at the first bracket that is not escaped by a backslash.
-fn at_bracket(text: &str) -> Option<(&str, &str)> {
+fn split_at_bracket(text: &str) -> Option<(&str, &str)> {
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
         match c {
@@ -50,8 +50,8 @@ fn at_bracket(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Parses a bracket and its length, if its end and its members are certain.
-fn read(bracket: &str) -> Option<(Class, usize)> {
-    let (class, length) = Class::read(bracket)?;
+fn read(bracket: &str) -> Option<(CharClass, usize)> {
+    let (class, length) = CharClass::read(bracket)?;
     let body = bracket.get(..length)?;
     (!class.is_strange() && !body.contains('\\')).then_some((class, length))
 }
@@ -77,13 +77,13 @@ mod tests {
         ] {
             let taken = taken.replace("\\\\", "\\");
             let glob = glob.replace("\\\\", "\\");
-            assert_eq!(taking_in(&glob), taken, "{glob}");
+            assert_eq!(including_glob(&glob), taken, "{glob}");
         }
         for glob in ["*.rs", "a[b-d]c", "[[:digit:]]"] {
-            assert_eq!(leaving_out(glob), Some(glob));
+            assert_eq!(excluding_glob(glob), Some(glob));
         }
         for glob in ["[[:alpha:]]", "[\\e]", "[[=e=]]", "[e"] {
-            assert_eq!(leaving_out(glob), None, "{glob}");
+            assert_eq!(excluding_glob(glob), None, "{glob}");
         }
     }
 }

@@ -10,15 +10,15 @@ use std::sync::OnceLock;
 
 use globset::GlobBuilder;
 
-use super::braces::{MAX_BRACES, MAX_BYTES, alternatives, are_paired, depth, expand};
-use super::shape::{Possible, Shape};
-use super::wild::{WildId, Wilds};
-use super::{Case, Required, Roots};
-use crate::bytes::{Input, put_count, put_pair, put_text};
-pub(super) use entry::Entry;
-use entry::{Look, Names};
+use super::braces::{MAX_BRACES, MAX_BYTES, alternatives, are_paired, brace_depth, expand};
+use super::shape::{PathShape, Possibility};
+use super::wild::{CompiledGlobs, GlobId};
+use super::{NameCase, RequiredPart, Roots};
+use crate::bytes::{ByteReader, encode_count, encode_pair, encode_text};
+pub(super) use entry::GlobEntry;
+use entry::{PathNames, PathQuery};
 pub use last_name::LastNames;
-pub(super) use table::{Effect, Table};
+pub(super) use table::{EntryEffect, GlobTable};
 
 /// A problem with a list of globs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,14 +46,14 @@ pub enum PatternProblem {
 /// A list of path globs, checked and compiled on creation.
 #[derive(Clone, Default)]
 pub struct PathGlobs {
-    written: Written,
-    exact: Table,
-    folded: OnceLock<Table>,
+    written: SourceGlobs,
+    exact: GlobTable,
+    folded: OnceLock<GlobTable>,
 }
 
 /// The source globs of a list, concatenated.
 #[derive(Clone, PartialEq, Eq, Default)]
-struct Written {
+struct SourceGlobs {
     text: String,
     ends: Vec<usize>,
 }
@@ -68,9 +68,9 @@ impl PathGlobs {
     /// An invalid entry, a list that only excludes, an empty list.
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
-        let mut exact = Table::default();
+        let mut exact = GlobTable::default();
         compile_each(patterns, |effect, glob| exact.add(effect, glob))?;
-        Ok(Self { written: Written::new(patterns), exact, folded: OnceLock::new() })
+        Ok(Self { written: SourceGlobs::new(patterns), exact, folded: OnceLock::new() })
     }
 
     /// Returns the source patterns.
@@ -79,25 +79,25 @@ impl PathGlobs {
     }
 
     /// Appends the list as bytes.
-    pub fn put(&self, out: &mut Vec<u8>) {
-        self.written.put(out);
-        self.exact.put(out);
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        self.written.encode(out);
+        self.exact.encode(out);
     }
 
     /// Reads a list that takes up all of the bytes; `None` if they are malformed.
     #[must_use]
-    pub fn take(bytes: &[u8]) -> Option<Self> {
-        let input = &mut Input::new(bytes);
-        let (written, exact) = (Written::take(input)?, Table::take(input)?);
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let input = &mut ByteReader::new(bytes);
+        let (written, exact) = (SourceGlobs::decode(input)?, GlobTable::decode(input)?);
         input.is_empty().then(|| Self { written, exact, folded: OnceLock::new() })
     }
 
     /// Whether the list includes a normalised path.
     #[must_use]
-    pub fn matches(&self, path: &Path, roots: &Roots, case: Case) -> bool {
-        let names = Names::of(path, case);
-        let look = names.look(roots);
-        let decides = |entry: &Entry<'_>| entry.matches(&look);
+    pub fn matches(&self, path: &Path, roots: &Roots, case: NameCase) -> bool {
+        let names = PathNames::new(path, case);
+        let look = names.query(roots);
+        let decides = |entry: &GlobEntry<'_>| entry.matches(&look);
         self.entries(case).rev().find(decides).is_some_and(|entry| !entry.excludes)
     }
 
@@ -106,17 +106,23 @@ impl PathGlobs {
     /// Never `false` if a file below could match. It is `false` if nothing can match, regardless of which files exist,
     /// and if a later `!D/**` covers the whole directory; `D/**` counts D itself.
     #[must_use]
-    pub fn could_match_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
+    pub fn may_match_below(&self, dir: &Path, roots: &Roots, case: NameCase) -> bool {
         self.has_below(dir, roots, case, |entry, look| entry.may_reach(look))
     }
 
     /// Whether an including entry has something below a directory that no later one excludes as a whole.
-    fn has_below(&self, dir: &Path, roots: &Roots, case: Case, has: impl Fn(&Entry<'_>, &Look<'_>) -> bool) -> bool {
-        let names = Names::of(dir, case);
-        let look = names.look(roots);
+    fn has_below(
+        &self,
+        dir: &Path,
+        roots: &Roots,
+        case: NameCase,
+        has: impl Fn(&GlobEntry<'_>, &PathQuery<'_>) -> bool,
+    ) -> bool {
+        let names = PathNames::new(dir, case);
+        let look = names.query(roots);
         for entry in self.entries(case).rev() {
             if entry.excludes {
-                if entry.covers(&look) {
+                if entry.matches_all_below(&look) {
                     return false;
                 }
             } else if has(&entry, &look) {
@@ -128,23 +134,23 @@ impl PathGlobs {
 
     /// Returns, for each including alternative, the parts that every matching path has.
     #[must_use]
-    pub fn required(&self) -> Vec<Vec<Required<'_>>> {
-        self.entries(Case::Exact).filter(|entry| !entry.excludes).map(|entry| entry.required()).collect()
+    pub fn required(&self) -> Vec<Vec<RequiredPart<'_>>> {
+        self.entries(NameCase::Exact).filter(|entry| !entry.excludes).map(|entry| entry.required_parts()).collect()
     }
 
     /// Whether the list names something at or below a normalised directory, regardless of which files exist: by a glob
     /// that leads there without `**`, or one that covers all of it. Others (`**/x`) only refer to files that exist.
     #[must_use]
-    pub fn names_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
+    pub fn has_named_below(&self, dir: &Path, roots: &Roots, case: NameCase) -> bool {
         self.has_below(dir, roots, case, |entry, look| entry.names(look))
     }
 
     /// Whether the list covers everything below a normalised directory.
     #[must_use]
-    pub fn covers_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
-        let names = Names::of(dir, case);
-        let look = names.look(roots);
-        self.entries(case).rev().find(|entry| entry.covers(&look)).is_some_and(|entry| !entry.excludes)
+    pub fn matches_all_below(&self, dir: &Path, roots: &Roots, case: NameCase) -> bool {
+        let names = PathNames::new(dir, case);
+        let look = names.query(roots);
+        self.entries(case).rev().find(|entry| entry.matches_all_below(&look)).is_some_and(|entry| !entry.excludes)
     }
 
     /// Returns the approximate number of names that a path is compared with.
@@ -155,36 +161,36 @@ impl PathGlobs {
 
     /// Whether the list includes the paths of a shape. Counts the steps.
     #[must_use]
-    pub fn fit(&self, shape: &Shape, roots: &Roots, case: Case, steps: &mut usize) -> Possible {
-        let shape = shape.in_case(case);
+    pub fn test_shape(&self, shape: &PathShape, roots: &Roots, case: NameCase, steps: &mut usize) -> Possibility {
+        let shape = shape.folded_segments(case);
         let mut is_open = false;
         let mut may_match = false;
         for entry in self.entries(case).rev() {
-            match (entry.fit(&shape, roots, case, steps), entry.excludes) {
-                (Possible::Never, _) => {}
-                (Possible::Always, true) if may_match => return Possible::Perhaps,
-                (Possible::Always, true) => return Possible::Never,
-                (Possible::Always, false) if is_open => return Possible::Perhaps,
-                (Possible::Always, false) => return Possible::Always,
-                (Possible::Perhaps, excludes) => {
+            match (entry.test_shape(&shape, roots, case, steps), entry.excludes) {
+                (Possibility::Never, _) => {}
+                (Possibility::Always, true) if may_match => return Possibility::Perhaps,
+                (Possibility::Always, true) => return Possibility::Never,
+                (Possibility::Always, false) if is_open => return Possibility::Perhaps,
+                (Possibility::Always, false) => return Possibility::Always,
+                (Possibility::Perhaps, excludes) => {
                     is_open = true;
                     may_match |= !excludes;
                 }
             }
         }
-        if may_match { Possible::Perhaps } else { Possible::Never }
+        if may_match { Possibility::Perhaps } else { Possibility::Never }
     }
 
-    fn entries(&self, case: Case) -> impl DoubleEndedIterator<Item = Entry<'_>> {
+    fn entries(&self, case: NameCase) -> impl DoubleEndedIterator<Item = GlobEntry<'_>> {
         let table = match case {
-            Case::Exact => &self.exact,
-            Case::Folded => self.folded.get_or_init(|| self.exact.folded()),
+            NameCase::Exact => &self.exact,
+            NameCase::Folded => self.folded.get_or_init(|| self.exact.fold_case()),
         };
         table.entries()
     }
 }
 
-impl Written {
+impl SourceGlobs {
     fn new(patterns: &[String]) -> Self {
         let mut end = 0;
         let ends = patterns.iter().map(|pattern| {
@@ -205,13 +211,13 @@ impl Written {
         self.ends.iter().map(move |end| end.saturating_sub(std::mem::replace(&mut start, *end)))
     }
 
-    fn put(&self, out: &mut Vec<u8>) {
-        put_text(&self.text, out);
-        put_count(self.ends.len(), out);
-        self.patterns().for_each(|pattern| put_pair(pattern.len(), out));
+    fn encode(&self, out: &mut Vec<u8>) {
+        encode_text(&self.text, out);
+        encode_count(self.ends.len(), out);
+        self.patterns().for_each(|pattern| encode_pair(pattern.len(), out));
     }
 
-    fn take(input: &mut Input<'_>) -> Option<Self> {
+    fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
         let text = input.text()?.to_owned();
         let count = input.count()?;
         let mut end = 0;
@@ -244,10 +250,10 @@ impl Eq for PathGlobs {}
 /// A list of globs on strings other than paths: `*` and `?` match every character, and case counts.
 #[derive(Clone, Default)]
 pub struct TextGlobs {
-    written: Written,
-    wilds: Wilds,
+    written: SourceGlobs,
+    wilds: CompiledGlobs,
     /// The alternatives of all globs, in order, and whether each excludes.
-    entries: Vec<(bool, WildId)>,
+    entries: Vec<(bool, GlobId)>,
 }
 
 impl TextGlobs {
@@ -257,12 +263,12 @@ impl TextGlobs {
     /// As [`PathGlobs::new`].
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
-        let (mut wilds, mut entries) = (Wilds::default(), Vec::with_capacity(patterns.len()));
+        let (mut wilds, mut entries) = (CompiledGlobs::default(), Vec::with_capacity(patterns.len()));
         compile_each(patterns, |effect, glob| {
-            entries.push((effect == Effect::Excludes, wilds.add(glob)?));
+            entries.push((effect == EntryEffect::Excludes, wilds.add(glob)?));
             Ok(())
         })?;
-        Ok(Self { written: Written::new(patterns), wilds, entries })
+        Ok(Self { written: SourceGlobs::new(patterns), wilds, entries })
     }
 
     /// Returns the source patterns.
@@ -271,29 +277,29 @@ impl TextGlobs {
     }
 
     /// Appends the list as bytes.
-    pub fn put(&self, out: &mut Vec<u8>) {
-        self.written.put(out);
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        self.written.encode(out);
         let wilds = || self.entries.iter().map(|(_, wild)| self.wilds.get(*wild));
-        Wilds::put_each(wilds(), out);
-        put_count(self.entries.len(), out);
+        CompiledGlobs::encode_globs(wilds(), out);
+        encode_count(self.entries.len(), out);
         for ((excludes, _), wild) in self.entries.iter().zip(wilds()) {
-            put_pair(wild.len() << 1 | usize::from(*excludes), out);
+            encode_pair(wild.len() << 1 | usize::from(*excludes), out);
         }
     }
 
     /// Reads a list that takes up all of the bytes; `None` if they are malformed.
     #[must_use]
-    pub fn take(bytes: &[u8]) -> Option<Self> {
-        let input = &mut Input::new(bytes);
-        let (written, wilds) = (Written::take(input)?, Wilds::take_each(input)?);
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let input = &mut ByteReader::new(bytes);
+        let (written, wilds) = (SourceGlobs::decode(input)?, CompiledGlobs::decode_globs(input)?);
         let count = input.count()?;
         let mut parts = 0;
         let entry = |head: &[u8; 2]| {
             let head = usize::from(u16::from_le_bytes(*head));
-            (head & 1 == 1, WildId::behind(&mut parts, head >> 1))
+            (head & 1 == 1, GlobId::next_range(&mut parts, head >> 1))
         };
         let entries = input.pairs(count)?.iter().map(entry).collect();
-        if !wilds.are_all(parts) {
+        if !wilds.has_part_count(parts) {
             return None;
         }
         input.is_empty().then_some(Self { written, wilds, entries })
@@ -311,7 +317,7 @@ impl TextGlobs {
     /// Whether the list includes a string.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
-        let decides = |(_, wild): &&(bool, WildId)| self.wilds.get(*wild).matches(text);
+        let decides = |(_, wild): &&(bool, GlobId)| self.wilds.get(*wild).matches(text);
         self.entries.iter().rev().find(decides).is_some_and(|(excludes, _)| !excludes)
     }
 }
@@ -332,8 +338,8 @@ impl Eq for TextGlobs {}
 
 /// Whether a glob from outside a policy is small enough to be compiled.
 #[must_use]
-pub fn is_modest(glob: &str) -> bool {
-    glob.len() <= MAX_BYTES / 4 && depth(glob) <= MAX_BRACES
+pub fn is_small_enough(glob: &str) -> bool {
+    glob.len() <= MAX_BYTES / 4 && brace_depth(glob) <= MAX_BRACES
 }
 
 /// The bytes of a glob that cost as much as a part: about one name of a path.
@@ -364,7 +370,7 @@ fn check(patterns: &[String]) -> Result<(), PatternError> {
         if !glob.contains(['[', ']', '{', '}', '\\']) {
             continue;
         }
-        if depth(glob) > MAX_BRACES {
+        if brace_depth(glob) > MAX_BRACES {
             return error(index, PatternProblem::Syntax, format!("more than {MAX_BRACES} `{{` within each other"));
         }
         // With braces only, nothing but an unbalanced one can be wrong. Avoid globset, which is slow: it writes a regex
@@ -391,12 +397,12 @@ fn split_exclusion(pattern: &str) -> (bool, &str) {
 /// Calls `add` for each alternative of each pattern, with its effect.
 fn compile_each(
     patterns: &[String],
-    mut add: impl FnMut(Effect, &str) -> Result<(), String>,
+    mut add: impl FnMut(EntryEffect, &str) -> Result<(), String>,
 ) -> Result<(), PatternError> {
     for (index, pattern) in patterns.iter().enumerate() {
         let syntax = |message| PatternError { index, problem: PatternProblem::Syntax, message };
         let (excludes, glob) = split_exclusion(pattern);
-        let effect = if excludes { Effect::Excludes } else { Effect::Includes };
+        let effect = if excludes { EntryEffect::Excludes } else { EntryEffect::Includes };
         if glob.contains(['{', '}']) {
             expand(glob).map_err(syntax)?.iter().try_for_each(|glob| add(effect, glob)).map_err(syntax)?;
         } else {

@@ -1,20 +1,20 @@
 //! Lists of globs in the format of `.gitignore`: relative to one directory, the last match decides, `!` re-includes.
 
 use super::braces::expand;
-use super::globs::{Effect, Entry, Table};
+use super::globs::{EntryEffect, GlobEntry, GlobTable};
 
 /// The maximum number of lines that are read.
 const LINES: usize = 1_000;
 
 /// A list. Invalid entries are skipped.
 #[derive(Clone, Default)]
-pub struct Ignores {
-    entries: Table,
+pub struct IgnoreList {
+    entries: GlobTable,
     /// Which entries match directories only.
     directories_alone: Vec<bool>,
 }
 
-impl Ignores {
+impl IgnoreList {
     /// Parses a file such as `.gitignore`.
     #[must_use]
     pub fn parse(text: &str) -> Self {
@@ -24,8 +24,8 @@ impl Ignores {
             let trimmed = line.trim_end();
             let line = if trimmed.ends_with('\\') { line } else { trimmed };
             let is_comment = line.is_empty() || line.starts_with('#');
-            let taken_back = line.strip_prefix('!').map(|glob| (Effect::Excludes, glob));
-            let (effect, glob) = taken_back.unwrap_or((Effect::Includes, line));
+            let taken_back = line.strip_prefix('!').map(|glob| (EntryEffect::Excludes, glob));
+            let (effect, glob) = taken_back.unwrap_or((EntryEffect::Includes, line));
             if !is_comment {
                 list.add(effect, glob);
             }
@@ -35,16 +35,16 @@ impl Ignores {
 
     /// Makes a list of globs with alternatives; none of them re-includes.
     #[must_use]
-    pub fn of_globs(globs: &[String]) -> Self {
+    pub fn from_globs(globs: &[String]) -> Self {
         let mut list = Self::default();
         let globs = globs.iter().take(LINES).flat_map(|glob| expand(glob).unwrap_or_default());
-        globs.for_each(|glob| list.add(Effect::Includes, &glob));
+        globs.for_each(|glob| list.add(EntryEffect::Includes, &glob));
         list
     }
 
     /// Makes a list of the re-including entries of other lists.
     #[must_use]
-    pub fn taking_back<'l>(lists: impl IntoIterator<Item = &'l Self>) -> Self {
+    pub fn from_negated<'l>(lists: impl IntoIterator<Item = &'l Self>) -> Self {
         let mut taken = Self::default();
         for (entry, directories_alone) in lists.into_iter().flat_map(Self::entries).filter(|(entry, _)| entry.excludes)
         {
@@ -69,19 +69,19 @@ impl Ignores {
         Some(!entry.excludes)
     }
 
-    /// Like [`Ignores::names_file`], for a directory.
+    /// Like [`IgnoreList::names_file`], for a directory.
     #[must_use]
     pub fn names_directory(&self, names: &[&str]) -> Option<bool> {
         let (entry, _) = self.entries().rev().find(|(entry, _)| entry.matches_from(names))?;
         Some(!entry.excludes)
     }
 
-    fn entries(&self) -> impl DoubleEndedIterator<Item = (Entry<'_>, bool)> {
+    fn entries(&self) -> impl DoubleEndedIterator<Item = (GlobEntry<'_>, bool)> {
         self.entries.entries().zip(self.directories_alone.iter().copied())
     }
 
     /// Adds an entry, unless it is invalid.
-    fn add(&mut self, effect: Effect, glob: &str) {
+    fn add(&mut self, effect: EntryEffect, glob: &str) {
         let (glob, directories_alone) = glob.strip_suffix('/').map_or((glob, false), |glob| (glob, true));
         if glob.is_empty() {
             return;
@@ -104,7 +104,7 @@ mod tests {
 
     #[track_caller]
     fn check(list: &str, path: &str, expected: Option<bool>) {
-        let list = Ignores::parse(list);
+        let list = IgnoreList::parse(list);
         let names: Vec<&str> = path.trim_end_matches('/').split('/').collect();
         let is = if path.ends_with('/') { list.names_directory(&names) } else { list.names_file(&names) };
         assert_eq!(is, expected, "{path}");

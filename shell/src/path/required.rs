@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::wild::Wilds;
+use super::wild::CompiledGlobs;
 
 /// A part that everything that a glob matches has.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Required<'g> {
+pub enum RequiredPart<'g> {
     /// The text is this.
-    Whole(Cow<'g, str>),
+    ExactText(Cow<'g, str>),
     /// The text contains this.
-    Part(Cow<'g, str>),
+    Substring(Cow<'g, str>),
     /// A name of the path is this.
     Name(Cow<'g, str>),
     /// A name of the path ends with a dot and this.
@@ -19,13 +19,13 @@ pub enum Required<'g> {
 
 /// Returns what a text must be or contain to match a glob without alternatives; `None` if there is no such part.
 #[must_use]
-pub fn required_text(glob: &str) -> Option<Required<'static>> {
-    let mut wilds = Wilds::default();
+pub fn required_text(glob: &str) -> Option<RequiredPart<'static>> {
+    let mut wilds = CompiledGlobs::default();
     let id = wilds.add(glob).ok()?;
     let wild = wilds.get(id);
     match wild.literal() {
-        Some(text) => Some(Required::Whole(text.to_owned().into())),
-        None => wild.longest_text().map(|text| Required::Part(text.to_owned().into())),
+        Some(text) => Some(RequiredPart::ExactText(text.to_owned().into())),
+        None => wild.longest_text().map(|text| RequiredPart::Substring(text.to_owned().into())),
     }
 }
 
@@ -36,22 +36,22 @@ mod tests {
 
     #[test]
     fn a_text_must_have_the_longest_part() {
-        let part = |text: &str| Some(Required::Part(text.to_owned().into()));
+        let part = |text: &str| Some(RequiredPart::Substring(text.to_owned().into()));
         assert_eq!(required_text("git *"), part("git "));
         assert_eq!(required_text("*.example.com"), part(".example.com"));
         assert_eq!(required_text("a*bc[d]e"), part("bc"));
-        assert_eq!(required_text("a\\*b"), Some(Required::Whole("a*b".into())));
+        assert_eq!(required_text("a\\*b"), Some(RequiredPart::ExactText("a*b".into())));
         assert_eq!(required_text("*"), None);
         assert_eq!(required_text("?[ab]*"), None);
     }
 
     #[test]
     fn a_path_must_have_the_names_and_the_extension() {
-        let shown = |required: &Required<'_>| match required {
-            Required::Whole(text) => format!("={text}"),
-            Required::Part(text) => format!("~{text}"),
-            Required::Name(text) => text.to_string(),
-            Required::Extension(text) => format!(".{text}"),
+        let shown = |required: &RequiredPart<'_>| match required {
+            RequiredPart::ExactText(text) => format!("={text}"),
+            RequiredPart::Substring(text) => format!("~{text}"),
+            RequiredPart::Name(text) => text.to_string(),
+            RequiredPart::Extension(text) => format!(".{text}"),
         };
         let required = |globs: &[&str]| {
             let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();

@@ -1,7 +1,7 @@
 //! Globs on plain names: the selectors of a rule's head and of `by`.
 
 use super::braces::{expand, unit_length};
-use super::wild::{Wilds, wild_matches};
+use super::wild::{CompiledGlobs, wild_matches};
 
 /// Whether a glob of `* ? […] [!…]` matches a whole name. An invalid glob is compared as text.
 #[must_use]
@@ -20,13 +20,13 @@ pub fn check_glob(glob: &str) -> Result<(), String> {
     if glob.is_empty() {
         return Err("an empty glob matches nothing".to_owned());
     }
-    Wilds::default().add(glob).map(|_| ())
+    CompiledGlobs::default().add(glob).map(|_| ())
 }
 
 /// Returns the globs that the author of a glob with `a|b` or `{a,b}` meant, which selectors do not support; `None` if
 /// there are no such alternatives. `[|]` and `[{]` are the characters themselves.
 #[must_use]
-pub fn meant_alternatives(glob: &str) -> Option<Vec<String>> {
+pub fn intended_alternatives(glob: &str) -> Option<Vec<String>> {
     let expanded = if glob.contains('{') { expand(glob).ok()? } else { vec![glob.to_owned()] };
     let meant: Vec<String> = expanded.iter().flat_map(|glob| bars(glob)).filter(|glob| !glob.is_empty()).collect();
     (meant != [glob] && !meant.is_empty()).then_some(meant)
@@ -59,10 +59,10 @@ mod tests {
             ("a{b,c}*|d", vec!["ab*", "d", "ac*", "d"]),
             ("coder|", vec!["coder"]),
         ] {
-            assert_eq!(meant_alternatives(glob).unwrap(), meant, "{glob}");
+            assert_eq!(intended_alternatives(glob).unwrap(), meant, "{glob}");
         }
         for itself in ["coder", "a[|]b", "a\\|b", "[{]a,b}", "a{b", "*", "[a|b]", "", "|"] {
-            assert_eq!(meant_alternatives(itself), None, "{itself}");
+            assert_eq!(intended_alternatives(itself), None, "{itself}");
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::path::{Component, Path};
 
-use super::Class;
-use super::symbols::{Symbol, between_ends};
-use super::{Case, fold};
+use super::CharClass;
+use super::symbols::{NameSymbol, strip_common_ends};
+use super::{NameCase, fold};
 
 /// A piece of a path, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Piece<'p> {
+pub enum PathPiece<'p> {
     /// Exactly this.
     Text(&'p str),
     /// Exactly one character of a name; next to another such piece, one byte of it where a shell takes bytes.
@@ -33,22 +33,22 @@ const LONGEST: usize = 1_024;
 
 /// The paths that a text with unknown parts may become: absolute, and normalised as far as they are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shape {
-    pub(super) segments: Vec<Segment>,
+pub struct PathShape {
+    pub(super) segments: Vec<ShapeSegment>,
 }
 
 /// A part of a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Segment {
+pub(super) enum ShapeSegment {
     /// Any number of names.
     Deep,
     /// One name.
-    Name(Vec<Symbol>),
+    Name(Vec<NameSymbol>),
 }
 
 /// Whether the paths of a shape satisfy a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Possible {
+pub enum Possibility {
     /// None of them.
     Never,
     /// Perhaps some.
@@ -57,10 +57,10 @@ pub enum Possible {
     Always,
 }
 
-impl Possible {
+impl Possibility {
     /// Returns the result of the negated test.
     #[must_use]
-    pub fn negated(self) -> Self {
+    pub fn negate(self) -> Self {
         match self {
             Self::Never => Self::Always,
             Self::Perhaps => Self::Perhaps,
@@ -69,15 +69,15 @@ impl Possible {
     }
 }
 
-impl Shape {
+impl PathShape {
     /// Makes the shape of a path relative to a directory; `None` is an unknown directory.
     #[must_use]
-    pub fn new<'p>(directory: Option<&Path>, pieces: impl IntoIterator<Item = Piece<'p>>) -> Self {
-        let mut making = Making { segments: names(directory), open: Vec::new(), is_first: true };
+    pub fn new<'p>(directory: Option<&Path>, pieces: impl IntoIterator<Item = PathPiece<'p>>) -> Self {
+        let mut making = ShapeBuilder { segments: names(directory), open: Vec::new(), is_first: true };
         for piece in pieces {
             making.add(piece);
             if making.segments.len() + making.open.len() > LONGEST {
-                return Self { segments: vec![Segment::Deep] };
+                return Self { segments: vec![ShapeSegment::Deep] };
             }
         }
         making.close();
@@ -86,7 +86,7 @@ impl Shape {
 
     /// Returns the shape of these paths and everything below them.
     #[must_use]
-    pub fn and_below(&self) -> Self {
+    pub fn with_descendants(&self) -> Self {
         let mut segments = self.segments.clone();
         push_deep(&mut segments);
         Self { segments }
@@ -94,9 +94,9 @@ impl Shape {
 
     /// Returns the shape of everything below these paths with a name of these pieces.
     #[must_use]
-    pub fn below_named<'p>(&self, pieces: impl IntoIterator<Item = Piece<'p>>) -> Self {
-        let Self { segments } = self.and_below();
-        let mut making = Making { segments, open: Vec::new(), is_first: false };
+    pub fn descendants_named<'p>(&self, pieces: impl IntoIterator<Item = PathPiece<'p>>) -> Self {
+        let Self { segments } = self.with_descendants();
+        let mut making = ShapeBuilder { segments, open: Vec::new(), is_first: false };
         pieces.into_iter().for_each(|piece| making.add(piece));
         making.close();
         Self { segments: making.segments }
@@ -105,84 +105,84 @@ impl Shape {
     /// Whether the top-level directory of all these paths is known.
     #[must_use]
     pub fn is_anchored(&self) -> bool {
-        matches!(self.segments.first(), Some(Segment::Name(_)))
+        matches!(self.segments.first(), Some(ShapeSegment::Name(_)))
     }
 
     /// Whether the shape contains a path.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
-        meet(&names(Some(path)), &self.segments, &mut 0)
+        has_common_path(&names(Some(path)), &self.segments, &mut 0)
     }
 
     /// Whether the paths are a directory or below it. Counts the steps.
     #[must_use]
-    pub fn lies_in(&self, directory: &Path, case: Case, steps: &mut usize) -> Possible {
+    pub fn test_within(&self, directory: &Path, case: NameCase, steps: &mut usize) -> Possibility {
         let mut row = names(Some(directory));
-        row.push(Segment::Deep);
-        if case == Case::Folded {
-            row = row.iter().map(|segment| segment.in_case(case)).collect();
+        row.push(ShapeSegment::Deep);
+        if case == NameCase::Folded {
+            row = row.iter().map(|segment| segment.fold_case(case)).collect();
         }
-        fit(&row, &self.in_case(case), steps)
+        test_segments(&row, &self.folded_segments(case), steps)
     }
 
     /// Whether the other shape, with exactly the same knowledge of its names, is a prefix of this one.
     #[must_use]
-    pub fn begins_as(&self, other: &Self, case: Case) -> bool {
-        self.in_case(case).starts_with(&other.in_case(case))
+    pub fn has_prefix(&self, other: &Self, case: NameCase) -> bool {
+        self.folded_segments(case).starts_with(&other.folded_segments(case))
     }
 
     /// Returns the segments, folded according to `case`.
-    pub(super) fn in_case(&self, case: Case) -> Cow<'_, [Segment]> {
+    pub(super) fn folded_segments(&self, case: NameCase) -> Cow<'_, [ShapeSegment]> {
         match case {
-            Case::Exact => Cow::Borrowed(&self.segments),
-            Case::Folded => self.segments.iter().map(|segment| segment.in_case(case)).collect(),
+            NameCase::Exact => Cow::Borrowed(&self.segments),
+            NameCase::Folded => self.segments.iter().map(|segment| segment.fold_case(case)).collect(),
         }
     }
 }
 
 /// Whether the paths of a second segment sequence are among those of a first. Counts the steps.
-pub(super) fn fit(row: &[Segment], own: &[Segment], steps: &mut usize) -> Possible {
+pub(super) fn test_segments(row: &[ShapeSegment], own: &[ShapeSegment], steps: &mut usize) -> Possibility {
     // What is covered also meets.
-    if !meet(row, own, steps) {
-        Possible::Never
-    } else if covers(row, own, steps) {
-        Possible::Always
+    if !has_common_path(row, own, steps) {
+        Possibility::Never
+    } else if is_superset(row, own, steps) {
+        Possibility::Always
     } else {
-        Possible::Perhaps
+        Possibility::Perhaps
     }
 }
 
 /// Returns the names of an absolute path; any names for an unknown one.
-fn names(path: Option<&Path>) -> Vec<Segment> {
-    let Some(path) = path else { return vec![Segment::Deep] };
+fn names(path: Option<&Path>) -> Vec<ShapeSegment> {
+    let Some(path) = path else { return vec![ShapeSegment::Deep] };
     let name = |component| match component {
         Component::Normal(name) => {
-            Some(Segment::Name(Path::new(name).to_string_lossy().chars().map(Symbol::Char).collect()))
+            Some(ShapeSegment::Name(Path::new(name).to_string_lossy().chars().map(NameSymbol::Char).collect()))
         }
         _ => None,
     };
     path.components().filter_map(name).collect()
 }
 
-fn push_deep(segments: &mut Vec<Segment>) {
-    if segments.last() != Some(&Segment::Deep) {
-        segments.push(Segment::Deep);
+fn push_deep(segments: &mut Vec<ShapeSegment>) {
+    if segments.last() != Some(&ShapeSegment::Deep) {
+        segments.push(ShapeSegment::Deep);
     }
 }
 
 /// A shape under construction.
-struct Making {
-    segments: Vec<Segment>,
+struct ShapeBuilder {
+    segments: Vec<ShapeSegment>,
     /// The unfinished name at its end.
-    open: Vec<Symbol>,
+    open: Vec<NameSymbol>,
     is_first: bool,
 }
 
-impl Making {
-    fn add(&mut self, piece: Piece<'_>) {
+impl ShapeBuilder {
+    fn add(&mut self, piece: PathPiece<'_>) {
         let is_first = std::mem::take(&mut self.is_first);
         match piece {
-            Piece::Text(text) => {
+            PathPiece::Text(text) => {
                 if is_first && text.starts_with('/') {
                     self.segments.clear();
                 }
@@ -190,29 +190,29 @@ impl Making {
                     if at > 0 {
                         self.close();
                     }
-                    self.open.extend(name.chars().map(Symbol::Char));
+                    self.open.extend(name.chars().map(NameSymbol::Char));
                 }
             }
-            Piece::One => match self.open.last_mut() {
-                Some(before @ (Symbol::One | Symbol::Byte)) => {
-                    *before = Symbol::Byte;
-                    self.open.push(Symbol::Byte);
+            PathPiece::One => match self.open.last_mut() {
+                Some(before @ (NameSymbol::One | NameSymbol::Byte)) => {
+                    *before = NameSymbol::Byte;
+                    self.open.push(NameSymbol::Byte);
                 }
-                _ => self.open.push(Symbol::One),
+                _ => self.open.push(NameSymbol::One),
             },
-            Piece::Letter => self.open.push(Symbol::Class(Class::any_but('.'))),
-            Piece::Name => self.open.push(Symbol::Many),
-            Piece::Plain => self.open.push(Symbol::Plain),
-            Piece::Hash => self.open.push(Symbol::Hash),
+            PathPiece::Letter => self.open.push(NameSymbol::Class(CharClass::all_except('.'))),
+            PathPiece::Name => self.open.push(NameSymbol::Many),
+            PathPiece::Plain => self.open.push(NameSymbol::Plain),
+            PathPiece::Hash => self.open.push(NameSymbol::Hash),
             // The unknown names begin where this name begins.
-            Piece::Below if self.open.is_empty() => {
+            PathPiece::Below if self.open.is_empty() => {
                 push_deep(&mut self.segments);
-                self.open.push(Symbol::Many);
+                self.open.push(NameSymbol::Many);
             }
             // It may lead up and away; so may an unknown part in the middle of a name.
-            Piece::Below | Piece::Anything => {
-                self.segments = vec![Segment::Deep];
-                self.open = vec![Symbol::Many];
+            PathPiece::Below | PathPiece::Anything => {
+                self.segments = vec![ShapeSegment::Deep];
+                self.open = vec![NameSymbol::Many];
             }
         }
     }
@@ -221,25 +221,25 @@ impl Making {
     fn close(&mut self) {
         let name = std::mem::take(&mut self.open);
         match name.as_slice() {
-            [] | [Symbol::Char('.')] => {}
+            [] | [NameSymbol::Char('.')] => {}
             // Any number of names already includes this.
-            [Symbol::Many] if self.segments.last() == Some(&Segment::Deep) => {}
-            [Symbol::Char('.'), Symbol::Char('.')] => match self.segments.last() {
-                Some(Segment::Deep) => self.segments = vec![Segment::Deep],
+            [NameSymbol::Many] if self.segments.last() == Some(&ShapeSegment::Deep) => {}
+            [NameSymbol::Char('.'), NameSymbol::Char('.')] => match self.segments.last() {
+                Some(ShapeSegment::Deep) => self.segments = vec![ShapeSegment::Deep],
                 _ => {
                     self.segments.pop();
                 }
             },
-            _ => self.segments.push(Segment::Name(name)),
+            _ => self.segments.push(ShapeSegment::Name(name)),
         }
     }
 }
 
-impl Segment {
+impl ShapeSegment {
     /// Returns the segment, folded according to `case`.
-    pub(super) fn in_case(&self, case: Case) -> Self {
+    pub(super) fn fold_case(&self, case: NameCase) -> Self {
         let Self::Name(symbols) = self else { return Self::Deep };
-        if case == Case::Exact {
+        if case == NameCase::Exact {
             return self.clone();
         }
         // Characters that fold together with their neighbours stay in one text.
@@ -247,28 +247,28 @@ impl Segment {
         let mut text = String::new();
         for symbol in symbols {
             match symbol {
-                Symbol::Char(c) => text.push(*c),
+                NameSymbol::Char(c) => text.push(*c),
                 other => {
-                    folded.extend(fold(&std::mem::take(&mut text)).chars().map(Symbol::Char));
+                    folded.extend(fold(&std::mem::take(&mut text)).chars().map(NameSymbol::Char));
                     folded.push(other.clone());
                 }
             }
         }
-        folded.extend(fold(&text).chars().map(Symbol::Char));
+        folded.extend(fold(&text).chars().map(NameSymbol::Char));
         Self::Name(folded)
     }
 }
 
 /// Whether some path matches both segment sequences.
-fn meet(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
-    let names = |own: &Segment, other: &Segment, steps: &mut usize| match (own, other) {
-        (Segment::Name(own), Segment::Name(other)) => Some(Symbol::meet(own, other, steps)),
+fn has_common_path(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) -> bool {
+    let names = |own: &ShapeSegment, other: &ShapeSegment, steps: &mut usize| match (own, other) {
+        (ShapeSegment::Name(own), ShapeSegment::Name(other)) => Some(NameSymbol::has_common_name(own, other, steps)),
         _ => None,
     };
-    let Some((a, b)) = between_ends(a, b, names, steps) else { return false };
+    let Some((a, b)) = strip_common_ends(a, b, names, steps) else { return false };
     let rest = match (a, b) {
-        ([Segment::Deep], _) | (_, [Segment::Deep]) => return true,
-        ([], rest) | (rest, []) => return rest.iter().all(|segment| *segment == Segment::Deep),
+        ([ShapeSegment::Deep], _) | (_, [ShapeSegment::Deep]) => return true,
+        ([], rest) | (rest, []) => return rest.iter().all(|segment| *segment == ShapeSegment::Deep),
         _ => b,
     };
     // For each position in the first sequence, whether it is reachable together with the current position in the
@@ -284,14 +284,18 @@ fn meet(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
         next.fill(false);
         let Some(first) = reached.iter().position(|live| *live) else { return false };
         for (at, _) in reached.iter().enumerate().skip(first).filter(|(_, live)| **live) {
-            if *segment == Segment::Deep {
+            if *segment == ShapeSegment::Deep {
                 // It matches any number of names, including none.
                 next.iter_mut().skip(at).for_each(|live| *live = true);
                 break;
             }
             let lands = match (a.get(at), segment) {
-                (Some(Segment::Deep), _) => Some(at),
-                (Some(Segment::Name(own)), Segment::Name(other)) if Symbol::meet(own, other, steps) => Some(at + 1),
+                (Some(ShapeSegment::Deep), _) => Some(at),
+                (Some(ShapeSegment::Name(own)), ShapeSegment::Name(other))
+                    if NameSymbol::has_common_name(own, other, steps) =>
+                {
+                    Some(at + 1)
+                }
                 _ => None,
             };
             if let Some(live) = lands.and_then(|at| next.get_mut(at)) {
@@ -305,8 +309,8 @@ fn meet(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
 }
 
 /// A gap of any number of names may be empty.
-fn spread(row: &[Segment], reached: &mut [bool]) {
-    for (at, _) in row.iter().enumerate().filter(|(_, segment)| **segment == Segment::Deep) {
+fn spread(row: &[ShapeSegment], reached: &mut [bool]) {
+    for (at, _) in row.iter().enumerate().filter(|(_, segment)| **segment == ShapeSegment::Deep) {
         if reached.get(at) == Some(&true)
             && let Some(next) = reached.get_mut(at + 1)
         {
@@ -316,30 +320,30 @@ fn spread(row: &[Segment], reached: &mut [bool]) {
 }
 
 /// Whether a sequence matches everything below a directory.
-fn is_anything(row: &[Segment]) -> bool {
-    matches!(row, [Segment::Name(name), Segment::Deep] if *name == [Symbol::Many])
+fn is_anything(row: &[ShapeSegment]) -> bool {
+    matches!(row, [ShapeSegment::Name(name), ShapeSegment::Deep] if *name == [NameSymbol::Many])
 }
 
 /// Whether the first sequence matches every path of the second. May be `false` although it does.
-fn covers(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
+fn is_superset(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) -> bool {
     *steps += a.len() * b.len();
     // From the end: `covered` is, for each position in the first sequence, whether it covers the rest of the second.
     let mut covered: Vec<bool> = (0..=a.len())
-        .map(|at| a.get(at..).unwrap_or_default().iter().all(|segment| *segment == Segment::Deep))
+        .map(|at| a.get(at..).unwrap_or_default().iter().all(|segment| *segment == ShapeSegment::Deep))
         .collect();
     let mut next = covered.clone();
     let mut has_name = false;
     for segment in b.iter().rev() {
-        has_name |= *segment != Segment::Deep;
+        has_name |= *segment != ShapeSegment::Deep;
         next.fill(false);
         for at in (0..a.len()).rev() {
             let get = |row: &[bool], at: usize| row.get(at).copied().unwrap_or(false);
             let holds = match (a.get(at), segment) {
                 // At least one name, and as many as there are.
                 _ if has_name && is_anything(a.get(at..).unwrap_or_default()) => true,
-                (Some(Segment::Deep), _) => get(&next, at + 1) || get(&covered, at),
-                (Some(Segment::Name(own)), Segment::Name(other)) => {
-                    get(&covered, at + 1) && Symbol::covers(own, other, steps)
+                (Some(ShapeSegment::Deep), _) => get(&next, at + 1) || get(&covered, at),
+                (Some(ShapeSegment::Name(own)), ShapeSegment::Name(other)) => {
+                    get(&covered, at + 1) && NameSymbol::is_superset(own, other, steps)
                 }
                 _ => false,
             };
@@ -361,38 +365,38 @@ mod tests {
 
     /// Reads a path from `/p`: `?` is one character, `#` a part of a name, `%` one without dots, `&` hexadecimal
     /// digits, `+` names below, `$` anything.
-    fn shape(text: &str) -> Shape {
+    fn shape(text: &str) -> PathShape {
         let mut pieces = Vec::new();
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let length = rest.find(['?', '#', '%', '&', '+', '$']).unwrap_or(rest.len());
             let (text, _) = rest.split_at(length);
             let piece = match first {
-                '?' => Piece::One,
-                '#' => Piece::Name,
-                '%' => Piece::Plain,
-                '&' => Piece::Hash,
-                '+' => Piece::Below,
-                '$' => Piece::Anything,
-                _ => Piece::Text(text),
+                '?' => PathPiece::One,
+                '#' => PathPiece::Name,
+                '%' => PathPiece::Plain,
+                '&' => PathPiece::Hash,
+                '+' => PathPiece::Below,
+                '$' => PathPiece::Anything,
+                _ => PathPiece::Text(text),
             };
             pieces.push(piece);
-            rest = rest.split_at(if matches!(piece, Piece::Text(_)) { length } else { 1 }).1;
+            rest = rest.split_at(if matches!(piece, PathPiece::Text(_)) { length } else { 1 }).1;
         }
-        Shape::new(Some(Path::new("/p")), pieces)
+        PathShape::new(Some(Path::new("/p")), pieces)
     }
 
     #[track_caller]
-    fn check(globs: &[&str], path: &str, expected: Possible) {
+    fn check(globs: &[&str], path: &str, expected: Possibility) {
         let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
         let roots = Roots { project: Some(PathBuf::from("/p")), ..Roots::default() };
-        let fit = PathGlobs::new(&globs).unwrap().fit(&shape(path), &roots, Case::Exact, &mut 0);
+        let fit = PathGlobs::new(&globs).unwrap().test_shape(&shape(path), &roots, NameCase::Exact, &mut 0);
         assert_eq!(fit, expected, "{globs:?} on {path}");
     }
 
     #[test]
     fn what_is_known_of_a_path_decides() {
-        use Possible::{Always, Never, Perhaps};
+        use Possibility::{Always, Never, Perhaps};
         for (path, expected) in [
             (".env", Always),
             ("$", Perhaps),
@@ -436,7 +440,7 @@ mod tests {
 
     #[test]
     fn a_directory_holds_what_cannot_leave_it() {
-        use Possible::{Always, Never, Perhaps};
+        use Possibility::{Always, Never, Perhaps};
         for (path, expected) in [
             ("a", Always),
             ("#", Always),
@@ -448,9 +452,9 @@ mod tests {
             ("/#/x", Perhaps),
             ("a/#/../../..", Never),
         ] {
-            assert_eq!(shape(path).lies_in(Path::new("/p"), Case::Exact, &mut 0), expected, "{path}");
+            assert_eq!(shape(path).test_within(Path::new("/p"), NameCase::Exact, &mut 0), expected, "{path}");
         }
-        assert_eq!(shape("/P/A").lies_in(Path::new("/p"), Case::Folded, &mut 0), Always);
+        assert_eq!(shape("/P/A").test_within(Path::new("/p"), NameCase::Folded, &mut 0), Always);
         assert!(shape("a#").holds(Path::new("/p/ab")));
         assert!(!shape("a#").holds(Path::new("/p/b")));
         for (text, is_anchored) in [("a", true), ("#/x", true), ("a/+/x", true), ("$", false), ("a/$/x", false)] {
@@ -460,7 +464,10 @@ mod tests {
 
     #[test]
     fn a_path_that_is_too_long_may_be_anything() {
-        assert_eq!(shape(&"a/".repeat(5_000)).lies_in(Path::new("/p"), Case::Exact, &mut 0), Possible::Perhaps);
+        assert_eq!(
+            shape(&"a/".repeat(5_000)).test_within(Path::new("/p"), NameCase::Exact, &mut 0),
+            Possibility::Perhaps
+        );
     }
 
     /// Returns the number of steps for the comparison of a glob with a path whose names all have the same ending.
@@ -468,7 +475,8 @@ mod tests {
     fn steps(glob: &str, path: &str) -> usize {
         let roots = Roots { project: Some(PathBuf::from("/p")), ..Roots::default() };
         let mut steps = 0;
-        let _ = PathGlobs::new(&[glob.to_owned()]).unwrap().fit(&shape(path), &roots, Case::Exact, &mut steps);
+        let _ =
+            PathGlobs::new(&[glob.to_owned()]).unwrap().test_shape(&shape(path), &roots, NameCase::Exact, &mut steps);
         steps
     }
 
@@ -499,7 +507,7 @@ mod tests {
     #[test]
     fn a_path_is_compared_alike_in_whatever_way_it_is_spelled() {
         // The text between the common ends is compared, too.
-        use Possible::{Always, Never, Perhaps};
+        use Possibility::{Always, Never, Perhaps};
         for (glob, path, expected) in [
             ("**/a*c", "/a/a#c", Always),
             ("**/a*c", "/a/a#x#c", Always),

@@ -1,17 +1,18 @@
 //! Names with unknown parts, character by character: their intersection and containment.
 
-use super::Class;
-use super::wild::{Piece, Wild};
+use super::CharClass;
+use super::wild::{CompiledGlob, GlobPart};
 use crate::characters::bytes_of_char;
 
 /// A part of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Symbol {
+pub(super) enum NameSymbol {
     /// This character.
     Char(char),
     /// Any one character.
     One,
-    /// One character or one byte of it, by the locale: the `?` of a shell next to another one. No glob of a policy has it.
+    /// One character or one byte of it, by the locale: the `?` of a shell next to another one. No glob of a policy has
+    /// it.
     Byte,
     /// Any text, including the empty one.
     Many,
@@ -20,34 +21,34 @@ pub(super) enum Symbol {
     /// Any text of hexadecimal digits, including the empty one. Never part of a glob.
     Hash,
     /// One character of a class.
-    Class(Class),
+    Class(CharClass),
 }
 
-impl Wild<'_> {
+impl CompiledGlob<'_> {
     /// Returns the glob as symbols.
-    pub(super) fn symbols(self) -> Vec<Symbol> {
+    pub(super) fn symbols(self) -> Vec<NameSymbol> {
         let mut symbols = Vec::new();
         for piece in self.pieces() {
             match piece {
-                Piece::Text(text) => symbols.extend(text.chars().map(Symbol::Char)),
-                Piece::One => symbols.push(Symbol::One),
-                Piece::Many => symbols.push(Symbol::Many),
-                Piece::Class(class) => symbols.push(Symbol::Class(class.clone())),
+                GlobPart::Text(text) => symbols.extend(text.chars().map(NameSymbol::Char)),
+                GlobPart::One => symbols.push(NameSymbol::One),
+                GlobPart::Many => symbols.push(NameSymbol::Many),
+                GlobPart::Class(class) => symbols.push(NameSymbol::Class(class.clone())),
             }
         }
         symbols
     }
 }
 
-impl Symbol {
+impl NameSymbol {
     /// Whether some name matches both sequences; two classes are assumed to share a character. Counts the steps.
-    pub(super) fn meet(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
+    pub(super) fn has_common_name(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         let in_bytes = |shell: &[Self], other: &[Self], steps: &mut usize| {
             shell.contains(&Self::Byte)
                 && other.iter().any(Self::may_be_several_bytes)
-                && Self::meet_by_one(&Self::bytes_of(shell), &Self::bytes_of(other), steps)
+                && Self::has_common_symbols(&Self::byte_symbols(shell), &Self::byte_symbols(other), steps)
         };
-        Self::meet_by_one(a, b, steps) || in_bytes(a, b, steps) || in_bytes(b, a, steps)
+        Self::has_common_symbols(a, b, steps) || in_bytes(a, b, steps) || in_bytes(b, a, steps)
     }
 
     /// Whether a symbol of a policy's glob can be a character of several bytes.
@@ -60,7 +61,7 @@ impl Symbol {
     }
 
     /// Returns the bytes of a name. A wildcard may be any number of them.
-    fn bytes_of(name: &[Self]) -> Vec<Self> {
+    fn byte_symbols(name: &[Self]) -> Vec<Self> {
         let mut bytes = Vec::with_capacity(name.len());
         for symbol in name {
             match symbol {
@@ -73,10 +74,10 @@ impl Symbol {
         bytes
     }
 
-    fn meet_by_one(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
+    fn has_common_symbols(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         // Nearly always the ends decide.
         let one = |own: &Self, other: &Self, _: &mut usize| own.as_one().zip(other.as_one()).map(|_| own.shares(other));
-        let Some((a, b)) = between_ends(a, b, one, steps) else { return false };
+        let Some((a, b)) = strip_common_ends(a, b, one, steps) else { return false };
         match (a, b) {
             ([], rest) => return rest.iter().all(|symbol| symbol.as_one().is_none()),
             (rest, []) => return rest.iter().all(|own| *own == Self::Many),
@@ -126,8 +127,8 @@ impl Symbol {
     }
 
     /// Whether the first matches every name of the second. May be `false` although it does. Counts the steps.
-    pub(super) fn covers(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
-        takes_all(a, b, |own| *own == Self::Many, Self::includes, steps)
+    pub(super) fn is_superset(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
+        has_full_match(a, b, |own| *own == Self::Many, Self::is_symbol_superset, steps)
     }
 
     /// Returns the symbol if it is a single character; the others are any number of them.
@@ -155,7 +156,7 @@ impl Symbol {
     }
 
     /// Whether it matches every character of another.
-    fn includes(&self, other: &Self) -> bool {
+    fn is_symbol_superset(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::Many | Self::Plain | Self::Hash) | (Self::Many | Self::Plain | Self::Hash, _) => false,
             // Several bytes can be one character.
@@ -170,7 +171,7 @@ impl Symbol {
 
 /// Strips the prefix and the suffix that two symbol sequences must share. `meet` returns whether two symbols can match,
 /// `None` for a wildcard of any length. Returns `None` if a forced pair cannot match.
-pub(super) fn between_ends<'r, T>(
+pub(super) fn strip_common_ends<'r, T>(
     mut a: &'r [T],
     mut b: &'r [T],
     mut meet: impl FnMut(&T, &T, &mut usize) -> Option<bool>,
@@ -199,7 +200,7 @@ pub(super) fn between_ends<'r, T>(
 /// the steps.
 ///
 /// Backtracking only returns to the last `many`: the match of an earlier one never has to grow.
-pub(super) fn takes_all<T, U>(
+pub(super) fn has_full_match<T, U>(
     mut row: &[T],
     mut other: &[U],
     is_many: impl Fn(&T) -> bool,
@@ -232,8 +233,8 @@ pub(super) fn takes_all<T, U>(
 }
 
 /// A wildcard may match the empty text.
-fn spread(name: &[Symbol], reached: &mut [bool]) {
-    for (at, _) in name.iter().enumerate().filter(|(_, symbol)| **symbol == Symbol::Many) {
+fn spread(name: &[NameSymbol], reached: &mut [bool]) {
+    for (at, _) in name.iter().enumerate().filter(|(_, symbol)| **symbol == NameSymbol::Many) {
         if reached.get(at) == Some(&true)
             && let Some(next) = reached.get_mut(at + 1)
         {

@@ -27,13 +27,13 @@ fn problem(patterns: &[&str]) -> PatternError {
 fn check(patterns: &[&str], matching: &[&str], other: &[&str]) {
     let list = globs(patterns);
     for path in matching {
-        assert!(list.matches(Path::new(path), &roots(), Case::Exact), "{patterns:?} matches {path}");
+        assert!(list.matches(Path::new(path), &roots(), NameCase::Exact), "{patterns:?} matches {path}");
         for dir in Path::new(path).ancestors() {
-            assert!(list.could_match_below(dir, &roots(), Case::Exact), "{patterns:?} reaches below {dir:?}");
+            assert!(list.may_match_below(dir, &roots(), NameCase::Exact), "{patterns:?} reaches below {dir:?}");
         }
     }
     for path in other {
-        assert!(!list.matches(Path::new(path), &roots(), Case::Exact), "{patterns:?} does not match {path}");
+        assert!(!list.matches(Path::new(path), &roots(), NameCase::Exact), "{patterns:?} does not match {path}");
     }
 }
 
@@ -41,10 +41,10 @@ fn check(patterns: &[&str], matching: &[&str], other: &[&str]) {
 fn check_below(patterns: &[&str], reached: &[&str], other: &[&str]) {
     let list = globs(patterns);
     for dir in reached {
-        assert!(list.could_match_below(Path::new(dir), &roots(), Case::Exact), "{patterns:?} reaches below {dir}");
+        assert!(list.may_match_below(Path::new(dir), &roots(), NameCase::Exact), "{patterns:?} reaches below {dir}");
     }
     for dir in other {
-        assert!(!list.could_match_below(Path::new(dir), &roots(), Case::Exact), "{patterns:?} stays out of {dir}");
+        assert!(!list.may_match_below(Path::new(dir), &roots(), NameCase::Exact), "{patterns:?} stays out of {dir}");
     }
 }
 
@@ -87,8 +87,8 @@ fn containment_is_component_wise() {
     assert!(inside("/a/b", "/a/b/c"));
     assert!(!inside("/a/b", "/a/bc"));
     assert!(!inside("/a/b/c", "/a/b"));
-    assert!(!contains_as(Path::new("/A/b"), Path::new("/a/B/c"), Case::Exact));
-    assert!(contains_as(Path::new("/A/b"), Path::new("/a/B/c"), Case::Folded));
+    assert!(!contains_by_case(Path::new("/A/b"), Path::new("/a/B/c"), NameCase::Exact));
+    assert!(contains_by_case(Path::new("/A/b"), Path::new("/a/B/c"), NameCase::Folded));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn any_other_glob_begins_at_the_project_and_its_worktrees() {
     check(&["src/**/*.rs"], &["/project/src/a.rs", "/project/src/x/y/a.rs"], &["/project/a.rs"]);
     check(&["build/"], &["/project/build/x"], &["/project/build", "/project/x/build/y"]);
     check(&["../shared/*"], &["/shared/a"], &["/project/shared/a"]);
-    assert!(!globs(&["src/**"]).matches(Path::new("/src/a"), &Roots::default(), Case::Exact));
+    assert!(!globs(&["src/**"]).matches(Path::new("/src/a"), &Roots::default(), NameCase::Exact));
 }
 
 #[test]
@@ -195,15 +195,15 @@ fn an_exclusion_that_covers_a_directory_ends_the_search() {
 
 #[test]
 fn folded_names_compare_without_case_and_normal_form() {
-    let folded = |pattern: &str, path: &str| globs(&[pattern]).matches(Path::new(path), &roots(), Case::Folded);
+    let folded = |pattern: &str, path: &str| globs(&[pattern]).matches(Path::new(path), &roots(), NameCase::Folded);
     assert!(folded(".ENV", "/project/.env"));
     assert!(folded("caf\u{e9}", "/Cafe\u{301}"));
     assert!(folded("[A-C]x?Z", "/bXyz"));
     assert!(!folded("[!A-C]x", "/bX"));
     assert!(folded("SRC/**", "/PROJECT/src/A"));
     assert!(folded(".\u{17f}sh", "/.SSH"));
-    assert!(!globs(&[".ENV"]).matches(Path::new("/project/.env"), &roots(), Case::Exact));
-    assert!(globs(&["SRC/**"]).could_match_below(Path::new("/Project"), &roots(), Case::Folded));
+    assert!(!globs(&[".ENV"]).matches(Path::new("/project/.env"), &roots(), NameCase::Exact));
+    assert!(globs(&["SRC/**"]).may_match_below(Path::new("/Project"), &roots(), NameCase::Folded));
 }
 
 #[test]
@@ -257,7 +257,7 @@ proptest! {
     ) {
         // Within a component, both treat `**` as `*`; globset also reads `a**/` so.
         let oracle = GlobBuilder::new(&pattern).literal_separator(true).build().unwrap().compile_matcher();
-        let ours = globs(&[&pattern]).matches(Path::new(&path), &roots(), Case::Exact);
+        let ours = globs(&[&pattern]).matches(Path::new(&path), &roots(), NameCase::Exact);
         prop_assert_eq!(ours, oracle.is_match(&path), "{} on {}", pattern, path);
     }
 
@@ -274,11 +274,11 @@ proptest! {
     ) {
         if let Ok(list) = PathGlobs::new(&patterns) {
             let path = Path::new(&path);
-            if list.matches(path, &roots(), Case::Exact) {
+            if list.matches(path, &roots(), NameCase::Exact) {
                 // `!D/**` counts D itself, with respect to D and everything below it.
                 let own = usize::from(patterns.iter().any(|pattern| pattern.starts_with('!')));
                 for dir in path.ancestors().skip(own) {
-                    prop_assert!(list.could_match_below(dir, &roots(), Case::Exact), "{:?} below {:?}", patterns, dir);
+                    prop_assert!(list.may_match_below(dir, &roots(), NameCase::Exact), "{:?} below {:?}", patterns, dir);
                 }
             }
         }
@@ -293,7 +293,7 @@ proptest! {
             let (path, roots) = (Path::new(&path), roots());
             let directory = path.parent().expect("the path has a name");
             let name = path.file_name().and_then(|name| name.to_str()).expect("it is text");
-            for case in [Case::Exact, Case::Folded] {
+            for case in [NameCase::Exact, NameCase::Folded] {
                 if list.matches(path, &roots, case) {
                     let names = list.last_names(&roots, case);
                     prop_assert!(names.may_match(directory, name), "{:?} has {:?}", patterns, path);
@@ -312,37 +312,37 @@ proptest! {
         parts in proptest::collection::vec((0..6_usize, "[ab]{0,3}"), 1..7),
     ) {
         let mut path = String::from("/project/");
-        let mut pieces = vec![Piece::Text("/project/")];
+        let mut pieces = vec![PathPiece::Text("/project/")];
         for (kind, text) in &parts {
             let (piece, text) = match kind {
-                0 | 1 => (Piece::Text(text), text.as_str()),
-                2 => (Piece::Text("/"), "/"),
-                3 => (Piece::Name, text.as_str()),
-                4 => (Piece::Plain, text.as_str()),
-                _ => (Piece::One, "b"),
+                0 | 1 => (PathPiece::Text(text), text.as_str()),
+                2 => (PathPiece::Text("/"), "/"),
+                3 => (PathPiece::Name, text.as_str()),
+                4 => (PathPiece::Plain, text.as_str()),
+                _ => (PathPiece::One, "b"),
             };
             pieces.push(piece);
             path.push_str(text);
         }
         // No glob matches an empty name.
         let has_names = !path.contains("//") && !path.ends_with('/');
-        let shape = Shape::new(None, pieces);
+        let shape = PathShape::new(None, pieces);
         let path = normalise(&path, Path::new("/"), None);
         if let (Ok(list), true) = (PathGlobs::new(std::slice::from_ref(&pattern)), has_names) {
             let mut steps = 0;
-            let fit = list.fit(&shape, &roots(), Case::Exact, &mut steps);
-            let impossible = if list.matches(&path, &roots(), Case::Exact) { Possible::Never } else { Possible::Always };
+            let fit = list.test_shape(&shape, &roots(), NameCase::Exact, &mut steps);
+            let impossible = if list.matches(&path, &roots(), NameCase::Exact) { Possibility::Never } else { Possibility::Always };
             prop_assert_ne!(fit, impossible, "{} on {:?}, which may be {:?}", pattern, shape, path);
             prop_assert!(steps > 0);
-            prop_assert_eq!(list.fit(&shape, &roots(), Case::Folded, &mut steps), fit);
+            prop_assert_eq!(list.test_shape(&shape, &roots(), NameCase::Folded, &mut steps), fit);
         }
     }
 
     #[test]
     fn any_text_is_a_pattern_or_a_mistake(pattern in "\\PC{0,12}", path in "(/\\PC{0,4}){1,3}") {
         if let Ok(list) = PathGlobs::new(std::slice::from_ref(&pattern)) {
-            let _ = list.matches(Path::new(&path), &roots(), Case::Folded);
-            let _ = list.could_match_below(Path::new(&path), &roots(), Case::Exact);
+            let _ = list.matches(Path::new(&path), &roots(), NameCase::Folded);
+            let _ = list.may_match_below(Path::new(&path), &roots(), NameCase::Exact);
         }
         let _ = glob_matches(&pattern, &path);
     }
@@ -382,23 +382,23 @@ proptest! {
     ) {
         if let Ok(list) = PathGlobs::new(&patterns) {
             let mut bytes = Vec::new();
-            list.put(&mut bytes);
-            let kept = PathGlobs::take(&bytes).unwrap();
+            list.encode(&mut bytes);
+            let kept = PathGlobs::decode(&bytes).unwrap();
             prop_assert_eq!(&kept, &list);
             let (path, roots) = (Path::new(&path), roots());
-            for case in [Case::Exact, Case::Folded] {
+            for case in [NameCase::Exact, NameCase::Folded] {
                 prop_assert_eq!(kept.matches(path, &roots, case), list.matches(path, &roots, case));
-                prop_assert_eq!(kept.could_match_below(path, &roots, case), list.could_match_below(path, &roots, case));
+                prop_assert_eq!(kept.may_match_below(path, &roots, case), list.may_match_below(path, &roots, case));
             }
             prop_assert_eq!(kept.required(), list.required());
             for end in 0..bytes.len() {
-                prop_assert!(PathGlobs::take(bytes.get(..end).unwrap()).is_none(), "cut at {end}");
+                prop_assert!(PathGlobs::decode(bytes.get(..end).unwrap()).is_none(), "cut at {end}");
             }
         }
         if let Ok(list) = TextGlobs::new(&patterns) {
             let mut bytes = Vec::new();
-            list.put(&mut bytes);
-            let kept = TextGlobs::take(&bytes).unwrap();
+            list.encode(&mut bytes);
+            let kept = TextGlobs::decode(&bytes).unwrap();
             prop_assert_eq!(&kept, &list);
             prop_assert_eq!(kept.matches(&path), list.matches(&path));
         }
@@ -406,8 +406,8 @@ proptest! {
 
     #[test]
     fn bytes_that_nobody_wrote_make_no_trouble(bytes: Vec<u8>) {
-        let _ = PathGlobs::take(&bytes).map(|list| list.matches(Path::new("/a/b"), &roots(), Case::Folded));
-        let _ = TextGlobs::take(&bytes).map(|list| list.matches("a"));
+        let _ = PathGlobs::decode(&bytes).map(|list| list.matches(Path::new("/a/b"), &roots(), NameCase::Folded));
+        let _ = TextGlobs::decode(&bytes).map(|list| list.matches("a"));
     }
 }
 
@@ -415,8 +415,8 @@ proptest! {
 fn what_two_dots_take_back_is_not_kept() {
     let list = globs(&["a-name-of-some-length/../../b*/x", "!b?/../c"]);
     let mut bytes = Vec::new();
-    list.put(&mut bytes);
-    let kept = PathGlobs::take(&bytes).unwrap();
+    list.encode(&mut bytes);
+    let kept = PathGlobs::decode(&bytes).unwrap();
     assert_eq!(kept, list);
-    assert!(kept.matches(Path::new("/bc/x"), &roots(), Case::Exact));
+    assert!(kept.matches(Path::new("/bc/x"), &roots(), NameCase::Exact));
 }

@@ -2,35 +2,35 @@
 //!
 //! They are matched directly, without an automaton: a hook should not compile anything for a handful of names.
 
-use super::{Class, fold};
-use crate::bytes::{Bytes, Input, put_count, put_pair, put_text};
+use super::{CharClass, fold};
+use crate::bytes::{ByteReader, Encodable, encode_count, encode_pair, encode_text};
 
 /// Globs compiled into one contiguous vector of tokens, so that a list of them takes few allocations.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Wilds {
-    tokens: Vec<Token>,
-    classes: Vec<Class>,
+pub(super) struct CompiledGlobs {
+    tokens: Vec<CompiledToken>,
+    classes: Vec<CharClass>,
     /// The texts of the tokens, concatenated.
     text: String,
 }
 
 /// The range of a glob's tokens.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WildId {
+pub(super) struct GlobId {
     start: usize,
     end: usize,
 }
 
 /// A compiled glob. `*` and `?` match every character: the caller splits off what they may not cross.
 #[derive(Clone, Copy)]
-pub(super) struct Wild<'w> {
-    tokens: &'w [Token],
-    all: &'w Wilds,
+pub(super) struct CompiledGlob<'w> {
+    tokens: &'w [CompiledToken],
+    all: &'w CompiledGlobs,
 }
 
 /// A part of a glob. There are never two consecutive texts or two consecutive `Many`.
 #[derive(Clone, Copy, Debug)]
-enum Token {
+enum CompiledToken {
     /// A text, by its byte range; never empty.
     Text(usize, usize),
     One,
@@ -41,11 +41,11 @@ enum Token {
 
 /// A part of a glob, with its contents resolved.
 #[derive(Clone, Copy)]
-pub(super) enum Piece<'w> {
+pub(super) enum GlobPart<'w> {
     Text(&'w str),
     One,
     Many,
-    Class(&'w Class),
+    Class(&'w CharClass),
 }
 
 /// The kind of an encoded part: the low bits of a number, whose other bits are the length of a text.
@@ -58,20 +58,20 @@ const CLASS: usize = 3;
 /// The minimum text length at which a substring searcher is faster than a check of each position.
 const LONG: usize = 256;
 
-impl Wilds {
+impl CompiledGlobs {
     /// Compiles a glob; the error describes the problem.
-    pub(super) fn add(&mut self, glob: &str) -> Result<WildId, String> {
+    pub(super) fn add(&mut self, glob: &str) -> Result<GlobId, String> {
         let start = self.tokens.len();
         let mut rest = glob;
         while let Some(first) = rest.chars().next() {
             let mut length = first.len_utf8();
             match first {
-                '*' => self.push(Piece::Many),
-                '?' => self.push(Piece::One),
+                '*' => self.push(GlobPart::Many),
+                '?' => self.push(GlobPart::One),
                 '[' => {
                     let (class, end) =
-                        Class::read(rest).ok_or("a `[` without its `]`; write `\\[` for the character")?;
-                    if let Some((low, high)) = class.backwards() {
+                        CharClass::read(rest).ok_or("a `[` without its `]`; write `\\[` for the character")?;
+                    if let Some((low, high)) = class.reversed_range() {
                         return Err(format!("the range `{low}-{high}` runs backwards"));
                     }
                     if class.is_strange() {
@@ -79,7 +79,7 @@ impl Wilds {
                         return Err(format!("`{class}` names characters that are not known; write them"));
                     }
                     length = end;
-                    self.push(Piece::Class(&class));
+                    self.push(GlobPart::Class(&class));
                 }
                 '\\' => {
                     let escaped = rest.chars().nth(1).ok_or("a `\\` at the end; write `\\\\` for the character")?;
@@ -91,67 +91,68 @@ impl Wilds {
                     self.append(start, rest.get(..length).unwrap_or_default());
                 }
             }
-            let is_doubled = matches!(self.tokens.get(start..), Some([.., Token::Many, Token::Many]));
+            let is_doubled = matches!(self.tokens.get(start..), Some([.., CompiledToken::Many, CompiledToken::Many]));
             if is_doubled {
                 self.tokens.pop();
             }
             rest = rest.get(length..).unwrap_or_default();
         }
-        Ok(self.from(start))
+        Ok(self.glob_from(start))
     }
 
     /// Adds the glob that matches everything.
-    pub(super) fn add_any(&mut self) -> WildId {
+    pub(super) fn add_any(&mut self) -> GlobId {
         let start = self.tokens.len();
-        self.push(Piece::Many);
-        self.from(start)
+        self.push(GlobPart::Many);
+        self.glob_from(start)
     }
 
     /// Appends globs: their concatenated texts, and their parts. The number of parts of each is written elsewhere.
-    pub(super) fn put_each<'w>(globs: impl Iterator<Item = Wild<'w>>, out: &mut Vec<u8>) {
+    pub(super) fn encode_globs<'w>(globs: impl Iterator<Item = CompiledGlob<'w>>, out: &mut Vec<u8>) {
         let (mut text, mut parts, mut classes) = (String::new(), Vec::new(), Vec::new());
         let mut count = 0;
-        for piece in globs.flat_map(Wild::pieces) {
+        for piece in globs.flat_map(CompiledGlob::pieces) {
             count += 1;
             let part = match piece {
-                Piece::Text(own) => {
+                GlobPart::Text(own) => {
                     text.push_str(own);
                     own.len() << KIND_BITS
                 }
-                Piece::One => ONE,
-                Piece::Many => MANY,
-                Piece::Class(class) => {
-                    class.put(&mut classes);
+                GlobPart::One => ONE,
+                GlobPart::Many => MANY,
+                GlobPart::Class(class) => {
+                    class.encode(&mut classes);
                     CLASS
                 }
             };
-            put_pair(part, &mut parts);
+            encode_pair(part, &mut parts);
         }
-        put_text(&text, out);
-        put_count(count, out);
+        encode_text(&text, out);
+        encode_count(count, out);
         out.extend_from_slice(&parts);
         out.extend_from_slice(&classes);
     }
 
-    /// Reads what [`Wilds::put_each`] wrote. A list has hundreds of parts, and each hook that uses it reads them all.
-    pub(super) fn take_each(input: &mut Input<'_>) -> Option<Self> {
+    /// Reads what [`CompiledGlobs::encode_globs`] wrote. A list has hundreds of parts, and each hook that uses it reads
+    /// them all.
+    pub(super) fn decode_globs(input: &mut ByteReader<'_>) -> Option<Self> {
         let text = input.text()?;
         let count = input.count()?;
         let (mut read, mut classes, mut is_sound) = (0_usize, 0, true);
         let token = |part: &[u8; 2]| {
             let part = usize::from(u16::from_le_bytes(*part));
             match part & KIND {
-                ONE => Token::One,
-                MANY => Token::Many,
+                ONE => CompiledToken::One,
+                MANY => CompiledToken::Many,
                 CLASS => {
                     classes += 1;
-                    Token::Class(classes - 1)
+                    CompiledToken::Class(classes - 1)
                 }
                 _ => {
                     let start = read;
                     read += part >> KIND_BITS;
                     is_sound &= read > start && text.is_char_boundary(read);
-                    Token::Text(start, read)
+                    CompiledToken::Text(start, read)
                 }
             }
         };
@@ -159,34 +160,34 @@ impl Wilds {
         if !is_sound || read != text.len() {
             return None;
         }
-        let classes = (0..classes).map(|_| Class::take(input)).collect::<Option<_>>()?;
+        let classes = (0..classes).map(|_| CharClass::decode(input)).collect::<Option<_>>()?;
         Some(Self { tokens, classes, text: text.to_owned() })
     }
 
     /// Whether this is the number of all parts; then every glob made of them is complete.
-    pub(super) fn are_all(&self, parts: usize) -> bool {
+    pub(super) fn has_part_count(&self, parts: usize) -> bool {
         parts == self.tokens.len()
     }
 
     /// Adds a glob of another `Wilds`.
-    pub(super) fn add_copy(&mut self, wild: Wild<'_>) -> WildId {
+    pub(super) fn add_copy(&mut self, wild: CompiledGlob<'_>) -> GlobId {
         let start = self.tokens.len();
         wild.pieces().for_each(|piece| self.push(piece));
-        self.from(start)
+        self.glob_from(start)
     }
 
     /// Returns a glob.
-    pub(super) fn get(&self, id: WildId) -> Wild<'_> {
-        Wild { tokens: self.tokens.get(id.start..id.end).unwrap_or_default(), all: self }
+    pub(super) fn get(&self, id: GlobId) -> CompiledGlob<'_> {
+        CompiledGlob { tokens: self.tokens.get(id.start..id.end).unwrap_or_default(), all: self }
     }
 
     /// Returns the same globs, at the same indices, for texts folded with [`fold`].
-    pub(super) fn folded(&self) -> Self {
+    pub(super) fn fold_case(&self) -> Self {
         let mut folded = Self::default();
         for token in &self.tokens {
             match self.piece(token) {
-                Piece::Text(text) => folded.push(Piece::Text(&fold(text))),
-                Piece::Class(class) => folded.push(Piece::Class(&class.clone().folded())),
+                GlobPart::Text(text) => folded.push(GlobPart::Text(&fold(text))),
+                GlobPart::Class(class) => folded.push(GlobPart::Class(&class.clone().fold_case())),
                 other => folded.push(other),
             }
         }
@@ -194,22 +195,22 @@ impl Wilds {
     }
 
     /// Returns the glob of the tokens from an index on.
-    fn from(&self, start: usize) -> WildId {
-        WildId { start, end: self.tokens.len() }
+    fn glob_from(&self, start: usize) -> GlobId {
+        GlobId { start, end: self.tokens.len() }
     }
 
-    fn push(&mut self, piece: Piece<'_>) {
+    fn push(&mut self, piece: GlobPart<'_>) {
         let token = match piece {
-            Piece::Text(text) => {
+            GlobPart::Text(text) => {
                 let start = self.text.len();
                 self.text.push_str(text);
-                Token::Text(start, self.text.len())
+                CompiledToken::Text(start, self.text.len())
             }
-            Piece::One => Token::One,
-            Piece::Many => Token::Many,
-            Piece::Class(class) => {
+            GlobPart::One => CompiledToken::One,
+            GlobPart::Many => CompiledToken::Many,
+            GlobPart::Class(class) => {
                 self.classes.push(class.clone());
-                Token::Class(self.classes.len() - 1)
+                CompiledToken::Class(self.classes.len() - 1)
             }
         };
         self.tokens.push(token);
@@ -217,75 +218,75 @@ impl Wilds {
 
     /// Adds a text to the glob that begins at `start`: to its last part, if that is a text.
     fn append(&mut self, start: usize, text: &str) {
-        match self.tokens.get_mut(start..).and_then(<[Token]>::last_mut) {
-            Some(Token::Text(_, end)) => {
+        match self.tokens.get_mut(start..).and_then(<[CompiledToken]>::last_mut) {
+            Some(CompiledToken::Text(_, end)) => {
                 self.text.push_str(text);
                 *end = self.text.len();
             }
-            _ => self.push(Piece::Text(text)),
+            _ => self.push(GlobPart::Text(text)),
         }
     }
 
-    fn piece(&self, token: &Token) -> Piece<'_> {
+    fn piece(&self, token: &CompiledToken) -> GlobPart<'_> {
         match token {
-            Token::Text(start, end) => Piece::Text(self.text.get(*start..*end).unwrap_or_default()),
-            Token::One => Piece::One,
-            Token::Many => Piece::Many,
+            CompiledToken::Text(start, end) => GlobPart::Text(self.text.get(*start..*end).unwrap_or_default()),
+            CompiledToken::One => GlobPart::One,
+            CompiledToken::Many => GlobPart::Many,
             // INVARIANT: the index of a class is in range.
-            Token::Class(class) => self.classes.get(*class).map_or(Piece::One, Piece::Class),
+            CompiledToken::Class(class) => self.classes.get(*class).map_or(GlobPart::One, GlobPart::Class),
         }
     }
 }
 
 /// Whether a glob of `* ? […] [!…]` and `\` matches a text; an error if the glob is invalid.
 pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
-    let mut wilds = Wilds::default();
+    let mut wilds = CompiledGlobs::default();
     let id = wilds.add(glob)?;
     Ok(wilds.get(id).matches(text))
 }
 
-impl WildId {
+impl GlobId {
     /// Makes a glob of this many parts, which follow those of the previous globs.
-    pub(super) fn behind(before: &mut usize, parts: usize) -> Self {
+    pub(super) fn next_range(before: &mut usize, parts: usize) -> Self {
         let start = *before;
         *before += parts;
         Self { start, end: *before }
     }
 }
 
-impl<'w> Wild<'w> {
+impl<'w> CompiledGlob<'w> {
     /// Returns the number of its parts.
     pub(super) fn len(self) -> usize {
         self.tokens.len()
     }
 
     /// Returns its parts.
-    pub(super) fn pieces(self) -> impl ExactSizeIterator<Item = Piece<'w>> {
+    pub(super) fn pieces(self) -> impl ExactSizeIterator<Item = GlobPart<'w>> {
         self.tokens.iter().map(move |token| self.all.piece(token))
     }
 
     /// Whether it matches everything.
     pub(super) fn is_any(self) -> bool {
-        matches!(self.tokens, [Token::Many])
+        matches!(self.tokens, [CompiledToken::Many])
     }
 
     /// Returns the text of a glob without wildcards.
     pub(super) fn literal(self) -> Option<&'w str> {
         match self.tokens {
             [] => Some(""),
-            [only] => only_text(self.all.piece(only)),
+            [only] => literal_text(self.all.piece(only)),
             _ => None,
         }
     }
 
     /// Returns the longest text between its wildcards.
     pub(super) fn longest_text(self) -> Option<&'w str> {
-        self.pieces().filter_map(only_text).max_by_key(|text| text.len())
+        self.pieces().filter_map(literal_text).max_by_key(|text| text.len())
     }
 
     /// Returns the text after its last wildcard.
     pub(super) fn last_text(self) -> Option<&'w str> {
-        self.pieces().last().and_then(only_text)
+        self.pieces().last().and_then(literal_text)
     }
 
     /// Whether it matches the whole text.
@@ -294,8 +295,8 @@ impl<'w> Wild<'w> {
     pub(super) fn matches(self, text: &str) -> bool {
         // Of the many globs that a path is compared with, nearly all have a different suffix.
         match self.tokens {
-            [Token::Text(start, end)] => return self.all.text.get(*start..*end) == Some(text),
-            [.., Token::Text(start, end)]
+            [CompiledToken::Text(start, end)] => return self.all.text.get(*start..*end) == Some(text),
+            [.., CompiledToken::Text(start, end)]
                 if !self.all.text.get(*start..*end).is_some_and(|end| text.ends_with(end)) =>
             {
                 return false;
@@ -304,22 +305,22 @@ impl<'w> Wild<'w> {
         }
         let mut left = self.tokens;
         let mut rest = text;
-        let mut last_many: Option<(&[Token], &str)> = None;
+        let mut last_many: Option<(&[CompiledToken], &str)> = None;
         loop {
             match left {
                 [] if rest.is_empty() => return true,
-                [Token::Many] => return true,
+                [CompiledToken::Many] => return true,
                 // The text after the last `*` must be the suffix.
-                [Token::Many, end @ Token::Text(..)] => {
-                    return matches!(self.all.piece(end), Piece::Text(end) if rest.ends_with(end));
+                [CompiledToken::Many, end @ CompiledToken::Text(..)] => {
+                    return matches!(self.all.piece(end), GlobPart::Text(end) if rest.ends_with(end));
                 }
-                [Token::Many, after @ ..] => {
+                [CompiledToken::Many, after @ ..] => {
                     left = after;
                     last_many = Some((after, rest));
                     continue;
                 }
                 [token, after @ ..] => {
-                    if let Some(taken) = self.all.piece(token).take(rest) {
+                    if let Some(taken) = self.all.piece(token).strip_from(rest) {
                         (left, rest) = (after, taken);
                         continue;
                     }
@@ -333,7 +334,7 @@ impl<'w> Wild<'w> {
                 return false;
             }
             let grown = match after.first().map(|token| self.all.piece(token)) {
-                Some(Piece::Text(literal)) => from_first(grown.as_str(), literal),
+                Some(GlobPart::Text(literal)) => find_from(grown.as_str(), literal),
                 _ => Some(grown.as_str()),
             };
             let Some(grown) = grown else { return false };
@@ -343,9 +344,9 @@ impl<'w> Wild<'w> {
     }
 }
 
-impl Piece<'_> {
+impl GlobPart<'_> {
     /// Strips what the part matches from the front of a text. `Many` strips nothing here.
-    fn take(self, text: &str) -> Option<&str> {
+    fn strip_from(self, text: &str) -> Option<&str> {
         let behind_one = |c: char| text.get(c.len_utf8()..);
         match self {
             Self::Text(literal) => text.strip_prefix(literal),
@@ -356,15 +357,15 @@ impl Piece<'_> {
     }
 }
 
-fn only_text(piece: Piece<'_>) -> Option<&str> {
+fn literal_text(piece: GlobPart<'_>) -> Option<&str> {
     match piece {
-        Piece::Text(text) => Some(text),
-        Piece::One | Piece::Many | Piece::Class(_) => None,
+        GlobPart::Text(text) => Some(text),
+        GlobPart::One | GlobPart::Many | GlobPart::Class(_) => None,
     }
 }
 
 /// Returns a text from the first occurrence of another on.
-fn from_first<'t>(text: &'t str, wanted: &str) -> Option<&'t str> {
+fn find_from<'t>(text: &'t str, wanted: &str) -> Option<&'t str> {
     if text.len() >= LONG {
         return text.find(wanted).and_then(|at| text.get(at..));
     }

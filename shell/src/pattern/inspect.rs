@@ -1,9 +1,9 @@
 //! Properties of a pattern that do not depend on a command, for lints.
 
 use crate::glob::Glob;
-use crate::programs::{Arity, Opt, Program, Reading, Unlisted};
+use crate::programs::{Arity, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
 
-use super::{End, Flag, Operand, Pattern, Presence, Spelled, names};
+use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, names};
 
 /// A word of a pattern that the records of its programs lack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub struct UnknownWord<'p> {
 }
 
 /// The records that a pattern leads through, and its words that they lack.
-struct Walk<'p> {
+struct RecordWalk<'p> {
     unknown: Vec<UnknownWord<'p>>,
     /// The records from the program to the innermost named subcommands, including those of alternatives.
     tables: Vec<&'static Program>,
@@ -32,17 +32,17 @@ impl Pattern {
         let programs = self
             .programs
             .iter()
-            .any(|one| other.programs.iter().any(|other| may_be_one(one, other) || two_names(one, other)));
-        let is_plain = |operand: &&Operand| operand.behind.is_none();
+            .any(|one| other.programs.iter().any(|other| may_be_one(one, other) || is_alias_pair(one, other)));
+        let is_plain = |operand: &&PatternOperand| operand.preceding_flag.is_none();
         let (own, others) = (self.front.iter().take_while(is_plain), other.front.iter().take_while(is_plain));
         let words = own.zip(others).all(|(one, other)| {
             one.alternatives.iter().any(|one| other.alternatives.iter().any(|other| may_be_one(one, other)))
         });
-        programs && words && !self.forbids(other) && !other.forbids(self)
+        programs && words && !self.has_conflict_with(other) && !other.has_conflict_with(self)
     }
 
     /// Whether this pattern forbids a flag that the other requires.
-    fn forbids(&self, other: &Self) -> bool {
+    fn has_conflict_with(&self, other: &Self) -> bool {
         let names = |pattern: &'_ Self, presence: Presence| -> Vec<Vec<String>> {
             let flags = pattern.flags.iter().filter(|flag| flag.presence == presence);
             flags.map(|flag| flag.alternatives.iter().map(|spelled| spelled.name.clone()).collect()).collect()
@@ -54,20 +54,20 @@ impl Pattern {
 
     /// Whether it matches every command.
     #[must_use]
-    pub fn means_any(&self) -> bool {
-        let is_any = |operand: &Operand| operand.alternatives.iter().any(Glob::is_any);
+    pub fn is_universal(&self) -> bool {
+        let is_any = |operand: &PatternOperand| operand.alternatives.iter().any(Glob::is_any);
         self.programs.iter().any(Glob::is_any)
             && self.front.iter().all(is_any)
-            && self.behind.is_none()
+            && self.after_dashes.is_none()
             && self.flags.is_empty()
-            && self.end != End::Nothing
+            && self.end != PatternEnd::Nothing
     }
 
     /// Returns its words that are subcommands of its programs, the outermost first, each with its alternatives. Empty
     /// if one of them is a wildcard.
     #[must_use]
     pub fn subcommands(&self) -> Vec<Vec<&str>> {
-        let words = self.front.iter().take(self.depth());
+        let words = self.front.iter().take(self.subcommand_count());
         let all = words.map(|operand| operand.alternatives.iter().map(Glob::literal).collect());
         all.collect::<Option<_>>().unwrap_or_default()
     }
@@ -75,7 +75,7 @@ impl Pattern {
     /// Whether it names an operand or a subcommand.
     #[must_use]
     pub fn has_operands(&self) -> bool {
-        !self.front.is_empty() || self.behind.is_some()
+        !self.front.is_empty() || self.after_dashes.is_some()
     }
 
     /// Whether one of its programs is known to have subcommands.
@@ -90,7 +90,8 @@ impl Pattern {
     #[must_use]
     pub fn unknown_words(&self) -> Vec<UnknownWord<'_>> {
         let names = self.programs.iter().map(Glob::literal);
-        let walks = names.map(|name| Some(self.walk(name?, self.added.program(name?)?))).collect::<Option<Vec<_>>>();
+        let walks =
+            names.map(|name| Some(self.walk_records(name?, self.added.program(name?)?))).collect::<Option<Vec<_>>>();
         let mut walks = walks.into_iter().flatten();
         let Some(first) = walks.next() else { return Vec::new() };
         walks.fold(first.unknown, |unknown, other| {
@@ -99,15 +100,15 @@ impl Pattern {
         })
     }
 
-    fn walk<'p>(&'p self, program: &'p str, table: &'static Program) -> Walk<'p> {
-        let mut walk = Walk { unknown: Vec::new(), tables: vec![table], is_lost: false };
+    fn walk_records<'p>(&'p self, program: &'p str, table: &'static Program) -> RecordWalk<'p> {
+        let mut walk = RecordWalk { unknown: Vec::new(), tables: vec![table], is_lost: false };
         let mut level = vec![table];
         for operand in &self.front {
             let inner = || level.iter().flat_map(|table| table.commands);
             if inner().next().is_none() {
                 break;
             }
-            match operand.behind.and_then(|at| self.flags.get(at)).map(|flag| walk.takes_value(flag)) {
+            match operand.preceding_flag.and_then(|at| self.flags.get(at)).map(|flag| walk.takes_value(flag)) {
                 Some(Some(true)) => continue,
                 // It may be the value or the subcommand.
                 Some(None) => {
@@ -122,7 +123,7 @@ impl Pattern {
             let next: Vec<&'static Program> = inner().filter(named).collect();
             for word in operand.alternatives.iter().filter_map(Glob::literal) {
                 let known: Vec<&'static str> = inner().flat_map(|table| table.names).copied().collect();
-                if !known.contains(&word) && level.iter().any(|table| table.unlisted == Unlisted::Script) {
+                if !known.contains(&word) && level.iter().any(|table| table.unlisted == UnlistedSubcommand::Script) {
                     walk.is_lost = true;
                 } else if !known.contains(&word) {
                     walk.add(UnknownWord { program, word, known });
@@ -149,20 +150,20 @@ impl Pattern {
     }
 }
 
-impl<'p> Walk<'p> {
+impl<'p> RecordWalk<'p> {
     fn add(&mut self, word: UnknownWord<'p>) {
         if !self.unknown.contains(&word) {
             self.unknown.push(word);
         }
     }
 
-    fn options(&self) -> impl Iterator<Item = &'static Opt> {
+    fn options(&self) -> impl Iterator<Item = &'static ProgramOption> {
         self.tables.iter().flat_map(|table| table.all_options())
     }
 
     /// Whether a flag takes the word after it; `None` if not all of its spellings are known.
-    fn takes_value(&self, flag: &Flag) -> Option<bool> {
-        let arity = |spelled: &Spelled| {
+    fn takes_value(&self, flag: &PatternFlag) -> Option<bool> {
+        let arity = |spelled: &FlagSpelling| {
             let option = self.options().find(|option| option.names.contains(&spelled.name.as_str()))?;
             Some(spelled.value.is_none() && option.arity == Arity::Value)
         };
@@ -171,10 +172,10 @@ impl<'p> Walk<'p> {
     }
 
     /// Adds an option that no record has. Several letters after one dash are several options.
-    fn option(&mut self, program: &'p str, spelled: &'p Spelled) {
+    fn option(&mut self, program: &'p str, spelled: &'p FlagSpelling) {
         let name = spelled.name.as_str();
         let dashes = |name: &str| name.len() - name.trim_start_matches('-').len();
-        let reads_words = self.tables.iter().any(|table| table.reading == Reading::Words);
+        let reads_words = self.tables.iter().any(|table| table.reading == WordSyntax::Words);
         let long = || self.options().flat_map(|option| option.names).find(|own| own.strip_prefix('-') == Some(name));
         // `-force` is five letters, not all of them options.
         if dashes(name) == 1 && !reads_words && spelled.letters().is_some() {
@@ -213,7 +214,7 @@ fn may_be_one(one: &Glob, other: &Glob) -> bool {
 }
 
 /// Whether two globs are the two names of one builtin.
-fn two_names(one: &Glob, other: &Glob) -> bool {
+fn is_alias_pair(one: &Glob, other: &Glob) -> bool {
     let second = one.literal().and_then(names::other_name);
     second.is_some_and(|second| other.matches(second))
 }
@@ -275,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_pattern_of_wildcards_means_any_command() {
-        let any = |text: &str| pattern(text).means_any();
+        let any = |text: &str| pattern(text).is_universal();
         assert!(any("*") && any("* *") && any("ls|* *"));
         assert!(!any("* push") && !any("* !*") && !any("* --force") && !any("python*"));
     }

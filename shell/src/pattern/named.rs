@@ -1,17 +1,17 @@
 //! The words of a command that a pattern names: a rewrite replaces them.
 
-use crate::analysis::Simple;
+use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption};
 use crate::glob::{Fit, Glob};
 use crate::values;
 use crate::word::Word;
 
 use super::runs::dashes;
-use super::sequence::Taken;
-use super::{Operand, Pattern, Presence, Resolved, Spelled, Values, View};
+use super::sequence::Strictness;
+use super::{FlagSpelling, Pattern, PatternOperand, Presence, ProgramView, ResolvedSpelling, ValuePlacement};
 
 /// The words of a command that a pattern names.
-pub(crate) struct Named<'p> {
+pub(crate) struct NamedWords<'p> {
     /// The program, then the words without a dash and the `--`, in the order of the pattern.
     pub words: Vec<NamedWord<'p>>,
     /// The options, as indices into [`Argv::options`].
@@ -24,12 +24,12 @@ pub(crate) struct NamedWord<'p> {
     /// `None` for the `--`.
     globs: Option<&'p [Glob]>,
     /// The index of the word. A program whose name contains its subcommand (`git-push`) is the word of both.
-    pub at: usize,
+    pub word_index: usize,
 }
 
 impl NamedWord<'_> {
     /// Whether the pattern contains exactly this word.
-    pub(crate) fn is(&self, text: &str) -> bool {
+    pub(crate) fn has_exact(&self, text: &str) -> bool {
         match self.globs {
             Some([glob]) => glob.literal().is_some_and(|literal| literal == text),
             Some(_) => false,
@@ -45,61 +45,67 @@ impl NamedWord<'_> {
 
 impl Pattern {
     /// Returns the words that the pattern names in a command that surely matches; `None` if they are ambiguous.
-    pub(crate) fn named(&self, argv: &Argv<'_>) -> Option<Named<'_>> {
+    pub(crate) fn named_words(&self, argv: &Argv<'_>) -> Option<NamedWords<'_>> {
         let name = argv.name?;
         let dashed = argv.dashed.map(Word::text);
         let direct = self.names(name).then_some(None);
         let inside = dashed.as_ref().map(Some);
         let readings = direct.into_iter().chain(inside);
-        let mut all = readings.flat_map(|dashed| [Values::Attached, Values::Apart].map(|values| (dashed, values)));
+        let mut all = readings
+            .flat_map(|dashed| [ValuePlacement::Attached, ValuePlacement::Apart].map(|values| (dashed, values)));
         all.find_map(|(dashed, values)| {
-            let is_meant = self.judge(argv, dashed, values) == Fit::Yes;
-            is_meant.then(|| self.named_in(argv, dashed, values)).flatten()
+            let is_meant = self.test_words(argv, dashed, values) == Fit::Yes;
+            is_meant.then(|| self.find_named_words(argv, dashed, values)).flatten()
         })
     }
 
     /// Returns the operands of a surely matching command, without those that the pattern names literally: in `pip
     /// install x`, `install` is not one.
     #[must_use]
-    pub fn operands_of(&self, command: &Simple) -> values::Values {
+    pub fn operands_of(&self, command: &SimpleCommand) -> values::FieldValues {
         let argv = command.argv_with(&self.added);
-        let named = self.named(&argv).map(|named| named.words).unwrap_or_default();
-        let at = |own: &NamedWord<'_>| argv.words.get(own.at).filter(|_| !own.is_glob());
+        let named = self.named_words(&argv).map(|named| named.words).unwrap_or_default();
+        let at = |own: &NamedWord<'_>| argv.words.get(own.word_index).filter(|_| !own.is_glob());
         argv.operand_values(|word| named.iter().filter_map(at).any(|own| std::ptr::eq(own, word)))
     }
 
-    fn named_in(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: Values) -> Option<Named<'_>> {
-        let view = self.view(argv, values);
+    fn find_named_words(
+        &self,
+        argv: &Argv<'_>,
+        dashed: Option<&Word>,
+        values: ValuePlacement,
+    ) -> Option<NamedWords<'_>> {
+        let view = self.view_for(argv, values);
         let place = |word: &Word| argv.words.iter().position(|other| std::ptr::eq(other, word));
         let mut all: Vec<(usize, &Word)> = dashed.map(|word| (0, word)).into_iter().collect();
         for word in argv.sequence() {
             all.push((place(word)?, word));
         }
-        let mut words = vec![NamedWord { globs: Some(&self.programs), at: 0 }];
+        let mut words = vec![NamedWord { globs: Some(&self.programs), word_index: 0 }];
         if argv.has_pairs() {
             // The words of such a program have no order.
-            return (view.front.len() == 0).then(|| Some(Named { words, options: options(&view, argv)? }))?;
+            return (view.front.len() == 0).then(|| Some(NamedWords { words, options: options(&view, argv)? }))?;
         }
-        match (&self.behind, dashes(argv)) {
+        match (&self.after_dashes, dashes(argv)) {
             (None, _) => words.extend(assigned(view.front.iter(), &all, argv)?),
             (Some(behind), Some(dashes)) => {
-                let at = usize::from(dashed.is_some()) + argv.commands.len() + dashes.operands;
+                let at = usize::from(dashed.is_some()) + argv.subcommands.len() + dashes.operands;
                 words.extend(assigned(view.front.iter(), all.get(..at)?, argv)?);
-                let is_dashes = |word: &Word| word.known() == Some("--");
-                let from = words.last().map_or(0, |word| word.at);
+                let is_dashes = |word: &Word| word.known_text() == Some("--");
+                let from = words.last().map_or(0, |word| word.word_index);
                 let sign = argv.words.iter().enumerate().skip(from).find(|(_, word)| is_dashes(word))?;
-                words.push(NamedWord { globs: None, at: sign.0 });
+                words.push(NamedWord { globs: None, word_index: sign.0 });
                 words.extend(assigned(behind.iter(), all.get(at + dashes.skip..)?, argv)?);
             }
             (Some(_), None) => return None,
         }
-        Some(Named { words, options: options(&view, argv)? })
+        Some(NamedWords { words, options: options(&view, argv)? })
     }
 }
 
 /// Finds the words of a pattern among those of a command, in order.
 fn assigned<'p>(
-    pattern: impl Iterator<Item = &'p Operand>,
+    pattern: impl Iterator<Item = &'p PatternOperand>,
     words: &[(usize, &Word)],
     argv: &Argv<'_>,
 ) -> Option<Vec<NamedWord<'p>>> {
@@ -108,26 +114,26 @@ fn assigned<'p>(
     for operand in pattern {
         let (at, _) = words
             .by_ref()
-            .find_map(|(at, word)| match operand.fit(word) {
+            .find_map(|(at, word)| match operand.test(word) {
                 Fit::Yes => Some((*at, true)),
-                _ if operand.matches_other_name(word, argv, Taken::Generously) => Some((*at, true)),
+                _ if operand.matches_other_name(word, argv, Strictness::Generous) => Some((*at, true)),
                 _ if argv.may_be_value(word) => None,
                 _ => Some((*at, false)),
             })
             .filter(|(_, fits)| *fits)?;
-        found.push(NamedWord { globs: Some(&operand.alternatives), at });
+        found.push(NamedWord { globs: Some(&operand.alternatives), word_index: at });
     }
     Some(found)
 }
 
 /// Returns the given options that the pattern names; `None` if the value of one may be a separate word.
-fn options(view: &View<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
+fn options(view: &ProgramView<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
     let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |one| (one, *value)));
-    let all: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolved(argv), value)).collect();
+    let all: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect();
     for (at, given) in argv.options.iter().enumerate() {
-        let meant = all.iter().find(|(spelled, resolved, value)| spelled.means(given, *value, (resolved, argv)));
+        let meant = all.iter().find(|(spelled, resolved, value)| spelled.is_option(given, *value, (resolved, argv)));
         let Some((meant, _, value)) = meant else { continue };
         let has_value = meant.value.is_some() || value.is_some();
         if has_value && given.option.is_none() && given.value.is_none() {
@@ -138,17 +144,17 @@ fn options(view: &View<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
     Some(found)
 }
 
-impl Spelled {
+impl FlagSpelling {
     /// Whether a given option is this flag, or a part of it.
-    fn means(
+    fn is_option(
         &self,
         given: &GivenOption,
-        value: Option<&Operand>,
-        (resolved, argv): (&Resolved<'_>, &Argv<'_>),
+        value: Option<&PatternOperand>,
+        (resolved, argv): (&ResolvedSpelling<'_>, &Argv<'_>),
     ) -> bool {
         let has_value = || match resolved {
-            Resolved::Parts(_) => true,
-            Resolved::One(..) => self.value_fit(given, value, argv) == Fit::Yes,
+            ResolvedSpelling::Parts(_) => true,
+            ResolvedSpelling::One(..) => self.value_fit(given, value, argv) == Fit::Yes,
         };
         resolved.names(given) && has_value()
     }

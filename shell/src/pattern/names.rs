@@ -1,24 +1,24 @@
 //! The names of programs in patterns and texts: keys for an index that filters before the patterns.
 
-use crate::analysis::{Analysis, Simple};
+use crate::analysis::{Analysis, SimpleCommand};
 use crate::argv::{base_name, program_name};
 use crate::glob::Glob;
-use crate::programs::{Program, Unlisted, program};
+use crate::programs::{Program, UnlistedSubcommand, program};
 
-use super::{Flag, Pattern, Presence, Spelled, words_in};
+use super::{FlagSpelling, Pattern, PatternFlag, Presence, possible_program_names};
 
 /// Whether the reported names are complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Coverage {
+pub enum NameCoverage {
     /// They are.
-    All,
+    Complete,
     /// There may be others.
-    NotAll,
+    Partial,
 }
 
 /// The possible names of a command's program, to select patterns before they are tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Called<'c> {
+pub enum PossibleProgram<'c> {
     /// There is no program, so no pattern matches.
     Nothing,
     /// A name, and the program that it begins with: `git-push` is `git push`.
@@ -27,10 +27,10 @@ pub enum Called<'c> {
     Anything,
 }
 
-impl Called<'_> {
+impl PossibleProgram<'_> {
     /// Whether it may be a program that a pattern names, by [`Pattern::program_names`].
     #[must_use]
-    pub fn may_be(self, name: &[u8]) -> bool {
+    pub fn may_be_named(self, name: &[u8]) -> bool {
         match self {
             Self::Nothing => false,
             Self::Name(own, outer) => own.as_bytes() == name || outer.map(str::as_bytes) == Some(name),
@@ -39,27 +39,27 @@ impl Called<'_> {
     }
 }
 
-impl Simple {
+impl SimpleCommand {
     /// Returns the name of its program for [`Pattern::runs`]: a pattern without such a program does not match.
     #[must_use]
-    pub fn called(&self) -> Called<'_> {
-        let Some(first) = self.words.first() else { return Called::Nothing };
+    pub fn possible_program(&self) -> PossibleProgram<'_> {
+        let Some(first) = self.words.first() else { return PossibleProgram::Nothing };
         match program_name(first) {
             Some(name) => {
                 let dash = name.as_bytes().iter().position(|byte| *byte == b'-');
-                Called::Name(name, dash.and_then(|at| name.get(..at)))
+                PossibleProgram::Name(name, dash.and_then(|at| name.get(..at)))
             }
-            None => Called::Anything,
+            None => PossibleProgram::Anything,
         }
     }
 
-    /// Returns the name of its program for [`Pattern::only`]: a pattern without such a program does not match.
+    /// Returns the name of its program for [`Pattern::runs_only`]: a pattern without such a program does not match.
     #[must_use]
-    pub fn called_to_the_letter(&self) -> Called<'_> {
-        let Some(first) = self.words.first() else { return Called::Nothing };
-        match first.known() {
-            Some(path) => Called::Name(base_name(path), None),
-            None => Called::Anything,
+    pub fn exact_program(&self) -> PossibleProgram<'_> {
+        let Some(first) = self.words.first() else { return PossibleProgram::Nothing };
+        match first.known_text() {
+            Some(path) => PossibleProgram::Name(base_name(path), None),
+            None => PossibleProgram::Anything,
         }
     }
 }
@@ -134,7 +134,7 @@ impl Pattern {
     /// Returns its first operand, if all spellings of it are reported.
     fn operand_required(&self) -> Option<FirstWord<'_>> {
         // The word directly after a flag may be its value, and part of the same word.
-        let operand = self.front.first().filter(|operand| operand.behind.is_none())?;
+        let operand = self.front.first().filter(|operand| operand.preceding_flag.is_none())?;
         let is_plain = |text: &str| text.len() <= LONG_WORD && !text.starts_with('-');
         let are_plain = operand.alternatives.iter().all(|glob| glob.literal().is_some_and(is_plain));
         are_plain.then_some(FirstWord::Operand(&operand.alternatives))
@@ -148,13 +148,13 @@ impl Pattern {
         }
         let record = |glob: &Glob| glob.literal().and_then(program);
         let tables: Vec<&Program> = self.programs.iter().map(record).collect::<Option<_>>()?;
-        let is_one = |name: &str| tables.iter().all(|table| table.takes_as_one(name));
-        let is_plain = |spelled: &Spelled| {
+        let is_one = |name: &str| tables.iter().all(|table| table.is_single_option(name));
+        let is_plain = |spelled: &FlagSpelling| {
             let is_number = spelled.name.bytes().any(|byte| byte.is_ascii_digit());
             let is_word = spelled.glob.is_none() && spelled.letters().is_none() && !is_number;
             is_word && spelled.name.len() <= LONG_WORD && is_one(&spelled.name)
         };
-        let is_told = |flag: &&Flag| flag.presence == Presence::Given && flag.alternatives.iter().all(is_plain);
+        let is_told = |flag: &&PatternFlag| flag.presence == Presence::Given && flag.alternatives.iter().all(is_plain);
         self.flags.iter().find(is_told).map(|flag| FirstWord::Flag(&flag.alternatives))
     }
 }
@@ -170,7 +170,7 @@ pub struct RequiredWords<'p> {
 #[derive(Clone, Copy, Debug)]
 enum FirstWord<'p> {
     Operand(&'p [Glob]),
-    Flag(&'p [Spelled]),
+    Flag(&'p [FlagSpelling]),
 }
 
 impl RequiredWords<'_> {
@@ -185,7 +185,7 @@ impl RequiredWords<'_> {
     }
 
     /// Calls `see` with each, in the form of [`Analysis::words_named`].
-    pub fn each(&self, mut see: impl FnMut(&str)) {
+    pub fn for_each(&self, mut see: impl FnMut(&str)) {
         for program in self.programs.iter().filter_map(Glob::literal) {
             let mut keys = WordKeys::new(program, &mut see);
             match self.words {
@@ -236,14 +236,15 @@ pub(super) fn other_name(name: &str) -> Option<&'static str> {
     TWO_NAMES.iter().find(|(own, _)| *own == name).map(|(_, other)| *other)
 }
 
-impl Simple {
+impl SimpleCommand {
     /// Reports the words of a command as those of a program of this name.
-    pub(super) fn tell_words(&self, program: &str, see: &mut dyn FnMut(&str)) {
+    pub(super) fn report_words(&self, program: &str, see: &mut dyn FnMut(&str)) {
         let argv = self.argv();
         let mut keys = WordKeys::new(program, see);
-        let is_alias = argv.is_unlisted() && argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
+        let is_alias =
+            argv.is_unlisted() && argv.table().is_some_and(|table| table.unlisted == UnlistedSubcommand::Alias);
         let behind = self.words.get(1..).unwrap_or_default();
-        let is_unknown = argv.maybe_command.is_some() || behind.iter().any(|word| word.known().is_none());
+        let is_unknown = argv.maybe_subcommand.is_some() || behind.iter().any(|word| word.known_text().is_none());
         let is_open = is_alias || is_unknown || behind.len() > MANY_WORDS;
         if is_open {
             keys.report("");
@@ -252,14 +253,14 @@ impl Simple {
         if is_open || is_several || argv.has_words_alone() || argv.has_pairs() || argv.is_as_written() {
             keys.report(ANY_OPTION);
         }
-        let written = behind.iter().take(MANY_WORDS).filter_map(|word| word.known());
+        let written = behind.iter().take(MANY_WORDS).filter_map(|word| word.known_text());
         let told = |word: &&str| word.len() <= LONG_WORD && !word.starts_with('-');
         let options = argv.options.iter().flat_map(|given| {
             let as_written = given.option.is_none().then_some(&*given.name);
             given.option.into_iter().flat_map(|option| option.names).copied().chain(as_written)
         });
-        let near = argv.commands.iter().flat_map(|word| argv.other_names(word));
-        let far = argv.other_commands().filter_map(|words| words.split(' ').next());
+        let near = argv.subcommands.iter().flat_map(|word| argv.subcommand_synonyms(word));
+        let far = argv.nested_synonyms().filter_map(|words| words.split(' ').next());
         let others = near.chain(far).map(|name| -> &str { name });
         for word in argv.dashed.into_iter().chain(written).filter(told).chain(options).chain(others) {
             keys.report(word);
@@ -268,69 +269,69 @@ impl Simple {
 }
 
 /// A program that may be run.
-enum Named<'c> {
+enum ProgramMention<'c> {
     /// By this command: its name, and the program that the name begins with.
-    By(&'c Simple, [Option<&'c str>; 2]),
+    Command(&'c SimpleCommand, [Option<&'c str>; 2]),
     /// By an unparsed text that contains this word.
-    In(&'c str),
+    Text(&'c str),
 }
 
 impl Analysis {
     /// Reports the names of the programs that `runs` and `pipes` look for: those of all commands, and the words of
     /// unparsed texts.
-    pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
-        self.named(|named| match named {
-            Named::By(_, names) => names.into_iter().flatten().for_each(&mut *see),
-            Named::In(name) => see(name),
+    pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
+        self.report_programs(|named| match named {
+            ProgramMention::Command(_, names) => names.into_iter().flatten().for_each(&mut *see),
+            ProgramMention::Text(name) => see(name),
         })
     }
 
     /// Reports the words of programs, one of which `runs` and `pipes` look for in commands of the program; options are
     /// reported in every spelling. A program that may run with any word, or with a word that may mean another one, is
     /// reported as `"git "`, with any option as `"git -"`.
-    pub fn words_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
-        self.named(|named| match named {
-            Named::By(command, names) => command.tell_all_words(names, see),
-            Named::In(name) => {
+    pub fn words_named(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
+        self.report_programs(|named| match named {
+            ProgramMention::Command(command, names) => command.report_all_words(names, see),
+            ProgramMention::Text(name) => {
                 let mut keys = WordKeys::new(name, see);
                 ["", ANY_OPTION].into_iter().for_each(|any| keys.report(any));
             }
         })
     }
 
-    fn named(&self, mut see: impl FnMut(Named<'_>)) -> Coverage {
-        let mut told = Coverage::All;
+    fn report_programs(&self, mut see: impl FnMut(ProgramMention<'_>)) -> NameCoverage {
+        let mut told = NameCoverage::Complete;
         for command in self.commands.iter().chain(&self.scripts) {
-            match command.called() {
-                Called::Nothing => {}
-                Called::Name(name, outer) => see(Named::By(command, [Some(name), outer])),
-                Called::Anything => told = Coverage::NotAll,
+            match command.possible_program() {
+                PossibleProgram::Nothing => {}
+                PossibleProgram::Name(name, outer) => see(ProgramMention::Command(command, [Some(name), outer])),
+                PossibleProgram::Anything => told = NameCoverage::Partial,
             }
         }
         for opaque in &self.opaque {
             match &opaque.text {
-                Some(text) => words_in(text).for_each(|word| see(Named::In(word))),
-                None => told = Coverage::NotAll,
+                Some(text) => possible_program_names(text).for_each(|word| see(ProgramMention::Text(word))),
+                None => told = NameCoverage::Partial,
             }
         }
         told
     }
 
     /// Reports the name of one program that `only runs` must name, because it certainly runs.
-    pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+    pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         let certain = self.commands.iter().filter(|command| command.doubt.is_none());
         let known = |word: Option<&crate::word::Word>| match word {
             None => Some(None),
-            Some(word) => word.known().map(|name| Some(base_name(name).to_owned())),
+            Some(word) => word.known_text().map(|name| Some(base_name(name).to_owned())),
         };
         match certain.map(|command| command.words.first()).find_map(known) {
             Some(name) => {
                 // A command without a program has no name that a pattern could contain.
                 name.iter().for_each(|name| see(name));
-                Coverage::All
+                NameCoverage::Complete
             }
-            None if self.commands.is_empty() && self.opaque.is_empty() => Coverage::All,
-            None => Coverage::NotAll,
+            None if self.commands.is_empty() && self.opaque.is_empty() => NameCoverage::Complete,
+            None => NameCoverage::Partial,
         }
     }
 }
@@ -338,21 +339,21 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::Start;
+    use crate::analysis::StartDirectories;
     use crate::glob::Fit;
     use crate::interpret::analyse;
 
-    type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> Coverage;
+    type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> NameCoverage;
 
     fn analysed(text: &str) -> Analysis {
-        analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None })
+        analyse(text, &StartDirectories { cwd: std::path::Path::new("/project"), home: None })
     }
 
     /// Returns what is reported for a text: names, and `…` if there may be others.
     fn told(text: &str, tell: Tell) -> Vec<String> {
         let mut names = Vec::new();
         let told = tell(&analysed(text), &mut |name| names.push(name.to_owned()));
-        names.extend((told == Coverage::NotAll).then(|| "…".to_owned()));
+        names.extend((told == NameCoverage::Partial).then(|| "…".to_owned()));
         names
     }
 
@@ -360,7 +361,7 @@ mod tests {
     fn required(pattern: &Pattern) -> Option<Vec<String>> {
         let required = pattern.words_required()?;
         let mut words = Vec::new();
-        required.each(|word| words.push(word.to_owned()));
+        required.for_each(|word| words.push(word.to_owned()));
         assert_eq!(required.count(), words.len(), "{}", pattern.text());
         Some(words)
     }
@@ -595,7 +596,7 @@ mod tests {
             let mut words = Vec::new();
             let told = analysis.words_named(&mut |word| words.push(word.to_owned()));
             let is_told = required.iter().any(|word| words.contains(word));
-            assert!(told == Coverage::NotAll || is_told, "{which}: {words:?}");
+            assert!(told == NameCoverage::Partial || is_told, "{which}: {words:?}");
             matched += 1;
         });
         assert!(matched > 100, "{matched}");
@@ -631,7 +632,7 @@ mod tests {
                 ProgramName::Part(part) => names.iter().any(|name| name.contains(&part)),
                 ProgramName::Any => !names.is_empty(),
             };
-            assert!(told == Coverage::NotAll || read.programs_required().any(is_met), "{which}");
+            assert!(told == NameCoverage::Partial || read.programs_required().any(is_met), "{which}");
             matched += 1;
         });
         assert!(matched > 40, "{matched}");

@@ -2,18 +2,21 @@
 
 use std::path::Path;
 
-use crate::analysis::{Redirect, RedirectKind, Scope, Simple};
+use crate::analysis::{CommandScope, Redirect, RedirectKind, SimpleCommand};
 use crate::argv::{Argv, GivenOption};
-use crate::few::Few;
+use crate::few::ShortList;
 use crate::glob::Fit;
 use crate::open_files::descriptor_number;
-use crate::path::{Case, Roots, contains_as, normalise};
-use crate::programs::{Arity, Does, Opt, Program, Unlisted};
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::path::{NameCase, Roots, contains_by_case, normalise};
+use crate::programs::{Arity, OptionEffect, Program, ProgramOption, UnlistedSubcommand};
+use crate::word::{Cause, Unknown, Word, WordPart};
 
 use super::runs::dashes;
-use super::sequence::{self, Row, Taken};
-use super::{Asked, End, Flag, Operand, Pattern, Presence, Resolved, Spelled, Values, View};
+use super::sequence::{self, OperandSequence, Strictness};
+use super::{
+    FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramView, ResolvedSpelling,
+    TestedCommand, ValuePlacement,
+};
 
 /// Directories that anyone can write to, or that lead elsewhere: programs there are untrusted.
 const OPEN_PLACES: &[&str] =
@@ -29,14 +32,14 @@ impl Pattern {
     /// A `*` matches operands and those options that the record knows to do no more than read. If something unknown
     /// decides, the result is [`Fit::Maybe`], never [`Fit::Yes`].
     #[must_use]
-    pub fn only(&self, command: &Simple, roots: &Roots) -> Fit {
-        self.only_in(&Asked::of(command), || roots)
+    pub fn runs_only(&self, command: &SimpleCommand, roots: &Roots) -> Fit {
+        self.runs_only_in(&TestedCommand::new(command), || roots)
     }
 
-    /// Like [`Pattern::only`], for several patterns on one command. The roots are computed only if the program is a
-    /// path.
+    /// Like [`Pattern::runs_only`], for several patterns on one command. The roots are computed only if the program is
+    /// a path.
     #[must_use]
-    pub fn only_in<'r>(&self, asked: &Asked<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
+    pub fn runs_only_in<'r>(&self, asked: &TestedCommand<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
         let command = asked.command;
         if !is_plain(command) || !command.redirects.iter().all(|redirect| self.allows(redirect)) {
             return Fit::No;
@@ -51,18 +54,18 @@ impl Pattern {
             // Another program parses its words in another way.
             return program;
         }
-        let view = self.view(&argv, Values::Apart);
+        let view = self.view_for(&argv, ValuePlacement::Apart);
         let words = self.words(&view, &argv);
         if words == Fit::No {
             return words;
         }
         let fit = program.and(words).and(self.options(&view, &argv));
-        if fit == Fit::No { fit } else { fit.and(self.rest(&argv)) }
+        if fit == Fit::No { fit } else { fit.and(self.test_star_rest(&argv)) }
     }
 
     /// Whether a redirection is permitted: no file may be written, and a `*` is required to read one.
     fn allows(&self, redirect: &Redirect) -> bool {
-        let target = redirect.target.known();
+        let target = redirect.target.known_text();
         let is_device = match &redirect.opened {
             Some(file) => !file.may_be_file() && target.is_some_and(|target| descriptor_number(target).is_some()),
             None => target.is_some_and(|target| DEVICES.contains(&target)),
@@ -72,7 +75,7 @@ impl Pattern {
             _ if is_device => true,
             // `/dev/tcp/host/port` opens a connection.
             RedirectKind::Read => {
-                self.end == End::Anything
+                self.end == PatternEnd::Anything
                     && target.is_some_and(|target| !normalise(target, Path::new("/"), None).starts_with("/dev"))
             }
             RedirectKind::Write | RedirectKind::ReadWrite => false,
@@ -81,10 +84,10 @@ impl Pattern {
 
     /// Tests the program: a bare name, or a path into a directory that only the system writes to.
     fn program<'r>(&self, word: &Word, roots: impl Fn() -> &'r Roots) -> Fit {
-        let Some(text) = word.known() else {
-            let fits = self.programs.iter().any(|glob| glob.fit(word) != Fit::No) || word.may_break();
+        let Some(text) = word.known_text() else {
+            let fits = self.programs.iter().any(|glob| glob.test(word) != Fit::No) || word.may_split_at_blanks();
             let is_path = word.prefix().contains('/');
-            return word.why().filter(|_| fits && !is_path).map_or(Fit::No, Fit::Maybe);
+            return word.unknown_reason().filter(|_| fits && !is_path).map_or(Fit::No, Fit::Maybe);
         };
         match text.rsplit_once('/') {
             None => self.names(text).into(),
@@ -92,35 +95,36 @@ impl Pattern {
         }
     }
 
-    fn words(&self, view: &View<'_>, argv: &Argv<'_>) -> Fit {
-        sequence::by_any_name(argv, &argv.commands, Taken::Strictly, |commands| {
-            self.in_order_strictly(view, argv, commands)
+    fn words(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
+        sequence::test_with_synonyms(argv, &argv.subcommands, Strictness::Strict, |commands| {
+            self.test_operands_strictly(view, argv, commands)
         })
     }
 
     /// Tests the subcommands and the operands after them.
-    fn in_order_strictly(&self, view: &View<'_>, argv: &Argv<'_>, commands: &Few<&Word>) -> Fit {
+    fn test_operands_strictly(&self, view: &ProgramView<'_>, argv: &Argv<'_>, commands: &ShortList<&Word>) -> Fit {
         let place = dashes(argv);
         let words = || commands.iter().chain(&argv.operands).copied();
-        let Some(behind) = &self.behind else {
-            if place.is_some() && self.end != End::Anything {
+        let Some(behind) = &self.after_dashes else {
+            if place.is_some() && self.end != PatternEnd::Anything {
                 return Fit::No;
             }
-            let sequence = words().filter(|word| !argv.has_pairs() && !self.takes_for_flag(word, argv));
-            return sequence::fit(&view.front, sequence, argv, self.end, Taken::Strictly);
+            let sequence = words().filter(|word| !argv.has_pairs() && !self.is_flag_word(word, argv));
+            return sequence::test_sequence(&view.front, sequence, argv, self.end, Strictness::Strict);
         };
         let Some(place) = place else { return Fit::No };
         let at = commands.len() + place.operands;
-        let front = sequence::fit(&view.front, words().take(at), argv, End::Nothing, Taken::Strictly);
+        let front =
+            sequence::test_sequence(&view.front, words().take(at), argv, PatternEnd::Nothing, Strictness::Strict);
         let words = words().skip(at + place.skip);
-        front.and(sequence::fit(&Row::All(behind), words, argv, self.end, Taken::Strictly))
+        front.and(sequence::test_sequence(&OperandSequence::All(behind), words, argv, self.end, Strictness::Strict))
     }
 
     /// Tests the options: each flag of the pattern is present or absent as required, and there are no others.
-    fn options(&self, view: &View<'_>, argv: &Argv<'_>) -> Fit {
+    fn options(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
         let mut fit = Fit::Yes;
         for (flag, value) in &view.flags {
-            fit = fit.and(flag.strictly(*value, argv));
+            fit = fit.and(flag.test_strictly(*value, argv));
             if fit == Fit::No {
                 return fit;
             }
@@ -130,9 +134,9 @@ impl Pattern {
         }
         let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
         let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |spelled| (spelled, *value)));
-        let all: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolved(argv), value)).collect();
+        let all: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect();
         for given in argv.options.iter() {
-            fit = fit.and(self.means(&all, given));
+            fit = fit.and(self.test_option(&all, given));
             if fit == Fit::No {
                 return fit;
             }
@@ -141,22 +145,26 @@ impl Pattern {
     }
 
     /// Tests whether one of the spellings names an option with its value, or a `*` matches it.
-    fn means(&self, all: &[(&Spelled, Resolved<'_>, Option<&Operand>)], given: &GivenOption) -> Fit {
+    fn test_option(
+        &self,
+        all: &[(&FlagSpelling, ResolvedSpelling<'_>, Option<&PatternOperand>)],
+        given: &GivenOption,
+    ) -> Fit {
         let covered = Fit::from(self.has_star() && is_harmless(given));
-        let named = all.iter().filter(|(spelled, resolved, _)| spelled.names_strictly(given, resolved));
+        let named = all.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved));
         named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.value_strictly(given, *value)))
     }
 
     /// Tests what a trailing `*` would have to match besides known options.
-    fn rest(&self, argv: &Argv<'_>) -> Fit {
+    fn test_star_rest(&self, argv: &Argv<'_>) -> Fit {
         let no_harm = argv.table().is_some_and(takes_no_harmful_option);
         let is_open = |word: &&&Word| !(no_harm && is_glob(word));
-        let open = argv.maybe_options.iter().filter(is_open).find_map(|word| word.why());
+        let open = argv.maybe_options.iter().filter(is_open).find_map(|word| word.unknown_reason());
         // A file may have a name that looks like an option.
-        let before = argv.behind_dashes.unwrap_or(argv.operands.len());
-        let operands = argv.commands.iter().chain(argv.operands.iter().take(before));
-        let strange = operands.filter(|word| is_glob(word)).find_map(|word| word.why());
-        let unknown = open.or_else(|| strange.filter(|_| takes_options(argv) && !no_harm));
+        let before = argv.after_dashes.unwrap_or(argv.operands.len());
+        let operands = argv.subcommands.iter().chain(argv.operands.iter().take(before));
+        let strange = operands.filter(|word| is_glob(word)).find_map(|word| word.unknown_reason());
+        let unknown = open.or_else(|| strange.filter(|_| has_options(argv) && !no_harm));
         let unknown = unknown.map_or(Fit::Yes, Fit::Maybe);
         if self.has_star() { unknown.and(self.star(argv)) } else { unknown }
     }
@@ -164,37 +172,37 @@ impl Pattern {
     /// Tests whether a `*` can match the operands of this program at all.
     fn star(&self, argv: &Argv<'_>) -> Fit {
         let Some(table) = argv.table() else { return Fit::No };
-        let command = argv.commands.last().filter(|_| argv.is_unlisted());
+        let command = argv.subcommands.last().filter(|_| argv.is_unlisted());
         if let Some(command) = command {
             return match table.unlisted {
-                Unlisted::Alias => Fit::Maybe(Unknown::new(Cause::Alias, command.shown())),
-                Unlisted::Other | Unlisted::Script => Fit::No,
+                UnlistedSubcommand::Alias => Fit::Maybe(Unknown::new(Cause::Alias, command.display_text())),
+                UnlistedSubcommand::Other | UnlistedSubcommand::Script => Fit::No,
             };
         }
         // The operands that are code, or files that are written, are not distinguished from the others.
-        let named = self.front.len() + self.behind.as_ref().map_or(0, Vec::len);
-        let covers = argv.commands.len() + argv.operands.len() > named;
+        let named = self.front.len() + self.after_dashes.as_ref().map_or(0, Vec::len);
+        let covers = argv.subcommands.len() + argv.operands.len() > named;
         match table.operands {
-            Does::Runs if covers && !is_harmless_script(argv) => {
+            OptionEffect::Runs if covers && !is_harmless_script(argv) => {
                 Fit::Maybe(Unknown::new(Cause::Foreign, argv.name.unwrap_or_default()))
             }
-            Does::Writes if covers => Fit::No,
+            OptionEffect::Writes if covers => Fit::No,
             _ => Fit::Yes,
         }
     }
 
     fn has_star(&self) -> bool {
-        self.end == End::Anything
+        self.end == PatternEnd::Anything
     }
 }
 
 /// Whether nothing in the context of a command changes its effect.
-fn is_plain(command: &Simple) -> bool {
-    command.via.is_empty()
+fn is_plain(command: &SimpleCommand) -> bool {
+    command.outer_commands.is_empty()
         && command.assignments.is_empty()
         && command.environment.is_empty()
         && command.code_from.is_empty()
-        && command.scope == Scope::Local
+        && command.scope == CommandScope::Local
         && !command.in_background
         && !command.in_substitution
         && !command.is_shadowed
@@ -208,16 +216,16 @@ fn is_system(path: &str, roots: &Roots) -> bool {
     let path = normalise(path, Path::new("/"), None);
     let own = roots.worktrees.iter().chain(&roots.tmp).chain(&roots.project).chain(&roots.home);
     let own = own.map(std::path::PathBuf::as_path).chain(OPEN_PLACES.iter().map(Path::new));
-    !own.into_iter().any(|root| contains_as(root, &path, Case::Folded))
+    !own.into_iter().any(|root| contains_by_case(root, &path, NameCase::Folded))
 }
 
 /// Whether a `*` can match an option.
 fn is_harmless(given: &GivenOption) -> bool {
     let Some(option) = given.option else { return false };
     let does_nothing = match option.does {
-        Does::Nothing | Does::Explains => true,
-        Does::Reads => !given.is_global,
-        Does::Writes | Does::Runs | Does::Enters => false,
+        OptionEffect::Nothing | OptionEffect::Explains => true,
+        OptionEffect::Reads => !given.is_global,
+        OptionEffect::Writes | OptionEffect::Runs | OptionEffect::Enters => false,
     };
     // If the record were wrong about the value, that word would be an option itself.
     let is_clear = given.value.as_ref().is_none_or(|value| !value.prefix().starts_with('-'));
@@ -226,15 +234,15 @@ fn is_harmless(given: &GivenOption) -> bool {
 
 /// Whether the code of a command only reads and prints: a sed script that selects lines and words.
 fn is_harmless_script(argv: &Argv<'_>) -> bool {
-    let is_sed = argv.tables.first().is_some_and(|table| table.names.contains(&"sed"));
-    let script = argv.operands.first().and_then(|word| word.known());
+    let is_sed = argv.records.first().is_some_and(|table| table.names.contains(&"sed"));
+    let script = argv.operands.first().and_then(|word| word.known_text());
     // If an option passes the script, the operands are files.
     let is_first = !argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"));
-    is_sed && is_first && script.is_some_and(reads_only)
+    is_sed && is_first && script.is_some_and(is_read_only_script)
 }
 
 /// Whether a sed script consists of addresses, `p d q n =` and `s/…/…/` without its flags `e` and `w`.
-fn reads_only(script: &str) -> bool {
+fn is_read_only_script(script: &str) -> bool {
     let mut rest = script;
     while let Some(c) = rest.chars().next() {
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
@@ -261,68 +269,70 @@ fn field(text: &str) -> Option<&str> {
 }
 
 fn is_glob(word: &Word) -> bool {
-    matches!(word.parts.first(), Some(Part::Glob(_)))
+    matches!(word.parts.first(), Some(WordPart::Glob(_)))
 }
 
 /// Whether a program only reads, for all file names to which a glob may expand: it has no subcommands, and no option of
 /// it writes or runs anything. The program would reject an option that the record lacks.
 fn takes_no_harmful_option(table: &Program) -> bool {
     let options = || table.options.iter().chain(table.shared.iter().copied().flatten());
-    let is_harmless = |option: &Opt| matches!(option.does, Does::Nothing | Does::Explains | Does::Reads);
+    let is_harmless = |option: &ProgramOption| {
+        matches!(option.does, OptionEffect::Nothing | OptionEffect::Explains | OptionEffect::Reads)
+    };
     table.commands.is_empty()
-        && table.operands == Does::Nothing
+        && table.operands == OptionEffect::Nothing
         && options().next().is_some()
         && options().all(is_harmless)
 }
 
 /// Whether a program parses options among its operands.
-fn takes_options(argv: &Argv<'_>) -> bool {
-    argv.table().is_none_or(|table| table.reading != crate::programs::Reading::Operands)
+fn has_options(argv: &Argv<'_>) -> bool {
+    argv.table().is_none_or(|table| table.reading != crate::programs::WordSyntax::Operands)
 }
 
-impl Flag {
+impl PatternFlag {
     /// Tests whether the flag is present or absent as required.
-    fn strictly(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
-        let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| fit.or(spelled.strictly(value, argv)));
+    fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
+        let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| fit.or(spelled.test_strictly(value, argv)));
         match self.presence {
             Presence::Given => given,
-            Presence::Absent => given.negated(),
+            Presence::Absent => given.negate(),
         }
     }
 }
 
-impl Spelled {
-    fn strictly(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+impl FlagSpelling {
+    fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         if argv.has_words_alone() {
-            return self.among_words(argv);
+            return self.test_among_words(argv);
         }
         // No given word could be it.
         if argv.options.is_empty() {
             return Fit::No;
         }
         match self.parts(argv) {
-            Ok(parts) => parts.iter().fold(Fit::Yes, |fit, part| fit.and(part.strictly(value, argv))),
+            Ok(parts) => parts.iter().fold(Fit::Yes, |fit, part| fit.and(part.test_strictly(value, argv))),
             Err(option) => {
-                let resolved = Resolved::One(self, option);
-                let given = argv.options.iter().filter(|given| self.names_strictly(given, &resolved));
+                let resolved = ResolvedSpelling::One(self, option);
+                let given = argv.options.iter().filter(|given| self.is_strict_name(given, &resolved));
                 given.fold(Fit::No, |fit, given| fit.or(self.value_strictly(given, value)))
             }
         }
     }
 
-    fn value_strictly(&self, given: &GivenOption, value: Option<&Operand>) -> Fit {
+    fn value_strictly(&self, given: &GivenOption, value: Option<&PatternOperand>) -> Fit {
         let needs_value = given.option.is_some_and(|option| option.arity == Arity::Value);
         match (&self.value, value, &given.value) {
             // A pattern without the value that an option requires accepts any value.
             (None, None, value) => (value.is_none() || needs_value || self.glob.is_some()).into(),
-            (Some(glob), _, Some(word)) => glob.fit(word),
-            (None, Some(operand), Some(word)) => operand.fit(word),
+            (Some(glob), _, Some(word)) => glob.test(word),
+            (None, Some(operand), Some(word)) => operand.test(word),
             (_, _, None) => Fit::No,
         }
     }
 
     /// Whether it names a resolved option. A wildcard only matches options that do no more than read.
-    fn names_strictly(&self, given: &GivenOption, resolved: &Resolved<'_>) -> bool {
+    fn is_strict_name(&self, given: &GivenOption, resolved: &ResolvedSpelling<'_>) -> bool {
         !given.is_abbreviated && (self.glob.is_none() || is_harmless(given)) && resolved.names(given)
     }
 }

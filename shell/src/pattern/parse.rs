@@ -8,7 +8,7 @@ use crate::glob::Glob;
 use crate::powershell::canonical_cmdlet;
 use crate::programs::Programs;
 
-use super::{End, Flag, Operand, Pattern, Presence, Spelled};
+use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence};
 
 /// The reason why a text is not a pattern, with the offending word.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +64,7 @@ impl Pattern {
     ///
     /// The first error in the text.
     pub fn new(text: &str) -> Result<Self, BadPattern> {
-        Self::with(text, &Programs::default())
+        Self::with_programs(text, &Programs::default())
     }
 
     /// Parses a pattern of commands whose words are parsed by the built-in table and by these records.
@@ -72,7 +72,7 @@ impl Pattern {
     /// # Errors
     ///
     /// The first error in the text.
-    pub fn with(text: &str, programs: &Programs) -> Result<Self, BadPattern> {
+    pub fn with_programs(text: &str, programs: &Programs) -> Result<Self, BadPattern> {
         let words = words(text)?;
         let names = programs_of(text, &words)?;
         let rest = words.get(1..).unwrap_or_default();
@@ -81,38 +81,41 @@ impl Pattern {
             added: Programs::default(),
             programs: globs(&names),
             front: Vec::new(),
-            behind: None,
+            after_dashes: None,
             flags: Vec::new(),
-            end: End::Open,
+            end: PatternEnd::Open,
         };
         let mut after_flag = None;
         for (at, &word) in rest.iter().enumerate() {
             let is_last = at + 1 == rest.len();
-            if word == "--" && pattern.behind.is_none() {
-                pattern.behind = Some(Vec::new());
+            if word == "--" && pattern.after_dashes.is_none() {
+                pattern.after_dashes = Some(Vec::new());
             } else if word == "!*" && is_last {
-                pattern.end = End::Nothing;
+                pattern.end = PatternEnd::Nothing;
             } else {
                 let operand = match read(word)? {
-                    Word::Flag(mut flag) if pattern.behind.is_none() => {
-                        flag.alternatives.iter_mut().for_each(|spelled| spelled.leads = pattern.front.is_empty());
+                    PatternWord::Flag(mut flag) if pattern.after_dashes.is_none() => {
+                        flag.alternatives
+                            .iter_mut()
+                            .for_each(|spelled| spelled.precedes_operands = pattern.front.is_empty());
                         after_flag = (flag.presence == Presence::Given).then_some(pattern.flags.len());
                         pattern.flags.push(flag);
                         continue;
                     }
                     // After `--` it is not a flag, and a `!` has no meaning.
-                    Word::Flag(_) => globs(&alternatives(word)?),
-                    Word::Operand(alternatives) => globs(&alternatives),
+                    PatternWord::Flag(_) => globs(&alternatives(word)?),
+                    PatternWord::Operand(alternatives) => globs(&alternatives),
                 };
-                let operand = Operand { alternatives: operand, behind: after_flag };
-                pattern.behind.as_mut().unwrap_or(&mut pattern.front).push(operand);
+                let operand = PatternOperand { alternatives: operand, preceding_flag: after_flag };
+                pattern.after_dashes.as_mut().unwrap_or(&mut pattern.front).push(operand);
             }
             after_flag = None;
         }
         pattern.mark_end();
         pattern.write_parameters();
         if !programs.is_empty() {
-            let added = pattern.program_names().map_or_else(|| programs.clone(), |names| programs.named(&names));
+            let added =
+                pattern.program_names().map_or_else(|| programs.clone(), |names| programs.affecting_programs(&names));
             pattern.added = added;
         }
         Ok(pattern)
@@ -140,11 +143,11 @@ impl Pattern {
 
     /// Turns a trailing `*` into the end of the pattern.
     fn mark_end(&mut self) {
-        let words = self.behind.as_mut().unwrap_or(&mut self.front);
-        let is_any = |operand: &Operand| matches!(operand.alternatives.as_slice(), [glob] if glob.is_any());
-        if self.end == End::Open && words.last().is_some_and(is_any) {
+        let words = self.after_dashes.as_mut().unwrap_or(&mut self.front);
+        let is_any = |operand: &PatternOperand| matches!(operand.alternatives.as_slice(), [glob] if glob.is_any());
+        if self.end == PatternEnd::Open && words.last().is_some_and(is_any) {
             words.pop();
-            self.end = End::Anything;
+            self.end = PatternEnd::Anything;
         }
     }
 }
@@ -171,15 +174,15 @@ fn has(text: &str, is_sign: impl Fn(u8) -> bool) -> bool {
 }
 
 /// A word of a pattern after its program.
-enum Word<'t> {
+enum PatternWord<'t> {
     /// A word with a leading dash.
-    Flag(Flag),
+    Flag(PatternFlag),
     /// The alternatives of any other word.
     Operand(Alternatives<'t>),
 }
 
 /// Parses a word.
-fn read(word: &str) -> Result<Word<'_>, BadPattern> {
+fn read(word: &str) -> Result<PatternWord<'_>, BadPattern> {
     let (presence, bare) = match word.strip_prefix('!') {
         Some(bare) => (Presence::Absent, bare),
         None => (Presence::Given, word),
@@ -202,30 +205,30 @@ fn read(word: &str) -> Result<Word<'_>, BadPattern> {
     }
     if flags == 0 {
         // There is no `!` before it.
-        return Ok(Word::Operand(alternatives));
+        return Ok(PatternWord::Operand(alternatives));
     }
-    Ok(Word::Flag(Flag { presence, alternatives: names().map(spelled).collect() }))
+    Ok(PatternWord::Flag(PatternFlag { presence, alternatives: names().map(parse_spelling).collect() }))
 }
 
-fn spelled(text: &str) -> Spelled {
+fn parse_spelling(text: &str) -> FlagSpelling {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(Glob::new(value))),
         None => (text, None),
     };
     let glob = Some(Glob::new(name)).filter(|glob| !glob.is_literal());
-    Spelled { name: name.to_owned(), glob, value, leads: false }
+    FlagSpelling { name: name.to_owned(), glob, value, precedes_operands: false }
 }
 
 /// Splits a pattern into words; a parenthesised group is part of its word.
 fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
     // Nearly all are ASCII, whose characters are cheap to find.
     match pattern.is_ascii() {
-        true => words_of(pattern, pattern.bytes().map(char::from).enumerate()),
-        false => words_of(pattern, pattern.char_indices()),
+        true => split_words(pattern, pattern.bytes().map(char::from).enumerate()),
+        false => split_words(pattern, pattern.char_indices()),
     }
 }
 
-fn words_of(pattern: &str, chars: impl Iterator<Item = (usize, char)>) -> Result<Vec<&str>, BadPattern> {
+fn split_words(pattern: &str, chars: impl Iterator<Item = (usize, char)>) -> Result<Vec<&str>, BadPattern> {
     let (mut words, mut start, mut open) = (Vec::new(), 0, false);
     let mut cut = |start: usize, end: usize| words.extend(pattern.get(start..end).filter(|word| !word.is_empty()));
     for (at, c) in chars {

@@ -1,14 +1,17 @@
 //! Generous matching: whether a command is one that the pattern describes, regardless of its other words.
 
-use crate::analysis::Simple;
+use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption, program_name};
-use crate::few::Few;
+use crate::few::ShortList;
 use crate::glob::{Fit, Glob};
-use crate::programs::{Opt, Unlisted, shells};
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::programs::{ProgramOption, UnlistedSubcommand, shells};
+use crate::word::{Cause, Unknown, Word, WordPart};
 
-use super::sequence::{self, Row, Taken};
-use super::{Asked, End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
+use super::sequence::{self, OperandSequence, Strictness};
+use super::{
+    FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramView, TestedCommand,
+    ValuePlacement,
+};
 
 impl Pattern {
     /// Tests a command generously: it may contain flags, operands and global options that the pattern does not name.
@@ -16,13 +19,13 @@ impl Pattern {
     /// An unknown word is taken as a single word: `rm -rf $X` is `rm -r -f`. The result is [`Fit::Maybe`] only if some
     /// value of the unknown word would decide the match.
     #[must_use]
-    pub fn runs(&self, command: &Simple) -> Fit {
-        self.runs_in(&Asked::of(command))
+    pub fn runs(&self, command: &SimpleCommand) -> Fit {
+        self.runs_in(&TestedCommand::new(command))
     }
 
     /// Like [`Pattern::runs`], for several patterns on one command.
     #[must_use]
-    pub fn runs_in(&self, asked: &Asked<'_>) -> Fit {
+    pub fn runs_in(&self, asked: &TestedCommand<'_>) -> Fit {
         let Some(first) = asked.command.words.first() else { return Fit::No };
         // A pattern for any program matches the process that is started: the interpreter.
         if asked.command.is_script && self.programs.iter().any(Glob::is_any) {
@@ -48,89 +51,108 @@ impl Pattern {
 
     /// Tests an unknown program: it may be one that runs the words after it as a command.
     fn unknown_program(&self, word: &Word) -> Fit {
-        let Some(why) = word.why() else { return Fit::No };
+        let Some(why) = word.unknown_reason() else { return Fit::No };
         let name = last_component(word);
         if word.is_shell() {
             let may_be = shells().iter().any(|shell| self.names(shell));
             return if may_be { Fit::Maybe(why) } else { Fit::No };
         }
-        let may_be = word.may_break() || self.programs.iter().any(|glob| glob.fit(&name) != Fit::No);
+        let may_be = word.may_split_at_blanks() || self.programs.iter().any(|glob| glob.test(&name) != Fit::No);
         if may_be { Fit::Maybe(why) } else { Fit::No }
     }
 
     /// Tests the words after the program.
     fn arguments(&self, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
-        if argv.explains().is_some_and(|given| !self.speaks_of(given, argv)) {
+        if argv.usage_option().is_some_and(|given| !self.is_naming_option(given, argv)) {
             return Fit::No;
         }
         if let Some(why) = self.other_command(argv) {
             return Fit::Maybe(why);
         }
-        let fit = self.judge(argv, dashed, Values::Attached);
-        if fit != Fit::Yes && self.has_values(argv) { fit.or(self.judge(argv, dashed, Values::Apart)) } else { fit }
+        let fit = self.test_words(argv, dashed, ValuePlacement::Attached);
+        if fit != Fit::Yes && self.has_values(argv) {
+            fit.or(self.test_words(argv, dashed, ValuePlacement::Apart))
+        } else {
+            fit
+        }
     }
 
     /// Returns why the subcommand may be the one that the pattern names although it is written differently.
     fn other_command(&self, argv: &Argv<'_>) -> Option<Unknown> {
-        let command = argv.commands.last().filter(|_| argv.is_unlisted())?;
-        let named = self.front.get(argv.commands.len().checked_sub(1)?)?;
-        match named.fit(command) {
+        let command = argv.subcommands.last().filter(|_| argv.is_unlisted())?;
+        let named = self.front.get(argv.subcommands.len().checked_sub(1)?)?;
+        match named.test(command) {
             Fit::Yes => None,
             Fit::Maybe(why) => Some(why),
             Fit::No => {
-                let is_alias = argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
-                is_alias.then(|| command.why().unwrap_or_else(|| Unknown::new(Cause::Alias, command.shown())))
+                let is_alias = argv.table().is_some_and(|table| table.unlisted == UnlistedSubcommand::Alias);
+                is_alias.then(|| {
+                    command.unknown_reason().unwrap_or_else(|| Unknown::new(Cause::Alias, command.display_text()))
+                })
             }
         }
     }
 
-    pub(super) fn judge(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: Values) -> Fit {
-        let view = self.view(argv, values);
-        let sequence = match (self.sequence(&view, argv, dashed), &argv.maybe_command) {
+    pub(super) fn test_words(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: ValuePlacement) -> Fit {
+        let view = self.view_for(argv, values);
+        let sequence = match (self.sequence(&view, argv, dashed), &argv.maybe_subcommand) {
             (Fit::No, Some(why)) => Fit::Maybe(why.clone()),
             (fit, _) => fit,
         };
         view.flags.iter().fold(sequence, |fit, (flag, value)| match fit {
             Fit::No => Fit::No,
-            fit => fit.and(flag.fit(*value, argv)),
+            fit => fit.and(flag.test(*value, argv)),
         })
     }
 
-    fn sequence(&self, view: &View<'_>, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
+    fn sequence(&self, view: &ProgramView<'_>, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
         if argv.has_pairs() {
-            return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(anywhere(operand, argv)));
+            return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(test_any_word(operand, argv)));
         }
-        let written: Few<&Word> = dashed.into_iter().chain(argv.commands.iter().copied()).collect();
-        sequence::by_any_name(argv, &written, Taken::Generously, |commands| self.in_order(view, argv, commands))
+        let written: ShortList<&Word> = dashed.into_iter().chain(argv.subcommands.iter().copied()).collect();
+        sequence::test_with_synonyms(argv, &written, Strictness::Generous, |commands| {
+            self.test_operands(view, argv, commands)
+        })
     }
 
     /// Tests the subcommands and the operands after them.
-    fn in_order(&self, view: &View<'_>, argv: &Argv<'_>, commands: &Few<&Word>) -> Fit {
+    fn test_operands(&self, view: &ProgramView<'_>, argv: &Argv<'_>, commands: &ShortList<&Word>) -> Fit {
         let all = || commands.iter().chain(&argv.operands).copied();
-        let words = || all().filter(|word| !self.takes_for_flag(word, argv));
-        let Some(behind) = &self.behind else {
-            return sequence::fit(&view.front, words(), argv, self.end, Taken::Generously);
+        let words = || all().filter(|word| !self.is_flag_word(word, argv));
+        let Some(behind) = &self.after_dashes else {
+            return sequence::test_sequence(&view.front, words(), argv, self.end, Strictness::Generous);
         };
         let Some(dashes) = dashes(argv) else {
             // An unquoted unknown part may contain the `--`, too, after the words that the pattern names before it.
-            let why = argv.maybe_options.iter().find(|word| word.may_break()).and_then(|word| word.why());
-            let front = || sequence::fit(&view.front, words(), argv, End::Open, Taken::Generously);
+            let why = argv
+                .maybe_options
+                .iter()
+                .find(|word| word.may_split_at_blanks())
+                .and_then(|word| word.unknown_reason());
+            let front = || sequence::test_sequence(&view.front, words(), argv, PatternEnd::Open, Strictness::Generous);
             return why.map_or(Fit::No, |why| front().and(Fit::Maybe(why)));
         };
         let at = commands.len() + dashes.operands;
-        let front = sequence::fit(&view.front, words().take(at), argv, End::Open, Taken::Generously);
-        front.and(sequence::fit(&Row::All(behind), words().skip(at + dashes.skip), argv, self.end, Taken::Generously))
+        let front =
+            sequence::test_sequence(&view.front, words().take(at), argv, PatternEnd::Open, Strictness::Generous);
+        front.and(sequence::test_sequence(
+            &OperandSequence::All(behind),
+            words().skip(at + dashes.skip),
+            argv,
+            self.end,
+            Strictness::Generous,
+        ))
     }
 
     /// Whether a flag of the pattern names an option.
-    pub(super) fn speaks_of(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
+    pub(super) fn is_naming_option(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
         let flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
         flags.flat_map(|flag| &flag.alternatives).any(|spelled| spelled.names(given, spelled.option(argv)))
     }
 }
 
 /// The end of the words before a `--`.
-pub(super) struct Dashes {
+pub(super) struct DashPosition {
     /// The number of operands before it.
     pub(super) operands: usize,
     /// 1 if the `--` itself is among the operands.
@@ -138,17 +160,17 @@ pub(super) struct Dashes {
 }
 
 /// Finds the `--`: the end of the options, or an operand of a program without options.
-pub(super) fn dashes(argv: &Argv<'_>) -> Option<Dashes> {
-    let is_dashes = |word: &&Word| word.known() == Some("--");
-    let operand = || argv.operands.iter().position(is_dashes).map(|operands| Dashes { operands, skip: 1 });
-    argv.behind_dashes.map(|operands| Dashes { operands, skip: 0 }).or_else(operand)
+pub(super) fn dashes(argv: &Argv<'_>) -> Option<DashPosition> {
+    let is_dashes = |word: &&Word| word.known_text() == Some("--");
+    let operand = || argv.operands.iter().position(is_dashes).map(|operands| DashPosition { operands, skip: 1 });
+    argv.after_dashes.map(|operands| DashPosition { operands, skip: 0 }).or_else(operand)
 }
 
 /// Tests whether some word of a command matches.
-fn anywhere(operand: &Operand, argv: &Argv<'_>) -> Fit {
+fn test_any_word(operand: &PatternOperand, argv: &Argv<'_>) -> Fit {
     argv.words.iter().skip(1).fold(Fit::No, |fit, word| {
-        let any = word.why().filter(|_| word.may_break()).map_or(Fit::No, Fit::Maybe);
-        fit.or(operand.fit(word)).or(any)
+        let any = word.unknown_reason().filter(|_| word.may_split_at_blanks()).map_or(Fit::No, Fit::Maybe);
+        fit.or(operand.test(word)).or(any)
     })
 }
 
@@ -157,9 +179,9 @@ fn last_component(word: &Word) -> Word {
     let mut last = Word::default();
     for part in &word.parts {
         match part {
-            Part::Unknown(_) => last = Word::of(part.clone()),
-            Part::Glob(_) => last.push(part.clone()),
-            Part::Text(text) => match text.rsplit_once('/') {
+            WordPart::Unknown(_) => last = Word::of(part.clone()),
+            WordPart::Glob(_) => last.push(part.clone()),
+            WordPart::Text(text) => match text.rsplit_once('/') {
                 Some((_, name)) => last = Word::text(name),
                 None => last.push(part.clone()),
             },
@@ -168,24 +190,24 @@ fn last_component(word: &Word) -> Word {
     last
 }
 
-impl Flag {
-    fn fit(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+impl PatternFlag {
+    fn test(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| match fit {
             Fit::Yes => Fit::Yes,
-            fit => fit.or(spelled.fit(value, argv)),
+            fit => fit.or(spelled.test(value, argv)),
         });
         match self.presence {
             Presence::Given => given,
-            Presence::Absent => given.negated(),
+            Presence::Absent => given.negate(),
         }
     }
 }
 
-impl Spelled {
+impl FlagSpelling {
     /// Tests whether it is given.
-    fn fit(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+    fn test(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         if argv.has_words_alone() {
-            return self.among_words(argv);
+            return self.test_among_words(argv);
         }
         // No given word could be it.
         if argv.options.is_empty() && argv.maybe_options.is_empty() {
@@ -194,25 +216,31 @@ impl Spelled {
         let known = match self.parts(argv) {
             Ok(parts) => {
                 let count = parts.len();
-                let fits = parts.iter().enumerate().map(|(at, part)| part.fit(value.filter(|_| at + 1 == count), argv));
+                let fits =
+                    parts.iter().enumerate().map(|(at, part)| part.test(value.filter(|_| at + 1 == count), argv));
                 fits.fold(Fit::Yes, Fit::and)
             }
             Err(option) => {
-                let given = argv.options.iter().filter(|given| self.is_given(given, option, argv));
+                let given = argv.options.iter().filter(|given| self.is_effective_option(given, option, argv));
                 given.fold(Fit::No, |fit, given| fit.or(self.value_fit(given, value, argv)))
             }
         };
         if known == Fit::Yes {
             return known;
         }
-        let open = argv.maybe_options.iter().find(|word| self.may_be(word, argv));
-        let fit = known.or(open.and_then(|word| word.why()).map_or(Fit::No, Fit::Maybe));
+        let open = argv.maybe_options.iter().find(|word| self.may_match_word(word, argv));
+        let fit = known.or(open.and_then(|word| word.unknown_reason()).map_or(Fit::No, Fit::Maybe));
         let several = self.short_for(argv).map(|given| Unknown::new(Cause::Abbreviation, given.name.clone()));
         if fit == Fit::No { several.map_or(Fit::No, Fit::Maybe) } else { fit }
     }
 
     /// Whether it is a given option that is not cancelled by another one.
-    fn is_given(&self, given: &GivenOption, option: Option<&'static Opt>, argv: &Argv<'_>) -> bool {
+    fn is_effective_option(
+        &self,
+        given: &GivenOption,
+        option: Option<&'static ProgramOption>,
+        argv: &Argv<'_>,
+    ) -> bool {
         // An unknown program may take several letters after one dash for several options.
         let in_cluster = || {
             argv.is_as_written()
@@ -222,19 +250,19 @@ impl Spelled {
                     !letters.starts_with('-') && !own.starts_with('-') && own.chars().all(|c| letters.contains(c))
                 })
         };
-        (self.names(given, option) || in_cluster()) && argv.is_in_force(given)
+        (self.names(given, option) || in_cluster()) && argv.is_effective(given)
     }
 
-    pub(super) fn value_fit(&self, given: &GivenOption, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+    pub(super) fn value_fit(&self, given: &GivenOption, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         let globs = self.value.as_slice().iter().chain(value.map_or(&[] as &[Glob], |value| &value.alternatives));
         let mut globs = globs.peekable();
         if globs.peek().is_none() {
             return Fit::Yes;
         }
-        let next = || argv.words.get(given.at + 1).filter(|word| !word.prefix().starts_with('-'));
+        let next = || argv.words.get(given.word_index + 1).filter(|word| !word.prefix().starts_with('-'));
         let is_unlisted = given.option.is_none();
         let Some(word) = given.value.as_ref().or_else(|| next().filter(|_| is_unlisted)) else { return Fit::No };
-        globs.fold(Fit::No, |fit, glob| fit.or(glob.fit(word)))
+        globs.fold(Fit::No, |fit, glob| fit.or(glob.test(word)))
     }
 
     /// Returns an ambiguous abbreviation that is given and could be this option.
@@ -247,9 +275,9 @@ impl Spelled {
     }
 
     /// Whether an unknown word may be this flag.
-    fn may_be(&self, word: &Word, argv: &Argv<'_>) -> bool {
+    fn may_match_word(&self, word: &Word, argv: &Argv<'_>) -> bool {
         let start = word.prefix();
-        if word.may_break() || start.len() < 2 || self.glob.is_some() {
+        if word.may_split_at_blanks() || start.len() < 2 || self.glob.is_some() {
             return true;
         }
         let others = self.option(argv).map(|option| option.names).unwrap_or_default();

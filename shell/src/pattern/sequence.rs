@@ -2,30 +2,30 @@
 //! several.
 
 use crate::argv::Argv;
-use crate::few::Few;
+use crate::few::ShortList;
 use crate::glob::Fit;
 use crate::word::{Unknown, Word};
 
-use super::{End, Operand};
+use super::{PatternEnd, PatternOperand};
 
 /// How words that may not be exactly one operand are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum Strictness {
     /// A word that may be the value of an unlisted option may be skipped; more words may follow.
-    Generously,
+    Generous,
     /// The pattern has to name every word.
-    Strictly,
+    Strict,
 }
 
 /// A sequence of words of a pattern.
-pub(super) enum Row<'p> {
+pub(super) enum OperandSequence<'p> {
     /// All of its operands.
-    All(&'p [Operand]),
+    All(&'p [PatternOperand]),
     /// Those that are not the value of a flag.
-    Some(Vec<&'p Operand>),
+    Some(Vec<&'p PatternOperand>),
 }
 
-impl<'p> Row<'p> {
+impl<'p> OperandSequence<'p> {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::All(all) => all.len(),
@@ -33,33 +33,33 @@ impl<'p> Row<'p> {
         }
     }
 
-    fn get(&self, at: usize) -> Option<&'p Operand> {
+    fn get(&self, at: usize) -> Option<&'p PatternOperand> {
         match self {
             Self::All(all) => all.get(at),
             Self::Some(some) => some.get(at).copied(),
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &'p Operand> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &'p PatternOperand> {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 }
 
 /// Tests a command as written, and with the multi-word synonyms of its subcommand. A neutral word before the subcommand
 /// is included and, in generous matching, also left out.
-pub(super) fn by_any_name(
+pub(super) fn test_with_synonyms(
     argv: &Argv<'_>,
-    written: &Few<&Word>,
-    taken: Taken,
-    test: impl Fn(&Few<&Word>) -> Fit,
+    written: &ShortList<&Word>,
+    taken: Strictness,
+    test: impl Fn(&ShortList<&Word>) -> Fit,
 ) -> Fit {
     if let Some(track) = argv.track {
         let whole = test(&std::iter::once(track).chain(written.iter().copied()).collect());
-        if whole == Fit::Yes || taken == Taken::Strictly {
+        if whole == Fit::Yes || taken == Strictness::Strict {
             return whole;
         }
     }
-    argv.other_commands().fold(test(written), |fit, words| match fit {
+    argv.nested_synonyms().fold(test(written), |fit, words| match fit {
         Fit::Yes => Fit::Yes,
         fit => {
             let words: Vec<Word> = words.split(' ').map(Word::text).collect();
@@ -69,14 +69,14 @@ pub(super) fn by_any_name(
 }
 
 /// Tests a sequence of words from the first one on.
-pub(super) fn fit<'a>(
-    pattern: &Row<'_>,
+pub(super) fn test_sequence<'a>(
+    pattern: &OperandSequence<'_>,
     mut words: impl Iterator<Item = &'a Word>,
     argv: &Argv<'_>,
-    end: End,
-    taken: Taken,
+    end: PatternEnd,
+    taken: Strictness,
 ) -> Fit {
-    let is_open = end == End::Anything || (end == End::Open && taken == Taken::Generously);
+    let is_open = end == PatternEnd::Anything || (end == PatternEnd::Open && taken == Strictness::Generous);
     // Bit n is set if n words of the pattern are matched by the words so far: for known words that is certain either
     // way.
     let mut live = 1_u64;
@@ -90,11 +90,11 @@ pub(super) fn fit<'a>(
         if live == 0 {
             return Fit::No;
         }
-        let Some(text) = word.known().filter(|_| count < 64) else {
+        let Some(text) = word.known_text().filter(|_| count < 64) else {
             let states = (0..=count).map(|at| (at < 64 && live >> at & 1 == 1).into()).collect();
-            return by_states(states, pattern, std::iter::once(word).chain(words), argv, (is_open, taken));
+            return test_states(states, pattern, std::iter::once(word).chain(words), argv, (is_open, taken));
         };
-        let may_be_value = taken == Taken::Generously && argv.may_be_value(word);
+        let may_be_value = taken == Strictness::Generous && argv.may_be_value(word);
         let mut next = if may_be_value { live } else { 0 };
         let mut rest = live;
         while rest != 0 {
@@ -109,23 +109,23 @@ pub(super) fn fit<'a>(
     is_matched(live).into()
 }
 
-impl Operand {
+impl PatternOperand {
     /// Whether it names a subcommand by a synonym. A mere prefix of a name could be another subcommand in another
     /// version of the program, so strict matching does not accept it.
-    pub(super) fn matches_other_name(&self, word: &Word, argv: &Argv<'_>, taken: Taken) -> bool {
-        let is_whole = || taken == Taken::Generously || !argv.is_shortened(word);
-        argv.other_names(word).any(|name| self.matches(name)) && is_whole()
+    pub(super) fn matches_other_name(&self, word: &Word, argv: &Argv<'_>, taken: Strictness) -> bool {
+        let is_whole = || taken == Strictness::Generous || !argv.is_shortened(word);
+        argv.subcommand_synonyms(word).any(|name| self.matches(name)) && is_whole()
     }
 }
 
 /// Tests words some of which are unknown. A state is the certainty that this many words of the pattern are matched so
 /// far.
-fn by_states<'a>(
+fn test_states<'a>(
     mut states: Vec<Fit>,
-    pattern: &Row<'_>,
+    pattern: &OperandSequence<'_>,
     words: impl Iterator<Item = &'a Word>,
     argv: &Argv<'_>,
-    (is_open, taken): (bool, Taken),
+    (is_open, taken): (bool, Strictness),
 ) -> Fit {
     let mut matched = Fit::No;
     for word in words {
@@ -137,20 +137,20 @@ fn by_states<'a>(
         }
         let mut next = vec![Fit::No; pattern.len() + 1];
         for (at, state) in states.into_iter().enumerate().filter(|(_, state)| *state != Fit::No) {
-            step(pattern, at, &state, &Step { word, argv, taken }, &mut next);
+            advance_state(pattern, at, &state, &SequenceStep { word, argv, taken }, &mut next);
         }
         states = next;
     }
     matched.or(states.pop().unwrap_or(Fit::No))
 }
 
-struct Step<'a> {
+struct SequenceStep<'a> {
     word: &'a Word,
     argv: &'a Argv<'a>,
-    taken: Taken,
+    taken: Strictness,
 }
 
-fn step(pattern: &Row<'_>, at: usize, state: &Fit, step: &Step<'_>, next: &mut [Fit]) {
+fn advance_state(pattern: &OperandSequence<'_>, at: usize, state: &Fit, step: &SequenceStep<'_>, next: &mut [Fit]) {
     let word = step.word;
     let mut reach = |at: usize, fit: Fit| {
         if let Some(place) = next.get_mut(at) {
@@ -160,24 +160,26 @@ fn step(pattern: &Row<'_>, at: usize, state: &Fit, step: &Step<'_>, next: &mut [
     let fit =
         pattern.get(at).map_or(Fit::No, |operand| match operand.matches_other_name(word, step.argv, step.taken) {
             true => Fit::Yes,
-            false => operand.fit(word),
+            false => operand.test(word),
         });
-    if step.taken == Taken::Generously && step.argv.may_be_value(word) {
+    if step.taken == Strictness::Generous && step.argv.may_be_value(word) {
         reach(at, Fit::Yes);
     }
-    let more = more(word, step.argv);
+    let more = extra_words(word, step.argv);
     match &more {
-        More::One => {}
-        More::Option(why) => reach(at, Fit::Maybe(why.clone())),
-        More::Several(why) => {
+        ExtraWords::One => {}
+        ExtraWords::Option(why) => reach(at, Fit::Maybe(why.clone())),
+        ExtraWords::Several(why) => {
             // Each of the files that a glob expands to matches alike.
-            let like = pattern.iter().skip(at).take_while(|operand| operand.fit(word) != Fit::No).count();
+            let like = pattern.iter().skip(at).take_while(|operand| operand.test(word) != Fit::No).count();
             (at + 2..=at + like).for_each(|at| reach(at, Fit::Maybe(why.clone())));
         }
-        More::Any(why) => (at..=pattern.len()).for_each(|at| reach(at, Fit::Maybe(why.clone()))),
+        ExtraWords::Any(why) => (at..=pattern.len()).for_each(|at| reach(at, Fit::Maybe(why.clone()))),
     }
     let fit = match more {
-        More::Option(why) | More::Several(why) | More::Any(why) if step.taken == Taken::Strictly => {
+        ExtraWords::Option(why) | ExtraWords::Several(why) | ExtraWords::Any(why)
+            if step.taken == Strictness::Strict =>
+        {
             fit.and(Fit::Maybe(why))
         }
         _ => fit,
@@ -186,7 +188,7 @@ fn step(pattern: &Row<'_>, at: usize, state: &Fit, step: &Step<'_>, next: &mut [
 }
 
 /// What a word may be besides one operand.
-enum More {
+enum ExtraWords {
     One,
     /// An option.
     Option(Unknown),
@@ -196,12 +198,12 @@ enum More {
     Any(Unknown),
 }
 
-fn more(word: &Word, argv: &Argv<'_>) -> More {
-    let Some(why) = word.why() else { return More::One };
+fn extra_words(word: &Word, argv: &Argv<'_>) -> ExtraWords {
+    let Some(why) = word.unknown_reason() else { return ExtraWords::One };
     match () {
-        () if word.may_break() => More::Any(why),
-        () if argv.may_be_option(word) => More::Option(why),
-        () if word.splits() => More::Several(why),
-        () => More::One,
+        () if word.may_split_at_blanks() => ExtraWords::Any(why),
+        () if argv.may_be_option(word) => ExtraWords::Option(why),
+        () if word.may_split() => ExtraWords::Several(why),
+        () => ExtraWords::One,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::analysis::{Assignment, Redirect, RedirectKind, Scope, Simple};
+use crate::analysis::{Assignment, CommandScope, Redirect, RedirectKind, SimpleCommand};
 use crate::path::Roots;
 use crate::tests::{simple, word};
 use crate::word::Word;
@@ -27,10 +27,10 @@ fn pattern(text: &str) -> Pattern {
 
 /// Returns the result of a pattern for a command; a pattern that names none of the possible programs must not match.
 #[track_caller]
-fn held(pattern: &Pattern, called: Called<'_>, fit: Fit) -> String {
+fn held(pattern: &Pattern, called: PossibleProgram<'_>, fit: Fit) -> String {
     let names = pattern.program_names();
-    let may_be = names.is_none_or(|names| names.iter().any(|name| called.may_be(name.as_bytes())));
-    assert!(fit == Fit::No || (may_be && called != Called::Nothing), "{called:?} is no {}", pattern.text());
+    let may_be = names.is_none_or(|names| names.iter().any(|name| called.may_be_named(name.as_bytes())));
+    assert!(fit == Fit::No || (may_be && called != PossibleProgram::Nothing), "{called:?} is no {}", pattern.text());
     shown(&fit)
 }
 
@@ -38,7 +38,7 @@ fn held(pattern: &Pattern, called: Called<'_>, fit: Fit) -> String {
 #[track_caller]
 fn runs(pattern: &str, rows: &[(&str, &str)]) {
     let read = self::pattern(pattern);
-    let is = |command: &Simple| held(&read, command.called(), read.runs(command));
+    let is = |command: &SimpleCommand| held(&read, command.possible_program(), read.runs(command));
     let wrong: Vec<String> = rows
         .iter()
         .map(|(command, expected)| (command, expected, is(&simple(command))))
@@ -61,7 +61,7 @@ fn roots() -> Roots {
 #[track_caller]
 fn only(pattern: &str, rows: &[(&str, &str)]) {
     let read = self::pattern(pattern);
-    let is = |command: &Simple| held(&read, command.called_to_the_letter(), read.only(command, &roots()));
+    let is = |command: &SimpleCommand| held(&read, command.exact_program(), read.runs_only(command, &roots()));
     let wrong: Vec<String> = rows
         .iter()
         .map(|(command, expected)| (command, expected, is(&simple(command))))

@@ -1,19 +1,19 @@
 //! The arguments of a command, as written: parameters, values, redirections.
 
-use super::strings::Named;
-use super::value::{Item, Kind, Piece, Value, Wildcards, paths};
-use super::{Bounded, Fault, Outcome, Translator};
+use super::strings::VariableTranslation;
+use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths};
+use super::{LimitedTranslator, PowerShellTranslator, TranslationError, TranslationResult};
 
 /// An argument of a command.
 #[derive(Clone, Debug)]
-pub(super) enum Argument {
+pub(super) enum CommandArgument {
     /// `-Name` or `-Name:value`, with its source text.
     Parameter {
-        written: Item,
+        written: PowerShellObject,
         name: String,
-        value: Option<Value>,
+        value: Option<PowerShellValue>,
     },
-    Value(Value),
+    Value(PowerShellValue),
     /// `@name`: as many words as the variable contains.
     Splat,
     /// `--`
@@ -22,13 +22,13 @@ pub(super) enum Argument {
     Rest(Vec<String>),
 }
 
-impl Argument {
+impl CommandArgument {
     /// Returns the value of the argument.
-    pub(super) fn value(&self) -> Option<Value> {
+    pub(super) fn value(&self) -> Option<PowerShellValue> {
         match self {
             Self::Value(value) => Some(value.clone()),
             Self::Parameter { value, .. } => value.clone(),
-            Self::Rest(words) => Some(Value::text(words.join(" "))),
+            Self::Rest(words) => Some(PowerShellValue::text(words.join(" "))),
             Self::Splat | Self::Dashes => None,
         }
     }
@@ -36,16 +36,16 @@ impl Argument {
 
 /// The words and redirections of a command.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Arguments {
-    pub(super) all: Vec<Argument>,
+pub(super) struct CommandArguments {
+    pub(super) all: Vec<CommandArgument>,
     /// In bash syntax.
     pub(super) redirects: String,
 }
 
-impl Translator {
+impl PowerShellTranslator {
     /// Reads the arguments of a command up to its end.
-    pub(super) fn arguments(&mut self) -> Outcome<Arguments> {
-        let mut found = Arguments::default();
+    pub(super) fn arguments(&mut self) -> TranslationResult<CommandArguments> {
+        let mut found = CommandArguments::default();
         loop {
             self.cursor.skip_blanks();
             if self.ends_command() {
@@ -55,13 +55,13 @@ impl Translator {
                 found.redirects.push_str(&redirect);
                 continue;
             }
-            if self.cursor.is_here("--%") {
-                self.cursor.take("--%");
+            if self.cursor.is_at_text("--%") {
+                self.cursor.take_text("--%");
                 let rest = self.cursor.take_while(|c| !matches!(c, '\n' | '\r' | '|'));
-                found.all.push(Argument::Rest(split(&rest)));
+                found.all.push(CommandArgument::Rest(split(&rest)));
                 continue;
             }
-            let argument = self.deeper(Self::one_argument)?;
+            let argument = self.read_deeper(Self::one_argument)?;
             found.all.push(argument);
         }
     }
@@ -71,47 +71,47 @@ impl Translator {
         matches!(self.cursor.peek(), None | Some('\n' | '\r' | ';' | '|' | '&' | ')' | '}'))
     }
 
-    fn one_argument(&mut self) -> Outcome<Argument> {
+    fn one_argument(&mut self) -> TranslationResult<CommandArgument> {
         let (first, second) = (self.cursor.peek(), self.cursor.peek_at(1));
         match (first, second) {
             (Some('-'), Some('-')) if self.cursor.peek_at(2).is_none_or(char::is_whitespace) => {
-                self.cursor.take("--");
-                Ok(Argument::Dashes)
+                self.cursor.take_text("--");
+                Ok(CommandArgument::Dashes)
             }
             (Some('-'), Some(c)) if c.is_alphabetic() || matches!(c, '_' | '?') => self.parameter(),
             (Some('@'), Some(c)) if c.is_alphabetic() || c == '_' => {
                 self.cursor.next();
                 self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':'));
-                Ok(Argument::Splat)
+                Ok(CommandArgument::Splat)
             }
-            _ => self.argument().map(Argument::Value),
+            _ => self.argument().map(CommandArgument::Value),
         }
     }
 
     /// `-Name`, `-Name:value`
-    fn parameter(&mut self) -> Outcome<Argument> {
+    fn parameter(&mut self) -> TranslationResult<CommandArgument> {
         self.cursor.next();
         let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '?' | '-'));
-        let mut written = vec![Piece::Text(format!("-{name}"))];
+        let mut written = vec![ValuePiece::Text(format!("-{name}"))];
         if self.cursor.peek() == Some(':') {
             self.cursor.next();
             let blanks = self.cursor.take_while(|c| matches!(c, ' ' | '\t'));
             if self.ends_command() {
-                written.push(Piece::Text(":".to_owned()));
-                return Ok(Argument::Parameter { written, name, value: None });
+                written.push(ValuePiece::Text(":".to_owned()));
+                return Ok(CommandArgument::Parameter { written, name, value: None });
             }
             let value = self.argument()?;
-            written.push(Piece::Text(format!(":{blanks}")));
-            written.extend(value.joined(","));
-            return Ok(Argument::Parameter { written, name, value: Some(value) });
+            written.push(ValuePiece::Text(format!(":{blanks}")));
+            written.extend(value.join_items(","));
+            return Ok(CommandArgument::Parameter { written, name, value: Some(value) });
         }
         if !self.ends_word() {
             // What an external program takes as one word: `-DX=y`, `-f"$x"`.
             let rest = self.generic()?;
             written.extend(rest.clone());
-            return Ok(Argument::Parameter { written, name, value: Some(Value::one(rest)) });
+            return Ok(CommandArgument::Parameter { written, name, value: Some(PowerShellValue::single(rest)) });
         }
-        Ok(Argument::Parameter { written, name, value: None })
+        Ok(CommandArgument::Parameter { written, name, value: None })
     }
 
     /// Whether a word ends here.
@@ -122,56 +122,56 @@ impl Translator {
     }
 
     /// Reads the value of an argument: words with commas between them form a list.
-    pub(super) fn argument(&mut self) -> Outcome<Value> {
+    pub(super) fn argument(&mut self) -> TranslationResult<PowerShellValue> {
         let mut value = self.argument_item()?;
         loop {
-            let behind = self.cursor.at();
+            let behind = self.cursor.position();
             self.cursor.skip_blanks();
             if self.cursor.peek() != Some(',') {
-                self.cursor.return_to(behind);
+                self.cursor.seek(behind);
                 return Ok(value);
             }
             self.cursor.next();
             self.cursor.skip_lines();
             let next = self.argument_item()?;
             value.items.extend(next.items);
-            value.kind = Kind::Plain;
+            value.kind = PowerShellValueKind::Plain;
         }
     }
 
-    fn argument_item(&mut self) -> Outcome<Value> {
-        let from = self.cursor.at();
+    fn argument_item(&mut self) -> TranslationResult<PowerShellValue> {
+        let from = self.cursor.position();
         match (self.cursor.peek(), self.cursor.peek_at(1)) {
-            (Some('\'' | '"'), _) | (Some('@'), Some('\'' | '"')) => self.string().map(Value::one),
+            (Some('\'' | '"'), _) | (Some('@'), Some('\'' | '"')) => self.string().map(PowerShellValue::single),
             (Some('('), _) | (Some('{'), _) | (Some('@'), Some('(' | '{')) => self.value_with_members(from),
             (Some('$'), _) => {
                 let Some(value) = self.variable_or_output()? else {
-                    return self.generic().map(Value::one);
+                    return self.generic().map(PowerShellValue::single);
                 };
                 let value = self.members(value, from)?;
                 if self.ends_word() {
                     return Ok(value);
                 }
-                let mut item = value.joined(" ");
+                let mut item = value.join_items(" ");
                 item.extend(self.generic()?);
-                Ok(Value::one(item))
+                Ok(PowerShellValue::single(item))
             }
-            (Some(','), _) => Err(Fault::Syntax),
+            (Some(','), _) => Err(TranslationError::Syntax),
             _ => {
                 let item = self.generic()?;
-                if item.is_empty() { Err(Fault::Syntax) } else { Ok(Value::one(item)) }
+                if item.is_empty() { Err(TranslationError::Syntax) } else { Ok(PowerShellValue::single(item)) }
             }
         }
     }
 
-    fn value_with_members(&mut self, from: usize) -> Outcome<Value> {
-        let value = self.deeper(Self::primary)?;
+    fn value_with_members(&mut self, from: usize) -> TranslationResult<PowerShellValue> {
+        let value = self.read_deeper(Self::primary)?;
         self.members(value, from)
     }
 
     /// Reads an unquoted word.
-    pub(super) fn generic(&mut self) -> Outcome<Item> {
-        let mut item: Item = Vec::new();
+    pub(super) fn generic(&mut self) -> TranslationResult<PowerShellObject> {
+        let mut item: PowerShellObject = Vec::new();
         let mut text = String::new();
         while !self.ends_word() {
             match self.cursor.peek() {
@@ -187,7 +187,7 @@ impl Translator {
                 Some('$') => match self.variable_or_output()? {
                     Some(value) => {
                         flush(&mut item, &mut text);
-                        item.extend(value.joined(" "));
+                        item.extend(value.join_items(" "));
                     }
                     None => {
                         self.cursor.next();
@@ -206,8 +206,8 @@ impl Translator {
     }
 
     /// `> file`, `2>> file`, `*>&1`
-    pub(super) fn redirect(&mut self) -> Outcome<Option<String>> {
-        let from = self.cursor.at();
+    pub(super) fn redirect(&mut self) -> TranslationResult<Option<String>> {
+        let from = self.cursor.position();
         let stream = match self.cursor.peek() {
             Some(c @ ('1'..='6' | '*')) if self.cursor.peek_at(1) == Some('>') => {
                 self.cursor.next();
@@ -217,12 +217,12 @@ impl Translator {
             _ => return Ok(None),
         };
         self.cursor.next();
-        let appends = self.cursor.take(">");
+        let appends = self.cursor.take_text(">");
         if !appends && self.cursor.peek() == Some('&') {
             self.cursor.next();
             let Some(to) = self.cursor.next().filter(char::is_ascii_digit) else {
-                self.cursor.return_to(from);
-                return Err(Fault::Syntax);
+                self.cursor.seek(from);
+                return Err(TranslationError::Syntax);
             };
             return Ok(Some(match stream {
                 Some('*' | '2'..='6') => format!(" 2>&{to}"),
@@ -240,23 +240,23 @@ impl Translator {
         let target = match target.items.as_slice() {
             // `$null`
             [] => vec!["/dev/null".to_owned()],
-            _ => paths(&target.joined(" "), Wildcards::AreText),
+            _ => paths(&target.join_items(" "), WildcardMode::AreText),
         };
         Ok(Some(format!(" {stream}{sign} {}", target.concat())))
     }
 
     /// Returns the variable that a command names (`Set-Variable x`).
-    pub(super) fn named_variable(name: &str) -> Option<String> {
+    pub(super) fn variable_named(name: &str) -> Option<String> {
         match super::strings::variable(name) {
-            Named::Variable(name) => Some(name),
+            VariableTranslation::Variable(name) => Some(name),
             _ => None,
         }
     }
 }
 
-fn flush(item: &mut Item, text: &mut String) {
+fn flush(item: &mut PowerShellObject, text: &mut String) {
     if !text.is_empty() {
-        item.push(Piece::Text(std::mem::take(text)));
+        item.push(ValuePiece::Text(std::mem::take(text)));
     }
 }
 

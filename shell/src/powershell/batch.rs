@@ -4,29 +4,29 @@
 mod built_in;
 
 use super::cursor::Cursor;
-use super::script::{grouped, merged};
+use super::script::{group_command, merge_texts};
 use super::strings;
-use super::value::{Item, Piece, Value, Wildcards, paths, written};
-use super::{Bounded, Bounds, Fault, Outcome, Translation, UNKNOWN, quoted};
+use super::value::{PowerShellObject, PowerShellValue, ValuePiece, WildcardMode, paths, write_word};
+use super::{LimitedTranslator, Translation, TranslationError, TranslationLimits, TranslationResult, UNKNOWN, quoted};
 
 /// A translation in progress.
-struct Batch {
+struct BatchTranslator {
     cursor: Cursor,
-    bounds: Bounds,
+    bounds: TranslationLimits,
 }
 
 /// Translates a text. Parts that cannot be read are in [`Translation::unread`].
 pub(crate) fn translate_batch(text: &str) -> Translation {
-    let mut batch = Batch { cursor: Cursor::verbatim(text), bounds: Bounds::of(text) };
+    let mut batch = BatchTranslator { cursor: Cursor::verbatim(text), bounds: TranslationLimits::new(text) };
     let mut script = String::new();
     loop {
         batch.skip_separators();
-        if batch.cursor.ends() == Ok(true) {
+        if batch.cursor.is_at_end() == Ok(true) {
             return Translation { script, unread: Vec::new() };
         }
-        let from = batch.cursor.at();
+        let from = batch.cursor.position();
         match batch.chain() {
-            Ok(text) if batch.cursor.ends().is_ok() && batch.cursor.at() > from => {
+            Ok(text) if batch.cursor.is_at_end().is_ok() && batch.cursor.position() > from => {
                 script.push_str(&text);
                 script.push('\n');
             }
@@ -35,13 +35,13 @@ pub(crate) fn translate_batch(text: &str) -> Translation {
     }
 }
 
-impl Bounded for Batch {
-    fn bounds(&mut self) -> &mut Bounds {
+impl LimitedTranslator for BatchTranslator {
+    fn limits(&mut self) -> &mut TranslationLimits {
         &mut self.bounds
     }
 }
 
-impl Batch {
+impl BatchTranslator {
     fn skip_separators(&mut self) {
         self.cursor.take_while(|c| c.is_whitespace() || matches!(c, '&' | ';' | ',' | '='));
     }
@@ -51,27 +51,27 @@ impl Batch {
     }
 
     /// Reads commands separated by `&&`, `||` and `|`.
-    fn chain(&mut self) -> Outcome<String> {
+    fn chain(&mut self) -> TranslationResult<String> {
         let mut text = self.command()?;
         loop {
             self.skip_blanks();
-            let joint = ["&&", "||", "|"].into_iter().find(|joint| self.cursor.take(joint));
+            let joint = ["&&", "||", "|"].into_iter().find(|joint| self.cursor.take_text(joint));
             let Some(joint) = joint else {
-                return self.written(text);
+                return self.charged(text);
             };
             self.skip_blanks();
             let next = self.command()?;
-            text = format!("{} {joint} {}", grouped(&text), grouped(&next));
+            text = format!("{} {joint} {}", group_command(&text), group_command(&next));
         }
     }
 
-    fn command(&mut self) -> Outcome<String> {
-        self.deeper(Self::one)
+    fn command(&mut self) -> TranslationResult<String> {
+        self.read_deeper(Self::single_command)
     }
 
-    fn one(&mut self) -> Outcome<String> {
+    fn single_command(&mut self) -> TranslationResult<String> {
         self.cursor.take_while(|c| matches!(c, ' ' | '\t' | '@' | ',' | ';' | '='));
-        if self.cursor.take("(") {
+        if self.cursor.take_text("(") {
             return self.group();
         }
         if self.cursor.peek() == Some(':') {
@@ -80,8 +80,8 @@ impl Batch {
             return Ok(String::new());
         }
         let name = self.name()?;
-        let Some(known) = super::value::known(&name) else {
-            return self.program(written(&name));
+        let Some(known) = super::value::known_object_text(&name) else {
+            return self.program(write_word(&name));
         };
         let lower = known.to_ascii_lowercase();
         match lower.as_str() {
@@ -90,7 +90,7 @@ impl Batch {
                 Ok(String::new())
             }
             "if" => self.conditional(),
-            "for" => self.repeated(),
+            "for" => self.for_command(),
             "call" => {
                 self.skip_blanks();
                 if self.cursor.peek() == Some(':') {
@@ -99,10 +99,10 @@ impl Batch {
                 }
                 self.command()
             }
-            "set" => self.set(),
+            "set" => self.set_command(),
             "echo" | "echo." => {
                 let words = self.words()?;
-                let text: Vec<String> = words.items.iter().map(|item| written(item)).collect();
+                let text: Vec<String> = words.items.iter().map(|item| write_word(item)).collect();
                 Ok(format!("Write-Output {}{}", text.join("' '"), words.redirects))
             }
             _ => self.built_in(&lower, &known),
@@ -110,50 +110,50 @@ impl Batch {
     }
 
     /// `( … )`
-    fn group(&mut self) -> Outcome<String> {
+    fn group(&mut self) -> TranslationResult<String> {
         let mut script = String::new();
         loop {
             self.skip_separators();
-            if self.cursor.take(")") {
+            if self.cursor.take_text(")") {
                 break;
             }
-            if self.cursor.ends()? {
-                return Err(Fault::Syntax);
+            if self.cursor.is_at_end()? {
+                return Err(TranslationError::Syntax);
             }
-            let from = self.cursor.at();
+            let from = self.cursor.position();
             script.push_str(&self.chain()?);
             script.push('\n');
-            if self.cursor.at() == from {
-                return Err(Fault::Syntax);
+            if self.cursor.position() == from {
+                return Err(TranslationError::Syntax);
             }
         }
         let words = self.words()?;
-        Ok(format!("{}{}", grouped(&format!("{script}\n")), words.redirects))
+        Ok(format!("{}{}", group_command(&format!("{script}\n")), words.redirects))
     }
 
     /// Reads the name of a command: a `/` or a path may directly follow a built-in command.
-    fn name(&mut self) -> Outcome<Item> {
+    fn name(&mut self) -> TranslationResult<PowerShellObject> {
         const GLUED: &[&str] = &[
             "cd", "chdir", "del", "erase", "rd", "rmdir", "md", "mkdir", "dir", "copy", "move", "type", "echo", "start",
         ];
         for name in GLUED {
             let behind = self.cursor.peek_at(name.len());
-            if self.cursor.is_here(name)
+            if self.cursor.is_at_text(name)
                 && matches!(behind, Some('/' | '\\' | '.'))
                 && !(*name == "start" && behind != Some('/'))
             {
-                self.cursor.take(name);
-                return Ok(vec![Piece::Text((*name).to_owned())]);
+                self.cursor.take_text(name);
+                return Ok(vec![ValuePiece::Text((*name).to_owned())]);
             }
         }
-        self.word(Ends::AtBlanks)
+        self.word(WordEnds::AtBlanks)
     }
 
     /// Reads a word. Carets and quotes are removed, `%NAME%` becomes a variable. It is an error if no word begins here,
     /// so that a loop over words terminates.
-    fn word(&mut self, ends: Ends) -> Outcome<Item> {
-        let from = self.cursor.at();
-        let mut item: Item = Vec::new();
+    fn word(&mut self, ends: WordEnds) -> TranslationResult<PowerShellObject> {
+        let from = self.cursor.position();
+        let mut item: PowerShellObject = Vec::new();
         let mut text = String::new();
         let mut is_quoted = false;
         while let Some(c) = self.cursor.peek() {
@@ -162,7 +162,7 @@ impl Batch {
                 _ if is_quoted => false,
                 '&' | '|' | '<' | '>' | ')' => true,
                 ' ' | '\t' => true,
-                ',' | ';' | '=' => ends == Ends::AtSigns,
+                ',' | ';' | '=' => ends == WordEnds::AtSigns,
                 _ => false,
             };
             if is_end {
@@ -180,9 +180,9 @@ impl Batch {
                     match value {
                         Some(value) => {
                             if !text.is_empty() {
-                                item.push(Piece::Text(std::mem::take(&mut text)));
+                                item.push(ValuePiece::Text(std::mem::take(&mut text)));
                             }
-                            item.extend(value.joined(" "));
+                            item.extend(value.join_items(" "));
                         }
                         None => text.push(c),
                     }
@@ -190,70 +190,70 @@ impl Batch {
                 c => text.push(c),
             }
         }
-        if self.cursor.at() == from {
-            return Err(Fault::Syntax);
+        if self.cursor.position() == from {
+            return Err(TranslationError::Syntax);
         }
         if !text.is_empty() {
-            item.push(Piece::Text(text));
+            item.push(ValuePiece::Text(text));
         }
         Ok(item)
     }
 
     /// `%NAME%`, `%NAME:a=b%`, `%%i`, `%i`, `%~dp0`, `%1`
-    fn variable(&mut self, sign: char) -> Option<Value> {
-        let from = self.cursor.at();
+    fn variable(&mut self, sign: char) -> Option<PowerShellValue> {
+        let from = self.cursor.position();
         if sign == '%' && self.cursor.peek() == Some('%') {
             self.cursor.next();
         }
         let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '(' | ')') || c == '~');
-        let is_changed = self.cursor.peek() == Some(':') && self.closing() == Some(sign);
+        let is_changed = self.cursor.peek() == Some(':') && self.closing_sign() == Some(sign);
         if is_changed {
             // A substring or a replacement.
             self.cursor.take_while(|c| c != sign);
             self.cursor.next();
-            return Some(Value::made_of([&strings::named(&format!("env:{name}"))]));
+            return Some(PowerShellValue::unknown_from([&strings::variable_value(&format!("env:{name}"))]));
         }
         if !name.is_empty() && self.cursor.peek() == Some(sign) {
             self.cursor.next();
             return Some(match name.to_ascii_lowercase().as_str() {
-                "cd" => Value::variable("PWD"),
-                _ => strings::named(&format!("env:{name}")),
+                "cd" => PowerShellValue::variable("PWD"),
+                _ => strings::variable_value(&format!("env:{name}")),
             });
         }
-        self.cursor.return_to(from);
+        self.cursor.seek(from);
         if sign == '!' {
             return None;
         }
-        self.cursor.take("%");
-        let is_modified = self.cursor.take("~");
+        self.cursor.take_text("%");
+        let is_modified = self.cursor.take_text("~");
         match self.cursor.peek() {
             Some(c) if c.is_ascii_digit() || c == '*' => {
                 self.cursor.next();
-                Some(Value::unknown())
+                Some(PowerShellValue::unknown())
             }
             Some(_) if is_modified => {
                 self.cursor.take_while(char::is_alphanumeric);
-                Some(Value::unknown())
+                Some(PowerShellValue::unknown())
             }
             Some(c) if c.is_ascii_alphabetic() => {
                 self.cursor.next();
-                Some(Value::variable(format!("each_{}", c.to_ascii_lowercase())))
+                Some(PowerShellValue::variable(format!("each_{}", c.to_ascii_lowercase())))
             }
             _ => {
-                self.cursor.return_to(from);
+                self.cursor.seek(from);
                 None
             }
         }
     }
 
     /// Returns the closing sign of a variable if there is one in this line.
-    fn closing(&self) -> Option<char> {
+    fn closing_sign(&self) -> Option<char> {
         (1..200).map_while(|at| self.cursor.peek_at(at)).take_while(|c| *c != '\n').find(|c| matches!(c, '%' | '!'))
     }
 
     /// Reads the arguments and redirections of a command.
-    fn words(&mut self) -> Outcome<Words> {
-        let mut words = Words::default();
+    fn words(&mut self) -> TranslationResult<BatchWords> {
+        let mut words = BatchWords::default();
         loop {
             self.skip_blanks();
             match self.cursor.peek() {
@@ -264,15 +264,15 @@ impl Batch {
                 words.redirects.push_str(&redirect);
                 continue;
             }
-            let from = self.cursor.at();
-            let item = self.word(Ends::AtBlanks)?;
-            words.raw.push(self.cursor.slice(from, self.cursor.at()));
+            let from = self.cursor.position();
+            let item = self.word(WordEnds::AtBlanks)?;
+            words.raw.push(self.cursor.slice(from, self.cursor.position()));
             words.items.push(item);
         }
     }
 
     /// `> file`, `2>> file`, `2>&1`, `< file`
-    fn redirect(&mut self) -> Outcome<Option<String>> {
+    fn redirect(&mut self) -> TranslationResult<Option<String>> {
         let number = self.cursor.peek().filter(char::is_ascii_digit);
         let sign_at = usize::from(number.is_some());
         let Some(sign @ ('<' | '>')) = self.cursor.peek_at(sign_at) else { return Ok(None) };
@@ -280,41 +280,41 @@ impl Batch {
             self.cursor.next();
         }
         self.cursor.next();
-        let appends = self.cursor.take(">");
+        let appends = self.cursor.take_text(">");
         let number = number.map(String::from).unwrap_or_default();
-        if self.cursor.take("&") {
+        if self.cursor.take_text("&") {
             let to = self.cursor.take_while(|c| c.is_ascii_digit());
             if to.is_empty() {
-                return Err(Fault::Syntax);
+                return Err(TranslationError::Syntax);
             }
             return Ok(Some(format!(" {number}{sign}&{to}")));
         }
         self.skip_blanks();
-        let target = self.word(Ends::AtBlanks)?;
-        let is_nothing = super::value::known(&target).is_some_and(|name| name.eq_ignore_ascii_case("nul"));
-        let target = if is_nothing { "/dev/null".to_owned() } else { paths(&target, Wildcards::AreText).concat() };
+        let target = self.word(WordEnds::AtBlanks)?;
+        let is_nothing = super::value::known_object_text(&target).is_some_and(|name| name.eq_ignore_ascii_case("nul"));
+        let target = if is_nothing { "/dev/null".to_owned() } else { paths(&target, WildcardMode::AreText).concat() };
         if target.is_empty() {
-            return Err(Fault::Syntax);
+            return Err(TranslationError::Syntax);
         }
         Ok(Some(format!(" {number}{sign}{} {target}", if appends { ">" } else { "" })))
     }
 
-    fn program(&mut self, name: String) -> Outcome<String> {
+    fn program(&mut self, name: String) -> TranslationResult<String> {
         let words = self.words()?;
         let mut text = name;
         for item in &words.items {
             text.push(' ');
-            text.push_str(&written(item));
+            text.push_str(&write_word(item));
         }
         text.push_str(&words.redirects);
         Ok(text)
     }
 
     /// `set NAME=value`, `set "NAME=value"`, `set /p`, `set /a`
-    fn set(&mut self) -> Outcome<String> {
+    fn set_command(&mut self) -> TranslationResult<String> {
         let words = self.words()?;
-        let item = merged(with_blanks(&words.items));
-        let Some(Piece::Text(first)) = item.first().cloned() else {
+        let item = merge_texts(with_blanks(&words.items));
+        let Some(ValuePiece::Text(first)) = item.first().cloned() else {
             return Ok(format!("printenv{}", words.redirects));
         };
         let is_asked = is_switch(&item);
@@ -323,20 +323,23 @@ impl Batch {
         let Some((name, value)) = text.split_once('=') else {
             return Ok(format!("printenv {}{}", quoted(text), words.redirects));
         };
-        let mut value_item: Item = if value.is_empty() { Item::new() } else { vec![Piece::Text(value.to_owned())] };
+        let mut value_item: PowerShellObject =
+            if value.is_empty() { PowerShellObject::new() } else { vec![ValuePiece::Text(value.to_owned())] };
         value_item.extend(item.into_iter().skip(1));
-        let value = if is_asked { Value::unknown() } else { Value::one(value_item) };
+        let value = if is_asked { PowerShellValue::unknown() } else { PowerShellValue::single(value_item) };
         match strings::variable(&format!("env:{}", name.trim())) {
-            strings::Named::Variable(name) => Ok(format!("export {name}={}{}", value.word(), words.redirects)),
+            strings::VariableTranslation::Variable(name) => {
+                Ok(format!("export {name}={}{}", value.word(), words.redirects))
+            }
             _ => Ok(value.commands()),
         }
     }
 
     /// `if [/i] [not] exist file command`, `if a==b command`, each with an `else`
-    fn conditional(&mut self) -> Outcome<String> {
+    fn conditional(&mut self) -> TranslationResult<String> {
         loop {
             self.skip_blanks();
-            if !(self.cursor.take("/i ") || self.cursor.take_keyword("not")) {
+            if !(self.cursor.take_text("/i ") || self.cursor.take_keyword("not")) {
                 break;
             }
         }
@@ -345,18 +348,18 @@ impl Batch {
             ["exist", "defined", "errorlevel", "cmdextversion"].into_iter().any(|word| self.cursor.take_keyword(word));
         if takes_one {
             self.skip_blanks();
-            self.word(Ends::AtBlanks)?;
+            self.word(WordEnds::AtBlanks)?;
         } else {
             // `a==b`, `a EQU b`
-            self.word(Ends::AtSigns)?;
+            self.word(WordEnds::AtSigns)?;
             self.skip_blanks();
-            if self.cursor.take("==") {
+            if self.cursor.take_text("==") {
                 self.skip_blanks();
             } else {
-                self.word(Ends::AtBlanks)?;
+                self.word(WordEnds::AtBlanks)?;
                 self.skip_blanks();
             }
-            self.word(Ends::AtSigns)?;
+            self.word(WordEnds::AtSigns)?;
         }
         self.skip_blanks();
         let body = self.chain()?;
@@ -371,11 +374,11 @@ impl Batch {
     }
 
     /// `for [/d|/r|/l|/f …] %i in (…) do command`
-    fn repeated(&mut self) -> Outcome<String> {
+    fn for_command(&mut self) -> TranslationResult<String> {
         let kind = self.loop_kind()?;
-        self.cursor.take("%");
-        self.cursor.take("%");
-        let name = self.cursor.next().filter(char::is_ascii_alphabetic).ok_or(Fault::Syntax)?;
+        self.cursor.take_text("%");
+        self.cursor.take_text("%");
+        let name = self.cursor.next().filter(char::is_ascii_alphabetic).ok_or(TranslationError::Syntax)?;
         self.expect_keyword("in")?;
         let set = self.set_text()?;
         self.expect_keyword("do")?;
@@ -388,7 +391,7 @@ impl Batch {
     }
 
     /// Reads the switches of `for`, and returns the letter of the last one.
-    fn loop_kind(&mut self) -> Outcome<Option<char>> {
+    fn loop_kind(&mut self) -> TranslationResult<Option<char>> {
         self.skip_blanks();
         let mut kind = None;
         while self.cursor.peek() == Some('/') {
@@ -396,76 +399,80 @@ impl Batch {
             kind = self.cursor.next().map(|c| c.to_ascii_lowercase());
             self.skip_blanks();
             while self.cursor.peek().is_some_and(|c| c != '%' && c != '/') {
-                self.word(Ends::AtBlanks)?;
+                self.word(WordEnds::AtBlanks)?;
                 self.skip_blanks();
             }
         }
         Ok(kind)
     }
 
-    fn expect_keyword(&mut self, keyword: &str) -> Outcome<()> {
+    fn expect_keyword(&mut self, keyword: &str) -> TranslationResult<()> {
         self.skip_blanks();
-        if self.cursor.take_keyword(keyword) { Ok(()) } else { Err(Fault::Syntax) }
+        if self.cursor.take_keyword(keyword) { Ok(()) } else { Err(TranslationError::Syntax) }
     }
 
     /// Reads `( … )` of `for`, and returns its contents.
-    fn set_text(&mut self) -> Outcome<String> {
+    fn set_text(&mut self) -> TranslationResult<String> {
         self.skip_blanks();
-        if !self.cursor.take("(") {
-            return Err(Fault::Syntax);
+        if !self.cursor.take_text("(") {
+            return Err(TranslationError::Syntax);
         }
-        let from = self.cursor.at();
+        let from = self.cursor.position();
         self.cursor.take_while(|c| c != ')');
-        let set = self.cursor.slice(from, self.cursor.at());
-        if self.cursor.take(")") { Ok(set) } else { Err(Fault::Syntax) }
+        let set = self.cursor.slice(from, self.cursor.position());
+        if self.cursor.take_text(")") { Ok(set) } else { Err(TranslationError::Syntax) }
     }
 
     /// Returns the words that a loop is over, by the letter of its switch.
-    fn looped_words(&mut self, kind: Option<char>, set: &str) -> Outcome<String> {
+    fn looped_words(&mut self, kind: Option<char>, set: &str) -> TranslationResult<String> {
         match kind {
             None | Some('d') => self.set_words(set),
             Some('f') => match set.trim().strip_prefix('\'').and_then(|set| set.strip_suffix('\'')) {
                 Some(command) => {
-                    let output = self.inner(command, |batch| {
+                    let output = self.translate_nested(command, |batch| {
                         batch.skip_separators();
                         batch.command()
                     });
-                    Ok(Value::output(output?).word())
+                    Ok(PowerShellValue::output(output?).word())
                 }
-                None => Ok(Value::unknown().word()),
+                None => Ok(PowerShellValue::unknown().word()),
             },
             _ => Ok(format!("${{{UNKNOWN}}}")),
         }
     }
 
-    fn set_words(&mut self, set: &str) -> Outcome<String> {
-        self.inner(set, |batch| {
+    fn set_words(&mut self, set: &str) -> TranslationResult<String> {
+        self.translate_nested(set, |batch| {
             let mut words = Vec::new();
             loop {
                 batch.cursor.take_while(|c| c.is_whitespace() || matches!(c, ',' | ';' | '='));
-                if batch.cursor.ends()? {
+                if batch.cursor.is_at_end()? {
                     return Ok(words.join(" "));
                 }
-                words.extend(paths(&batch.word(Ends::AtSigns)?, Wildcards::Count));
+                words.extend(paths(&batch.word(WordEnds::AtSigns)?, WildcardMode::Count));
             }
         })
     }
 
     /// Reads a nested text.
-    fn inner<T>(&mut self, text: &str, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+    fn translate_nested<T>(
+        &mut self,
+        text: &str,
+        read: impl FnOnce(&mut Self) -> TranslationResult<T>,
+    ) -> TranslationResult<T> {
         let outer = std::mem::replace(&mut self.cursor, Cursor::verbatim(text));
         let result = read(self);
         let inner = std::mem::replace(&mut self.cursor, outer);
-        inner.ends().and(result)
+        inner.is_at_end().and(result)
     }
 }
 
 /// Joins words with blanks to one.
-fn with_blanks(words: &[Item]) -> Item {
-    let mut item = Item::new();
+fn with_blanks(words: &[PowerShellObject]) -> PowerShellObject {
+    let mut item = PowerShellObject::new();
     for (at, word) in words.iter().enumerate() {
         if at > 0 {
-            item.push(Piece::Text(" ".to_owned()));
+            item.push(ValuePiece::Text(" ".to_owned()));
         }
         item.extend(word.iter().cloned());
     }
@@ -474,7 +481,7 @@ fn with_blanks(words: &[Item]) -> Item {
 
 /// The ends of a word besides blanks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ends {
+enum WordEnds {
     AtBlanks,
     /// Also at `,`, `;` and `=`.
     AtSigns,
@@ -482,20 +489,20 @@ enum Ends {
 
 /// The arguments of a command.
 #[derive(Default)]
-struct Words {
-    items: Vec<Item>,
+struct BatchWords {
+    items: Vec<PowerShellObject>,
     /// The source texts.
     raw: Vec<String>,
     redirects: String,
 }
 
-impl Words {
+impl BatchWords {
     /// Separates its switches, in lower case, from its operands: `/s/q x` are two and one.
-    fn parted(&self) -> (Vec<String>, Vec<Item>) {
+    fn split_switches(&self) -> (Vec<String>, Vec<PowerShellObject>) {
         let mut switches = Vec::new();
         let mut operands = Vec::new();
         for item in &self.items {
-            match super::value::known(item).filter(|_| is_switch(item)) {
+            match super::value::known_object_text(item).filter(|_| is_switch(item)) {
                 Some(text) => {
                     let own = text.split('/').filter(|switch| !switch.is_empty());
                     switches.extend(own.map(str::to_ascii_lowercase));
@@ -507,8 +514,8 @@ impl Words {
     }
 }
 
-fn is_switch(item: &Item) -> bool {
-    matches!(item.first(), Some(Piece::Text(text)) if text.starts_with('/'))
+fn is_switch(item: &PowerShellObject) -> bool {
+    matches!(item.first(), Some(ValuePiece::Text(text)) if text.starts_with('/'))
 }
 
 /// Returns the name of a program without its file extension.

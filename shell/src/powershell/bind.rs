@@ -1,10 +1,10 @@
 //! Binds the arguments of a cmdlet to its parameters: by name or unique prefix, and by position.
 
-use super::arguments::Argument;
-use super::cmdlets::{COMMON_SWITCHES, COMMON_VALUES, Cmdlet, Piped, Takes, cmdlet};
-use super::pipeline::Flow;
+use super::arguments::CommandArgument;
+use super::cmdlets::{COMMON_SWITCHES, COMMON_VALUES, Cmdlet, OperandKind, PipedInput, cmdlet};
+use super::pipeline::PowerShellPipeline;
 use super::quoted;
-use super::value::{Item, Value, Wildcards, paths, with_slashes, written};
+use super::value::{PowerShellObject, PowerShellValue, WildcardMode, paths, with_slashes, write_word};
 use crate::programs::{Arity, Program, program};
 
 /// Parameters whose values are paths.
@@ -23,18 +23,18 @@ const PATHS: &[&str] = &[
 ];
 
 /// The bound arguments of a cmdlet.
-pub(super) struct Bound {
+pub(super) struct BoundArguments {
     /// The parameters by full name, in order, without those that are operands.
-    pub(super) options: Vec<(String, Option<Value>)>,
+    pub(super) options: Vec<(String, Option<PowerShellValue>)>,
     /// The operands, each with whether its wildcards are expanded.
-    pub(super) operands: Vec<(Value, Wildcards)>,
-    takes: Takes,
+    pub(super) operands: Vec<(PowerShellValue, WildcardMode)>,
+    takes: OperandKind,
     /// An unknown parameter was given: as a cmdlet it would be rejected.
     pub(super) is_refused: bool,
 }
 
 /// The meaning of a parameter name.
-enum Parameter {
+enum ParameterKind {
     Switch(String),
     Valued(String),
     Common(Arity),
@@ -42,40 +42,47 @@ enum Parameter {
 }
 
 /// Binds the arguments of a command.
-pub(super) fn bind(name: &str, arguments: &[Argument], flow: &Flow) -> Bound {
+pub(super) fn bind(name: &str, arguments: &[CommandArgument], flow: &PowerShellPipeline) -> BoundArguments {
     let row = cmdlet(name);
     let table = program(name);
-    let takes = row.map_or(Takes::Texts, |row| row.takes);
-    let mut bound = Bound { options: Vec::new(), operands: Vec::new(), takes, is_refused: false };
+    let takes = row.map_or(OperandKind::Texts, |row| row.takes);
+    let mut bound = BoundArguments { options: Vec::new(), operands: Vec::new(), takes, is_refused: false };
     let mut positional = Vec::new();
     let mut words = arguments.iter().peekable();
     while let Some(argument) = words.next() {
         match argument {
-            Argument::Parameter { name, value, .. } => {
+            CommandArgument::Parameter { name, value, .. } => {
                 let meaning = parameter(table, name);
-                let needs_value = matches!(meaning, Parameter::Common(Arity::Value) | Parameter::Valued(_));
-                let takes = |next: &&Argument| needs_value && value.is_none() && matches!(next, Argument::Value(_));
-                let value = words.next_if(takes).and_then(Argument::value).or_else(|| value.clone());
+                let needs_value = matches!(meaning, ParameterKind::Common(Arity::Value) | ParameterKind::Valued(_));
+                let takes = |next: &&CommandArgument| {
+                    needs_value && value.is_none() && matches!(next, CommandArgument::Value(_))
+                };
+                let value = words.next_if(takes).and_then(CommandArgument::value).or_else(|| value.clone());
                 bound.give_parameter(row, name, meaning, value);
             }
-            Argument::Value(value) => positional.push(value.clone()),
-            Argument::Splat => bound.options.push((String::new(), None)),
-            Argument::Dashes => {}
-            Argument::Rest(rest) => positional.extend(rest.iter().map(Value::text)),
+            CommandArgument::Value(value) => positional.push(value.clone()),
+            CommandArgument::Splat => bound.options.push((String::new(), None)),
+            CommandArgument::Dashes => {}
+            CommandArgument::Rest(rest) => positional.extend(rest.iter().map(PowerShellValue::text)),
         }
     }
-    bound.place(row, positional);
+    bound.bind_positional(row, positional);
     let is_piped = !flow.text.is_empty() || flow.value.is_some();
-    if row.is_some_and(|row| row.piped == Piped::Operands) && bound.operands.is_empty() && is_piped {
-        let value = flow.objects.clone().filter(|value| !value.items.is_empty()).unwrap_or_else(Value::unknown);
-        let wildcards = if value.kind == super::value::Kind::Files { Wildcards::Count } else { Wildcards::AreText };
+    if row.is_some_and(|row| row.piped == PipedInput::Operands) && bound.operands.is_empty() && is_piped {
+        let value =
+            flow.objects.clone().filter(|value| !value.items.is_empty()).unwrap_or_else(PowerShellValue::unknown);
+        let wildcards = if value.kind == super::value::PowerShellValueKind::Files {
+            WildcardMode::Count
+        } else {
+            WildcardMode::AreText
+        };
         bound.operands.push((value, wildcards));
     }
     bound
 }
 
 /// Returns the meaning of a parameter name: a full name or a unique prefix.
-fn parameter(table: Option<&Program>, name: &str) -> Parameter {
+fn parameter(table: Option<&Program>, name: &str) -> ParameterKind {
     let is = |own: &&str| own.eq_ignore_ascii_case(name);
     let begins = |own: &&str| own.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     let options = || table.into_iter().flat_map(Program::all_options);
@@ -89,40 +96,46 @@ fn parameter(table: Option<&Program>, name: &str) -> Parameter {
     });
     if let Some(option) = found {
         let full = option.name().trim_start_matches('-').to_owned();
-        return if option.arity == Arity::Value { Parameter::Valued(full) } else { Parameter::Switch(full) };
+        return if option.arity == Arity::Value { ParameterKind::Valued(full) } else { ParameterKind::Switch(full) };
     }
     let common = |list: &[&str]| list.iter().any(is) || name.len() > 2 && list.iter().any(begins);
     if common(COMMON_VALUES) {
-        Parameter::Common(Arity::Value)
+        ParameterKind::Common(Arity::Value)
     } else if common(COMMON_SWITCHES) {
-        Parameter::Common(Arity::None)
+        ParameterKind::Common(Arity::None)
     } else {
-        Parameter::Unlisted
+        ParameterKind::Unlisted
     }
 }
 
-impl Bound {
-    fn give_parameter(&mut self, row: Option<&Cmdlet>, name: &str, meaning: Parameter, value: Option<Value>) {
+impl BoundArguments {
+    fn give_parameter(
+        &mut self,
+        row: Option<&Cmdlet>,
+        name: &str,
+        meaning: ParameterKind,
+        value: Option<PowerShellValue>,
+    ) {
         match meaning {
-            Parameter::Common(_) => {}
-            Parameter::Switch(full) => {
-                let is_off = value.as_ref().and_then(Value::known).is_some_and(|text| text == "False");
+            ParameterKind::Common(_) => {}
+            ParameterKind::Switch(full) => {
+                let is_off = value.as_ref().and_then(PowerShellValue::known_text).is_some_and(|text| text == "False");
                 if !is_off {
                     self.options.push((full, None));
                 }
             }
-            Parameter::Valued(full) => self.give(row, full, value.unwrap_or_default()),
-            Parameter::Unlisted => {
+            ParameterKind::Valued(full) => self.bind_value(row, full, value.unwrap_or_default()),
+            ParameterKind::Unlisted => {
                 self.is_refused = true;
                 self.options.push((name.to_owned(), value));
             }
         }
     }
 
-    fn give(&mut self, row: Option<&Cmdlet>, full: String, value: Value) {
+    fn bind_value(&mut self, row: Option<&Cmdlet>, full: String, value: PowerShellValue) {
         let is_operand = row.is_some_and(|row| row.operands.contains(&full.as_str()));
         if is_operand {
-            let wildcards = if full == "LiteralPath" { Wildcards::AreText } else { Wildcards::Count };
+            let wildcards = if full == "LiteralPath" { WildcardMode::AreText } else { WildcardMode::Count };
             self.operands.push((value, wildcards));
         } else {
             self.options.push((full, Some(value)));
@@ -130,7 +143,7 @@ impl Bound {
     }
 
     /// Assigns positional arguments to the remaining positional parameters, in order.
-    fn place(&mut self, row: Option<&Cmdlet>, values: Vec<Value>) {
+    fn bind_positional(&mut self, row: Option<&Cmdlet>, values: Vec<PowerShellValue>) {
         let positions = row.map_or(&[][..], |row| row.positions);
         let is_operand = |name: &&str| row.is_some_and(|row| row.operands.contains(name));
         let has_operand = !self.operands.is_empty();
@@ -140,14 +153,14 @@ impl Bound {
         let mut free = free.into_iter();
         for value in values {
             match free.next() {
-                Some(name) => self.give(row, name.to_owned(), value),
-                None => self.operands.push((value, Wildcards::Count)),
+                Some(name) => self.bind_value(row, name.to_owned(), value),
+                None => self.operands.push((value, WildcardMode::Count)),
             }
         }
     }
 
     /// Returns the value of a parameter.
-    pub(super) fn value(&self, name: &str) -> Option<&Value> {
+    pub(super) fn value(&self, name: &str) -> Option<&PowerShellValue> {
         self.options.iter().find(|(own, _)| own == name)?.1.as_ref()
     }
 
@@ -157,21 +170,21 @@ impl Bound {
     }
 
     /// Removes a parameter and returns its value.
-    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
+    pub(super) fn take(&mut self, name: &str) -> Option<PowerShellValue> {
         let at = self.options.iter().position(|(own, _)| own == name)?;
         self.options.remove(at).1
     }
 
     /// Returns the operands as objects.
-    pub(super) fn items(&self) -> impl Iterator<Item = (&Item, Wildcards)> {
+    pub(super) fn items(&self) -> impl Iterator<Item = (&PowerShellObject, WildcardMode)> {
         self.operands.iter().flat_map(|(value, wildcards)| value.items.iter().map(|item| (item, *wildcards)))
     }
 
     /// Writes the operands as words.
     pub(super) fn operand_words(&self) -> Vec<String> {
         match self.takes {
-            Takes::Texts => self.operands.iter().flat_map(|(value, _)| value.words()).collect(),
-            Takes::Paths => self.items().flat_map(|(item, wildcards)| paths(item, wildcards)).collect(),
+            OperandKind::Texts => self.operands.iter().flat_map(|(value, _)| value.words()).collect(),
+            OperandKind::Paths => self.items().flat_map(|(item, wildcards)| paths(item, wildcards)).collect(),
         }
     }
 
@@ -190,7 +203,7 @@ impl Bound {
             };
             let is_path = PATHS.contains(&name.as_str());
             let values: Vec<String> = match is_path {
-                true => value.items.iter().map(|item| written(&with_slashes(item))).collect(),
+                true => value.items.iter().map(|item| write_word(&with_slashes(item))).collect(),
                 false => value.words(),
             };
             for value in values {

@@ -3,12 +3,12 @@
 //!
 //! The receiver may run a block at once, later or never; its commands count.
 
-use super::arguments::{Argument, Arguments};
+use super::arguments::{CommandArgument, CommandArguments};
 use super::cmdlets::canonical_name;
-use super::pipeline::{Flow, has_commands};
-use super::statement::{perhaps, written_out};
-use super::value::{Kind, Piece, Value};
-use super::{Bounded, Outcome, Translator};
+use super::pipeline::{PowerShellPipeline, has_commands};
+use super::statement::{optional_body, output_command};
+use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece};
+use super::{LimitedTranslator, PowerShellTranslator, TranslationResult};
 
 /// Cmdlets with known handling of their blocks.
 const FOLLOWED: &[&str] = &[
@@ -21,9 +21,14 @@ const FOLLOWED: &[&str] = &[
     "Invoke-Expression",
 ];
 
-impl Translator {
+impl PowerShellTranslator {
     /// Adds the commands that the blocks in the arguments of a command may run.
-    pub(super) fn with_blocks(&mut self, flow: Flow, name: &str, arguments: &Arguments) -> Outcome<Flow> {
+    pub(super) fn with_blocks(
+        &mut self,
+        flow: PowerShellPipeline,
+        name: &str,
+        arguments: &CommandArguments,
+    ) -> TranslationResult<PowerShellPipeline> {
         let blocks = blocks(arguments);
         if blocks.is_empty() || canonical_name(name).is_some_and(|name| FOLLOWED.contains(&name)) {
             return Ok(flow);
@@ -32,30 +37,34 @@ impl Translator {
         if bodies.is_empty() {
             return Ok(flow);
         }
-        let before = flow.value.as_ref().map_or_else(|| flow.text.clone(), written_out);
+        let before = flow.value.as_ref().map_or_else(|| flow.text.clone(), output_command);
         let text = format!("{before}\n{bodies}");
-        self.wrote(&bodies)?;
-        Ok(Flow { text, is_compound: true, value: None, objects: flow.objects })
+        self.charge(&bodies)?;
+        Ok(PowerShellPipeline { text, is_compound: true, value: None, objects: flow.objects })
     }
 
     /// Adds the commands that the blocks in the arguments of a call may run to its result.
-    pub(super) fn called_with(&mut self, mut value: Value, arguments: &[Value]) -> Value {
-        let blocks: Vec<Value> = arguments.iter().filter(|value| is_block(value)).cloned().collect();
+    pub(super) fn with_block_commands(
+        &mut self,
+        mut value: PowerShellValue,
+        arguments: &[PowerShellValue],
+    ) -> PowerShellValue {
+        let blocks: Vec<PowerShellValue> = arguments.iter().filter(|value| is_block(value)).cloned().collect();
         let bodies = self.bodies(&blocks);
         if !bodies.is_empty() {
-            value.items.push(vec![Piece::Output(bodies)]);
+            value.items.push(vec![ValuePiece::Output(bodies)]);
         }
         value
     }
 
     /// Writes what some blocks may run. Unreadable blocks are reported as unread.
-    fn bodies(&mut self, blocks: &[Value]) -> String {
+    fn bodies(&mut self, blocks: &[PowerShellValue]) -> String {
         let mut text = String::new();
         for block in blocks {
-            match self.in_block(block) {
-                Ok(body) if has_commands(&body) => text.push_str(&perhaps(&body)),
+            match self.block_statements(block) {
+                Ok(body) if has_commands(&body) => text.push_str(&optional_body(&body)),
                 Ok(_) => {}
-                Err(_) => self.unread.extend(block.known()),
+                Err(_) => self.unread.extend(block.known_text()),
             }
         }
         text
@@ -63,11 +72,11 @@ impl Translator {
 }
 
 /// Returns the blocks among the arguments.
-pub(super) fn blocks(arguments: &Arguments) -> Vec<Value> {
-    arguments.all.iter().filter_map(Argument::value).filter(is_block).collect()
+pub(super) fn blocks(arguments: &CommandArguments) -> Vec<PowerShellValue> {
+    arguments.all.iter().filter_map(CommandArgument::value).filter(is_block).collect()
 }
 
 /// Whether a value is a block.
-pub(super) fn is_block(value: &Value) -> bool {
-    value.kind == Kind::Code && value.known().is_some_and(|text| text.starts_with('{'))
+pub(super) fn is_block(value: &PowerShellValue) -> bool {
+    value.kind == PowerShellValueKind::Code && value.known_text().is_some_and(|text| text.starts_with('{'))
 }

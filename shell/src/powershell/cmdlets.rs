@@ -8,68 +8,68 @@ pub(super) struct Cmdlet {
     /// The parameters whose values are the operands of its record: usually paths.
     pub(super) operands: &'static [&'static str],
     /// Whether its operands are paths.
-    pub(super) takes: Takes,
+    pub(super) takes: OperandKind,
     /// Whether piped objects are its operands.
-    pub(super) piped: Piped,
+    pub(super) piped: PipedInput,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum OperandKind {
     Paths,
     Texts,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piped {
+pub(super) enum PipedInput {
     Operands,
     Input,
 }
 
 const FILES: &[&str] = &["Path", "LiteralPath"];
 
-const fn on_files(name: &'static str, positions: &'static [&'static str]) -> Cmdlet {
-    Cmdlet { name, positions, operands: FILES, takes: Takes::Paths, piped: Piped::Operands }
+const fn file_cmdlet(name: &'static str, positions: &'static [&'static str]) -> Cmdlet {
+    Cmdlet { name, positions, operands: FILES, takes: OperandKind::Paths, piped: PipedInput::Operands }
 }
 
 const fn into_files(name: &'static str, positions: &'static [&'static str]) -> Cmdlet {
-    Cmdlet { piped: Piped::Input, operands: &["Path", "LiteralPath", "FilePath"], ..on_files(name, positions) }
+    Cmdlet { piped: PipedInput::Input, operands: &["Path", "LiteralPath", "FilePath"], ..file_cmdlet(name, positions) }
 }
 
-const fn on_texts(name: &'static str, operands: &'static [&'static str]) -> Cmdlet {
-    Cmdlet { name, positions: operands, operands, takes: Takes::Texts, piped: Piped::Input }
+const fn text_cmdlet(name: &'static str, operands: &'static [&'static str]) -> Cmdlet {
+    Cmdlet { name, positions: operands, operands, takes: OperandKind::Texts, piped: PipedInput::Input }
 }
 
 /// The cmdlets whose arguments are bound. `Destination` follows the other operands, as with `cp`.
 const CMDLETS: &[Cmdlet] = &[
-    on_files("Remove-Item", &["Path"]),
-    on_files("Clear-Content", &["Path"]),
-    on_files("Clear-Item", &["Path"]),
-    on_files("Get-Content", &["Path"]),
-    on_files("Get-Item", &["Path"]),
-    on_files("Get-ChildItem", &["Path", "Filter"]),
-    on_files("Get-Acl", &["Path"]),
-    on_files("Get-FileHash", &["Path"]),
-    on_files("Format-Hex", &["Path"]),
-    on_files("Import-Csv", &["Path", "Delimiter"]),
-    on_files("Import-Clixml", &["Path"]),
-    on_files("Import-PowerShellDataFile", &["Path"]),
-    on_files("Select-String", &["Pattern", "Path"]),
-    on_files("Select-Xml", &["XPath", "Path"]),
-    on_files("Set-Acl", &["Path", "AclObject"]),
-    on_files("Set-ItemProperty", &["Path", "Name", "Value"]),
-    on_files("New-ItemProperty", &["Path", "Name"]),
-    on_files("Remove-ItemProperty", &["Path", "Name"]),
-    on_files("Get-ItemProperty", &["Path", "Name"]),
-    on_files("Unblock-File", &["Path"]),
-    on_files("Test-Path", &["Path"]),
-    on_files("Resolve-Path", &["Path"]),
-    on_files("Convert-Path", &["Path"]),
-    on_files("Copy-Item", &["Path", "Destination"]),
-    on_files("Move-Item", &["Path", "Destination"]),
-    on_files("Rename-Item", &["Path", "NewName"]),
-    on_files("Compress-Archive", &["Path", "DestinationPath"]),
-    on_files("Expand-Archive", &["Path", "DestinationPath"]),
-    on_files("Invoke-Item", &["Path"]),
+    file_cmdlet("Remove-Item", &["Path"]),
+    file_cmdlet("Clear-Content", &["Path"]),
+    file_cmdlet("Clear-Item", &["Path"]),
+    file_cmdlet("Get-Content", &["Path"]),
+    file_cmdlet("Get-Item", &["Path"]),
+    file_cmdlet("Get-ChildItem", &["Path", "Filter"]),
+    file_cmdlet("Get-Acl", &["Path"]),
+    file_cmdlet("Get-FileHash", &["Path"]),
+    file_cmdlet("Format-Hex", &["Path"]),
+    file_cmdlet("Import-Csv", &["Path", "Delimiter"]),
+    file_cmdlet("Import-Clixml", &["Path"]),
+    file_cmdlet("Import-PowerShellDataFile", &["Path"]),
+    file_cmdlet("Select-String", &["Pattern", "Path"]),
+    file_cmdlet("Select-Xml", &["XPath", "Path"]),
+    file_cmdlet("Set-Acl", &["Path", "AclObject"]),
+    file_cmdlet("Set-ItemProperty", &["Path", "Name", "Value"]),
+    file_cmdlet("New-ItemProperty", &["Path", "Name"]),
+    file_cmdlet("Remove-ItemProperty", &["Path", "Name"]),
+    file_cmdlet("Get-ItemProperty", &["Path", "Name"]),
+    file_cmdlet("Unblock-File", &["Path"]),
+    file_cmdlet("Test-Path", &["Path"]),
+    file_cmdlet("Resolve-Path", &["Path"]),
+    file_cmdlet("Convert-Path", &["Path"]),
+    file_cmdlet("Copy-Item", &["Path", "Destination"]),
+    file_cmdlet("Move-Item", &["Path", "Destination"]),
+    file_cmdlet("Rename-Item", &["Path", "NewName"]),
+    file_cmdlet("Compress-Archive", &["Path", "DestinationPath"]),
+    file_cmdlet("Expand-Archive", &["Path", "DestinationPath"]),
+    file_cmdlet("Invoke-Item", &["Path"]),
     into_files("Set-Content", &["Path", "Value"]),
     into_files("Add-Content", &["Path", "Value"]),
     into_files("Set-Item", &["Path", "Value"]),
@@ -82,17 +82,17 @@ const CMDLETS: &[Cmdlet] = &[
     into_files("Set-Location", &["Path"]),
     into_files("Push-Location", &["Path"]),
     into_files("Import-Module", &["Name"]),
-    on_texts("Invoke-WebRequest", &["Uri"]),
-    on_texts("Invoke-RestMethod", &["Uri"]),
-    Cmdlet { positions: &["Source", "Destination"], ..on_texts("Start-BitsTransfer", &["Source"]) },
-    on_texts("Invoke-Expression", &["Command"]),
-    Cmdlet { positions: &["FilePath", "ArgumentList"], ..on_texts("Start-Process", &["FilePath"]) },
-    on_texts("Invoke-Command", &["ScriptBlock"]),
-    on_texts("Start-Job", &["ScriptBlock"]),
-    on_texts("Start-ThreadJob", &["ScriptBlock"]),
-    on_texts("Measure-Command", &["Expression"]),
-    on_texts("Trace-Command", &["Name", "Expression"]),
-    on_texts("Write-Host", &["Object"]),
+    text_cmdlet("Invoke-WebRequest", &["Uri"]),
+    text_cmdlet("Invoke-RestMethod", &["Uri"]),
+    Cmdlet { positions: &["Source", "Destination"], ..text_cmdlet("Start-BitsTransfer", &["Source"]) },
+    text_cmdlet("Invoke-Expression", &["Command"]),
+    Cmdlet { positions: &["FilePath", "ArgumentList"], ..text_cmdlet("Start-Process", &["FilePath"]) },
+    text_cmdlet("Invoke-Command", &["ScriptBlock"]),
+    text_cmdlet("Start-Job", &["ScriptBlock"]),
+    text_cmdlet("Start-ThreadJob", &["ScriptBlock"]),
+    text_cmdlet("Measure-Command", &["Expression"]),
+    text_cmdlet("Trace-Command", &["Name", "Expression"]),
+    text_cmdlet("Write-Host", &["Object"]),
 ];
 
 /// Aliases and their cmdlets: `Get-Alias` of PowerShell 7.4 and of Windows PowerShell 5.1. They include the names of

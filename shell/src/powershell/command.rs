@@ -1,20 +1,22 @@
 //! Commands: cmdlets by their canonical names, functions of the text, programs; `&` and `.`.
 
-use super::arguments::{Argument, Arguments, split};
-use super::bind::{Bound, bind};
+use super::arguments::{CommandArgument, CommandArguments, split};
+use super::bind::{BoundArguments, bind};
 use super::blocks::blocks;
 use super::cmdlets::{canonical_name, may_be_program};
 use super::cursor::function_name;
-use super::pipeline::Flow;
+use super::pipeline::PowerShellPipeline;
 use super::statement::{name_word, unknown_again};
-use super::types::{Called, joined, member_call};
-use super::value::{Kind, Piece, Value, Wildcards, known, paths, with_slashes, written};
-use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, quoted};
+use super::types::{CallResult, join_path, member_call};
+use super::value::{
+    PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, known_object_text, paths, with_slashes, write_word,
+};
+use super::{LimitedTranslator, PowerShellTranslator, TranslationError, TranslationResult, UNKNOWN, quoted};
 use crate::programs::program;
 
 /// The call operator of a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Operator {
+enum CallOperator {
     None,
     /// `&`
     Call,
@@ -22,67 +24,69 @@ enum Operator {
     Source,
 }
 
-impl Translator {
+impl PowerShellTranslator {
     /// Reads a command with its piped input.
-    pub(super) fn command(&mut self, flow: Flow) -> Outcome<Flow> {
+    pub(super) fn command(&mut self, flow: PowerShellPipeline) -> TranslationResult<PowerShellPipeline> {
         let operator = self.call_operator();
-        let from = self.cursor.at();
+        let from = self.cursor.position();
         let name = match self.cursor.peek() {
-            Some('$' | '\'' | '"' | '(' | '{' | '@') => self.called()?,
+            Some('$' | '\'' | '"' | '(' | '{' | '@') => self.call_target()?,
             _ => {
                 let item = self.generic()?;
                 if item.is_empty() {
-                    return Err(Fault::Syntax);
+                    return Err(TranslationError::Syntax);
                 }
-                Value::one(item)
+                PowerShellValue::single(item)
             }
         };
-        if operator == Operator::None && name.kind == Kind::Code {
-            return Err(Fault::Syntax);
+        if operator == CallOperator::None && name.kind == PowerShellValueKind::Code {
+            return Err(TranslationError::Syntax);
         }
         let arguments = self.arguments()?;
-        match name.known() {
-            Some(text) if name.kind == Kind::Code => self.block_called(flow, operator, &text, arguments),
+        match name.known_text() {
+            Some(text) if name.kind == PowerShellValueKind::Code => self.block_called(flow, operator, &text, arguments),
             Some(text) if !text.is_empty() => {
-                let found = self.named(flow, operator, &text, &arguments);
+                let found = self.named_command(flow, operator, &text, &arguments);
                 let found = found.and_then(|found| self.with_blocks(found, &text, &arguments));
-                let end = self.cursor.at();
+                let end = self.cursor.position();
                 self.note_unread(&text, from, end);
                 found
             }
-            _ if name.kind == Kind::Code => Ok(simple(flow, &format!("Invoke-Expression {}", name.word()), &arguments)),
+            _ if name.kind == PowerShellValueKind::Code => {
+                Ok(single_command(flow, &format!("Invoke-Expression {}", name.word()), &arguments))
+            }
             _ => {
                 let mut words = vec!["call-operator".to_owned(), name.word()];
                 words.extend(program_words(&arguments));
-                Ok(simple(flow, &words.join(" "), &arguments))
+                Ok(single_command(flow, &words.join(" "), &arguments))
             }
         }
     }
 
     /// Reads the operand of `&` or `.`: a name, a block, or an expression.
-    fn called(&mut self) -> Outcome<Value> {
-        let from = self.cursor.at();
+    fn call_target(&mut self) -> TranslationResult<PowerShellValue> {
+        let from = self.cursor.position();
         let value = self.primary()?;
         let value = self.members(value, from)?;
         match self.cursor.peek() {
             // `& $dir\tool`
             Some(c) if !c.is_whitespace() && !self.ends_command() && c != '>' && c != '{' => {
-                let mut item = value.joined(" ");
+                let mut item = value.join_items(" ");
                 item.extend(self.generic()?);
-                Ok(Value::one(item))
+                Ok(PowerShellValue::single(item))
             }
             _ => Ok(value),
         }
     }
 
-    fn call_operator(&mut self) -> Operator {
+    fn call_operator(&mut self) -> CallOperator {
         let behind = self.cursor.peek_at(1);
         let operator = match self.cursor.peek() {
-            Some('&') => Operator::Call,
+            Some('&') => CallOperator::Call,
             Some('.') if behind.is_some_and(|c| c.is_whitespace() || matches!(c, '$' | '\'' | '"' | '(' | '{')) => {
-                Operator::Source
+                CallOperator::Source
             }
-            _ => return Operator::None,
+            _ => return CallOperator::None,
         };
         self.cursor.next();
         self.cursor.skip_blanks();
@@ -90,17 +94,24 @@ impl Translator {
     }
 
     /// Translates `& { … }`: only its variables are local.
-    fn block_called(&mut self, flow: Flow, operator: Operator, text: &str, arguments: Arguments) -> Outcome<Flow> {
+    fn block_called(
+        &mut self,
+        flow: PowerShellPipeline,
+        operator: CallOperator,
+        text: &str,
+        arguments: CommandArguments,
+    ) -> TranslationResult<PowerShellPipeline> {
         if !text.trim_start().starts_with('{') {
             // A block made by `[ScriptBlock]::Create`.
-            return Ok(simple(flow, &format!("Invoke-Expression {}", quoted(text)), &arguments));
+            return Ok(single_command(flow, &format!("Invoke-Expression {}", quoted(text)), &arguments));
         }
         let outer = std::mem::take(&mut self.assigned);
-        let body = self.in_block(&Value { kind: Kind::Code, ..Value::text(text) });
+        let body =
+            self.block_statements(&PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(text) });
         let inner = std::mem::replace(&mut self.assigned, outer);
         let mut body = body?;
         for argument in &arguments.all {
-            if let Argument::Value(value) = argument {
+            if let CommandArgument::Value(value) = argument {
                 body = format!("{}{body}", value.commands());
             }
         }
@@ -109,16 +120,22 @@ impl Translator {
         }
         let group = format!("{{\n{body}\n}}{}", arguments.redirects);
         let mut text = flow.into_command(&group);
-        if operator == Operator::Call {
+        if operator == CallOperator::Call {
             text.push('\n');
             inner.iter().filter(|name| *name != "cd").for_each(|name| text.push_str(&unknown_again(name)));
         }
         self.assigned.extend(inner);
-        Ok(Flow { text, is_compound: true, ..Flow::default() })
+        Ok(PowerShellPipeline { text, is_compound: true, ..PowerShellPipeline::default() })
     }
 
     /// Translates a command with a known name.
-    fn named(&mut self, flow: Flow, operator: Operator, name: &str, arguments: &Arguments) -> Outcome<Flow> {
+    fn named_command(
+        &mut self,
+        flow: PowerShellPipeline,
+        operator: CallOperator,
+        name: &str,
+        arguments: &CommandArguments,
+    ) -> TranslationResult<PowerShellPipeline> {
         let own = function_name(name);
         if self.functions.contains_key(&own) {
             return Ok(self.function_call(flow, &own, arguments));
@@ -128,10 +145,10 @@ impl Translator {
         // `Microsoft.PowerShell.Management\Remove-Item`
         let bare = name.rsplit('\\').next().filter(|bare| bare.contains('-')).unwrap_or(name);
         if is_script(name) {
-            let how = if operator == Operator::Source { "pwsh -NoExit -File" } else { "pwsh -File" };
-            let words = paths(&[Piece::Text(name.to_owned())], Wildcards::AreText).into_iter();
+            let how = if operator == CallOperator::Source { "pwsh -NoExit -File" } else { "pwsh -File" };
+            let words = paths(&[ValuePiece::Text(name.to_owned())], WildcardMode::AreText).into_iter();
             let words: Vec<String> = words.chain(program_words(arguments)).collect();
-            return Ok(simple(flow, &format!("{how} {}", words.join(" ")), arguments));
+            return Ok(single_command(flow, &format!("{how} {}", words.join(" ")), arguments));
         }
         let Some(cmdlet) = canonical_name(bare) else {
             return Ok(program_called(flow, name, arguments));
@@ -143,7 +160,7 @@ impl Translator {
                 return Ok(program_called(flow, name, arguments));
             }
         }
-        let native = is_either.then(|| program_called(Flow::default(), name, arguments).text);
+        let native = is_either.then(|| program_called(PowerShellPipeline::default(), name, arguments).text);
         let before = flow.clone();
         let found = self.cmdlet(flow, cmdlet, arguments)?;
         match native {
@@ -151,9 +168,9 @@ impl Translator {
             Some(native) if found.value.is_none() => {
                 let own = format!("{{\n{}\n}}", found.text);
                 let native = before.into_command(&native);
-                self.wrote(&native)?;
+                self.charge(&native)?;
                 let text = format!("case \"${{{UNKNOWN}}}\" in\n1)\n{own}\n;;\n*)\n{native}\n;;\nesac");
-                Ok(Flow { text, is_compound: true, ..found })
+                Ok(PowerShellPipeline { text, is_compound: true, ..found })
             }
             _ => Ok(found),
         }
@@ -170,39 +187,49 @@ impl Translator {
     }
 
     /// Translates a call of a function of the text: its arguments are bound by parameter name.
-    fn function_call(&mut self, flow: Flow, name: &str, arguments: &Arguments) -> Flow {
+    fn function_call(
+        &mut self,
+        flow: PowerShellPipeline,
+        name: &str,
+        arguments: &CommandArguments,
+    ) -> PowerShellPipeline {
         let names = self.functions.get(name).map(Vec::as_slice).unwrap_or_default();
         let mut words = vec![quoted(name)];
         if let Some(bound) = positional(names, &arguments.all) {
             words.extend(bound);
-            return simple(flow, &words.join(" "), arguments);
+            return single_command(flow, &words.join(" "), arguments);
         }
         let count = names.len().max(arguments.all.len());
         words.extend(std::iter::repeat_n(unknown(), count));
         let values = arguments.all.iter().filter_map(|argument| match argument {
-            Argument::Value(value) => Some(value.commands()),
+            CommandArgument::Value(value) => Some(value.commands()),
             _ => None,
         });
         let commands: String = values.collect();
         if commands.is_empty() {
-            return simple(flow, &words.join(" "), arguments);
+            return single_command(flow, &words.join(" "), arguments);
         }
         let text = format!("{{\n{commands}{}\n}}", words.join(" "));
-        Flow { is_compound: true, ..simple(flow, &text, arguments) }
+        PowerShellPipeline { is_compound: true, ..single_command(flow, &text, arguments) }
     }
 
     /// Translates a cmdlet by its canonical name.
-    fn cmdlet(&mut self, flow: Flow, name: &'static str, arguments: &Arguments) -> Outcome<Flow> {
+    fn cmdlet(
+        &mut self,
+        flow: PowerShellPipeline,
+        name: &'static str,
+        arguments: &CommandArguments,
+    ) -> TranslationResult<PowerShellPipeline> {
         let mut bound = bind(name, &arguments.all, &flow);
-        if let Some(text) = of_environment(name, &bound) {
-            return Ok(simple(flow, &text, arguments));
+        if let Some(text) = environment_command(name, &bound) {
+            return Ok(single_command(flow, &text, arguments));
         }
         if let Some(returned) = only_value(&flow, name, arguments) {
             return Ok(returned);
         }
         match name {
             "ForEach-Object" => return self.for_each_object(flow, arguments),
-            "Where-Object" => return self.some_objects(flow, &blocks(arguments)),
+            "Where-Object" => return self.where_object(flow, &blocks(arguments)),
             "Set-Location" | "Push-Location" | "Pop-Location" => {
                 return Ok(self.location_set(flow, name, &bound, arguments));
             }
@@ -212,29 +239,35 @@ impl Translator {
             "Set-Alias" | "New-Alias" => self.alias_set(arguments),
             "Get-Item" | "Get-ChildItem" => {
                 let objects = found_files(name, &bound);
-                let flow = simple(flow, &command_text(name, &bound), arguments);
-                return Ok(Flow { objects: Some(objects), ..flow });
+                let flow = single_command(flow, &command_text(name, &bound), arguments);
+                return Ok(PowerShellPipeline { objects: Some(objects), ..flow });
             }
             "Sort-Object" | "Select-Object" | "Tee-Object" => {
                 let objects = flow.objects.clone();
-                let flow = simple(flow, &command_text(name, &bound), arguments);
-                return Ok(Flow { objects, ..flow });
+                let flow = single_command(flow, &command_text(name, &bound), arguments);
+                return Ok(PowerShellPipeline { objects, ..flow });
             }
-            "Start-Process" | "Invoke-Item" => return Ok(started(flow, &bound, arguments)),
+            "Start-Process" | "Invoke-Item" => return Ok(start_process(flow, &bound, arguments)),
             "Copy-Item" | "Move-Item" | "Rename-Item" => destination_last(name, &mut bound),
-            "New-Item" => named_in_directory(&mut bound),
+            "New-Item" => join_new_item_path(&mut bound),
             _ => {}
         }
         if program(name).is_none() {
             // Its parameters are unknown.
             let words = std::iter::once(name_word(name)).chain(program_words(arguments));
             let text = words.collect::<Vec<_>>().join(" ");
-            return Ok(simple(flow, &text, arguments));
+            return Ok(single_command(flow, &text, arguments));
         }
-        Ok(simple(flow, &command_text(name, &bound), arguments))
+        Ok(single_command(flow, &command_text(name, &bound), arguments))
     }
 
-    fn location_set(&mut self, flow: Flow, name: &str, bound: &Bound, arguments: &Arguments) -> Flow {
+    fn location_set(
+        &mut self,
+        flow: PowerShellPipeline,
+        name: &str,
+        bound: &BoundArguments,
+        arguments: &CommandArguments,
+    ) -> PowerShellPipeline {
         self.assigned.insert("cd".to_owned());
         let words = bound.operand_words();
         let text = match name {
@@ -243,19 +276,23 @@ impl Translator {
             "Push-Location" => format!("pushd {}", words.join(" ")),
             _ => format!("popd {}", words.join(" ")),
         };
-        simple(flow, &text, arguments)
+        single_command(flow, &text, arguments)
     }
 
-    fn for_each_object(&mut self, flow: Flow, arguments: &Arguments) -> Outcome<Flow> {
+    fn for_each_object(
+        &mut self,
+        flow: PowerShellPipeline,
+        arguments: &CommandArguments,
+    ) -> TranslationResult<PowerShellPipeline> {
         let mut found = blocks(arguments);
         if found.is_empty() {
-            let value = arguments.all.iter().filter_map(Argument::value).next().unwrap_or_default();
-            let item = Value::variable("psitem");
-            let text = match value.known() {
+            let value = arguments.all.iter().filter_map(CommandArgument::value).next().unwrap_or_default();
+            let item = PowerShellValue::variable("psitem");
+            let text = match value.known_text() {
                 // `% Delete`: a member of each.
                 Some(member) => match member_call(&item, &member, &[]) {
-                    Called::Value(value) => value.commands(),
-                    Called::Unread => String::new(),
+                    CallResult::Value(value) => value.commands(),
+                    CallResult::Unread => String::new(),
                 },
                 None => format!("{} {}", "call-operator", value.word()),
             };
@@ -270,29 +307,32 @@ impl Translator {
         self.each_object(flow, &found)
     }
 
-    fn variable_set(&mut self, name: &str, arguments: &Arguments) -> Flow {
-        let bound = bind(name, &arguments.all, &Flow::default());
+    fn variable_set(&mut self, name: &str, arguments: &CommandArguments) -> PowerShellPipeline {
+        let bound = bind(name, &arguments.all, &PowerShellPipeline::default());
         let mut values = single_values(arguments);
-        let variable = values.next().and_then(|value| value.known()).and_then(|name| Self::named_variable(&name));
+        let variable = values.next().and_then(|value| value.known_text()).and_then(|name| Self::variable_named(&name));
         let Some(variable) = variable else {
-            return Flow { text: command_text(name, &bound), ..Flow::default() };
+            return PowerShellPipeline { text: command_text(name, &bound), ..PowerShellPipeline::default() };
         };
         self.assigned.insert(variable.clone());
         let value = match (name, values.next()) {
             ("Set-Variable" | "New-Variable", Some(value)) => value,
-            _ => Value::unknown(),
+            _ => PowerShellValue::unknown(),
         };
         let right = match value.words().as_slice() {
             [word] => word.clone(),
             words => format!("({})", words.join(" ")),
         };
-        Flow { text: format!("{variable}={}", self.replacing(&variable, right)), ..Flow::default() }
+        PowerShellPipeline {
+            text: format!("{variable}={}", self.replacement_value(&variable, right)),
+            ..PowerShellPipeline::default()
+        }
     }
 
-    fn alias_set(&mut self, arguments: &Arguments) {
-        let mut values = arguments.all.iter().filter_map(Argument::value);
+    fn alias_set(&mut self, arguments: &CommandArguments) {
+        let mut values = arguments.all.iter().filter_map(CommandArgument::value);
         let (alias, target) = (values.next(), values.next());
-        let known = |value: Option<Value>| value.and_then(|value| value.known());
+        let known = |value: Option<PowerShellValue>| value.and_then(|value| value.known_text());
         if let (Some(alias), Some(target)) = (known(alias), known(target)) {
             self.aliases.insert(alias.to_lowercase(), target);
         }
@@ -305,24 +345,25 @@ fn unknown() -> String {
 }
 
 /// Binds the arguments of a call to a function's parameters, in their order; `None` if it is unknown which is which.
-fn positional(names: &[String], arguments: &[Argument]) -> Option<Vec<String>> {
+fn positional(names: &[String], arguments: &[CommandArgument]) -> Option<Vec<String>> {
     let mut given: Vec<Option<String>> = vec![None; names.len()];
     let mut rest = Vec::new();
     let mut all = arguments.iter().peekable();
     while let Some(argument) = all.next() {
         match argument {
-            Argument::Parameter { name, value, .. } => {
+            CommandArgument::Parameter { name, value, .. } => {
                 let lower = name.to_lowercase();
                 let at = names.iter().position(|own| *own == lower);
                 let at = at.or_else(|| names.iter().position(|own| own.starts_with(&lower)))?;
-                let next = || all.next_if(|next| matches!(next, Argument::Value(_))).and_then(Argument::value);
+                let next =
+                    || all.next_if(|next| matches!(next, CommandArgument::Value(_))).and_then(CommandArgument::value);
                 let value = value.clone().or_else(next);
                 *given.get_mut(at)? = Some(value.map_or_else(|| quoted("True"), |value| value.word()));
             }
-            Argument::Value(value) => rest.push(value.word()),
-            Argument::Splat => return None,
-            Argument::Dashes => {}
-            Argument::Rest(words) => rest.extend(words.iter().map(|word| quoted(word))),
+            CommandArgument::Value(value) => rest.push(value.word()),
+            CommandArgument::Splat => return None,
+            CommandArgument::Dashes => {}
+            CommandArgument::Rest(words) => rest.extend(words.iter().map(|word| quoted(word))),
         }
     }
     let mut rest = rest.into_iter();
@@ -341,46 +382,50 @@ fn positional(names: &[String], arguments: &[Argument]) -> Option<Vec<String>> {
 }
 
 /// Returns the value of a cmdlet that only returns one; `None` if it has to run.
-fn only_value(flow: &Flow, name: &str, arguments: &Arguments) -> Option<Flow> {
+fn only_value(flow: &PowerShellPipeline, name: &str, arguments: &CommandArguments) -> Option<PowerShellPipeline> {
     if !flow.text.is_empty() {
         return None;
     }
-    let values = || arguments.all.iter().filter_map(Argument::value);
+    let values = || arguments.all.iter().filter_map(CommandArgument::value);
     let is_redirected = !arguments.redirects.is_empty();
     let value = match name {
         "Write-Output" if !is_redirected && flow.value.is_none() => {
             let items = single_values(arguments).flat_map(|value| value.items).collect();
-            Value { items, kind: Kind::Plain }
+            PowerShellValue { items, kind: PowerShellValueKind::Plain }
         }
-        "Join-Path" => joined(&values().collect::<Vec<_>>()),
+        "Join-Path" => join_path(&values().collect::<Vec<_>>()),
         "Get-Command" | "Resolve-Path" | "Convert-Path" if !is_redirected => {
-            let kind = if name == "Get-Command" { Kind::Plain } else { Kind::Files };
-            Value { kind, ..values().next().unwrap_or_else(Value::unknown) }
+            let kind = if name == "Get-Command" { PowerShellValueKind::Plain } else { PowerShellValueKind::Files };
+            PowerShellValue { kind, ..values().next().unwrap_or_else(PowerShellValue::unknown) }
         }
         "New-Object" | "Split-Path" => {
-            let value = Value::made_of(&values().collect::<Vec<_>>());
-            return Some(Flow { value: Some(value), ..Flow::default() });
+            let value = PowerShellValue::unknown_from(&values().collect::<Vec<_>>());
+            return Some(PowerShellPipeline { value: Some(value), ..PowerShellPipeline::default() });
         }
         _ => return None,
     };
-    Some(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() })
+    Some(PowerShellPipeline { objects: Some(value.clone()), value: Some(value), ..PowerShellPipeline::default() })
 }
 
 /// Returns the values of the arguments, without those after `--%`.
-fn single_values(arguments: &Arguments) -> impl Iterator<Item = Value> {
-    let is_single = |argument: &&Argument| !matches!(argument, Argument::Rest(_));
-    arguments.all.iter().filter(is_single).filter_map(Argument::value)
+fn single_values(arguments: &CommandArguments) -> impl Iterator<Item = PowerShellValue> {
+    let is_single = |argument: &&CommandArgument| !matches!(argument, CommandArgument::Rest(_));
+    arguments.all.iter().filter(is_single).filter_map(CommandArgument::value)
 }
 
 /// Returns a single command with its redirections and its piped input.
-fn simple(flow: Flow, command: &str, arguments: &Arguments) -> Flow {
+fn single_command(flow: PowerShellPipeline, command: &str, arguments: &CommandArguments) -> PowerShellPipeline {
     let command = format!("{command}{}", arguments.redirects);
     let is_compound = flow.is_compound;
     let text = flow.into_command(&command);
-    Flow { is_compound: is_compound && text.starts_with('{') && !text.contains(" | "), text, ..Flow::default() }
+    PowerShellPipeline {
+        is_compound: is_compound && text.starts_with('{') && !text.contains(" | "),
+        text,
+        ..PowerShellPipeline::default()
+    }
 }
 
-fn command_text(name: &str, bound: &Bound) -> String {
+fn command_text(name: &str, bound: &BoundArguments) -> String {
     let mut text = name_word(name);
     for word in bound.words() {
         text.push(' ');
@@ -396,15 +441,15 @@ fn is_script(name: &str) -> bool {
 }
 
 /// Translates a call of a program, with its arguments unchanged.
-fn program_called(flow: Flow, name: &str, arguments: &Arguments) -> Flow {
-    let name = known(&with_slashes(&[Piece::Text(name.to_owned())]))
+fn program_called(flow: PowerShellPipeline, name: &str, arguments: &CommandArguments) -> PowerShellPipeline {
+    let name = known_object_text(&with_slashes(&[ValuePiece::Text(name.to_owned())]))
         .filter(|_| name.contains('\\'))
         .unwrap_or_else(|| name.to_owned());
     // A file in the current directory is called by its whole name.
     let called = if name.starts_with('.') { &name } else { program_name(&name) };
     let mut words = vec![quoted(called)];
     words.extend(program_words(arguments));
-    simple(flow, &words.join(" "), arguments)
+    single_command(flow, &words.join(" "), arguments)
 }
 
 /// Returns the name of a program in its record: without an extension such as `.exe`, whose case does not matter.
@@ -419,18 +464,18 @@ fn program_name(name: &str) -> &str {
 }
 
 /// Writes arguments as a program receives them.
-fn program_words(arguments: &Arguments) -> Vec<String> {
+fn program_words(arguments: &CommandArguments) -> Vec<String> {
     let mut words = Vec::new();
     for argument in &arguments.all {
         match argument {
-            Argument::Parameter { written: item, .. } => words.push(written(item)),
-            Argument::Value(value) => match value.known().filter(|text| is_windows_path(text)) {
-                Some(text) => words.extend(paths(&[Piece::Text(text)], Wildcards::AreText)),
+            CommandArgument::Parameter { written: item, .. } => words.push(write_word(item)),
+            CommandArgument::Value(value) => match value.known_text().filter(|text| is_windows_path(text)) {
+                Some(text) => words.extend(paths(&[ValuePiece::Text(text)], WildcardMode::AreText)),
                 None => words.extend(value.words()),
             },
-            Argument::Splat => words.push(format!("${{{UNKNOWN}}}")),
-            Argument::Dashes => words.push("--".to_owned()),
-            Argument::Rest(rest) => words.extend(rest.iter().map(|word| quoted(word))),
+            CommandArgument::Splat => words.push(format!("${{{UNKNOWN}}}")),
+            CommandArgument::Dashes => words.push("--".to_owned()),
+            CommandArgument::Rest(rest) => words.extend(rest.iter().map(|word| quoted(word))),
         }
     }
     words
@@ -448,18 +493,18 @@ fn is_windows_path(text: &str) -> bool {
 }
 
 /// Translates `Start-Process`: the program and its arguments.
-fn started(flow: Flow, bound: &Bound, arguments: &Arguments) -> Flow {
+fn start_process(flow: PowerShellPipeline, bound: &BoundArguments, arguments: &CommandArguments) -> PowerShellPipeline {
     let mut words = vec!["Start-Process".to_owned()];
     for item in bound.items().map(|(item, _)| item) {
-        words.push(match known(item) {
+        words.push(match known_object_text(item) {
             Some(name) => quoted(program_name(&name)),
-            None => written(item),
+            None => write_word(item),
         });
     }
     for value in bound.value("ArgumentList").into_iter().flat_map(|value| &value.items) {
-        match known(value) {
+        match known_object_text(value) {
             Some(text) => words.extend(split(&text).iter().map(|word| quoted(word))),
-            None => words.push(written(value)),
+            None => words.push(write_word(value)),
         }
     }
     let mut text = words.join(" ");
@@ -467,17 +512,17 @@ fn started(flow: Flow, bound: &Bound, arguments: &Arguments) -> Flow {
         [("RedirectStandardOutput", ">"), ("RedirectStandardError", "2>"), ("RedirectStandardInput", "<")]
     {
         if let Some(file) = bound.value(name) {
-            text.push_str(&format!(" {sign} {}", written(&with_slashes(&file.joined(" ")))));
+            text.push_str(&format!(" {sign} {}", write_word(&with_slashes(&file.join_items(" ")))));
         }
     }
-    simple(flow, &text, arguments)
+    single_command(flow, &text, arguments)
 }
 
 /// Moves the destination after the sources, as `cp` has it.
-fn destination_last(name: &str, bound: &mut Bound) {
+fn destination_last(name: &str, bound: &mut BoundArguments) {
     let target = if name == "Rename-Item" { "NewName" } else { "Destination" };
     let Some(value) = bound.take(target) else {
-        bound.operands.push((Value::text("."), Wildcards::AreText));
+        bound.operands.push((PowerShellValue::text("."), WildcardMode::AreText));
         return;
     };
     let value = match (name, bound.items().next()) {
@@ -485,40 +530,40 @@ fn destination_last(name: &str, bound: &mut Bound) {
         ("Rename-Item", Some((item, _))) => {
             let mut item = with_slashes(item);
             let name = match item.pop() {
-                Some(Piece::Text(text)) => text.rsplit_once('/').map(|(before, _)| format!("{before}/")),
+                Some(ValuePiece::Text(text)) => text.rsplit_once('/').map(|(before, _)| format!("{before}/")),
                 _ => None,
             };
-            item.extend(name.map(Piece::Text));
-            item.extend(value.joined(" "));
-            Value::one(item)
+            item.extend(name.map(ValuePiece::Text));
+            item.extend(value.join_items(" "));
+            PowerShellValue::single(item)
         }
         _ => value,
     };
-    bound.operands.push((value, Wildcards::AreText));
+    bound.operands.push((value, WildcardMode::AreText));
 }
 
 /// `New-Item -Path directory -Name name`
-fn named_in_directory(bound: &mut Bound) {
+fn join_new_item_path(bound: &mut BoundArguments) {
     let Some(name) = bound.take("Name") else { return };
-    let directory = bound.operands.first().map_or_else(|| Value::text("."), |(value, _)| value.clone());
-    bound.operands = vec![(joined(&[directory, name]), Wildcards::AreText)];
+    let directory = bound.operands.first().map_or_else(|| PowerShellValue::text("."), |(value, _)| value.clone());
+    bound.operands = vec![(join_path(&[directory, name]), WildcardMode::AreText)];
 }
 
 /// Translates a cmdlet on an environment variable.
-fn of_environment(name: &str, bound: &Bound) -> Option<String> {
+fn environment_command(name: &str, bound: &BoundArguments) -> Option<String> {
     let (item, _) = bound.items().next()?;
-    let text = known(item)?;
+    let text = known_object_text(item)?;
     let drive = text.get(..4).filter(|drive| drive.eq_ignore_ascii_case("env:"))?;
     let variable = text.strip_prefix(drive)?.trim_start_matches(['\\', '/']);
-    let Value { items, .. } = super::strings::named(&format!("env:{variable}"));
+    let PowerShellValue { items, .. } = super::strings::variable_value(&format!("env:{variable}"));
     let known = match items.first()?.as_slice() {
-        [Piece::Variable(name)] => Some(name.clone()),
+        [ValuePiece::Variable(name)] => Some(name.clone()),
         _ => None,
     };
     Some(match (name, known) {
         ("Remove-Item" | "Clear-Item", Some(variable)) => format!("unset {variable}"),
         ("Set-Item" | "New-Item" | "Set-Content", Some(variable)) => {
-            let value = bound.value("Value").map_or_else(|| format!("\"${{{UNKNOWN}}}\""), Value::word);
+            let value = bound.value("Value").map_or_else(|| format!("\"${{{UNKNOWN}}}\""), PowerShellValue::word);
             format!("export {variable}={value}")
         }
         (_, Some(variable)) => format!("printenv {variable}"),
@@ -527,21 +572,21 @@ fn of_environment(name: &str, bound: &Bound) -> Option<String> {
 }
 
 /// Returns the files that a command finds.
-fn found_files(name: &str, bound: &Bound) -> Value {
+fn found_files(name: &str, bound: &BoundArguments) -> PowerShellValue {
     let filters: Vec<String> = ["Filter", "Include"]
         .iter()
         .filter_map(|name| bound.value(name))
-        .filter_map(Value::all_known)
+        .filter_map(PowerShellValue::known_texts)
         .flatten()
         .collect();
     let mut items = Vec::new();
-    let here = vec![Piece::Text(".".to_owned())];
+    let here = vec![ValuePiece::Text(".".to_owned())];
     let all: Vec<_> = bound.items().map(|(item, _)| item.clone()).collect();
     let all = if all.is_empty() { vec![here] } else { all };
     for item in all {
         let item = with_slashes(&item);
         let end = match item.last() {
-            Some(Piece::Text(text)) => text.as_str(),
+            Some(ValuePiece::Text(text)) => text.as_str(),
             _ => "",
         };
         if name == "Get-Item" || end.contains(['*', '?']) {
@@ -551,7 +596,7 @@ fn found_files(name: &str, bound: &Bound) -> Value {
         let below = |name: &str| {
             let mut item = item.clone();
             let between = if end.ends_with('/') { "" } else { "/" };
-            item.push(Piece::Text(format!("{between}{name}")));
+            item.push(ValuePiece::Text(format!("{between}{name}")));
             item
         };
         if filters.is_empty() {
@@ -569,5 +614,5 @@ fn found_files(name: &str, bound: &Bound) -> Value {
             }
         }
     }
-    Value { items, kind: Kind::Files }
+    PowerShellValue { items, kind: PowerShellValueKind::Files }
 }

@@ -2,43 +2,43 @@
 
 use std::rc::Rc;
 
-use super::{Fault, Outcome};
-use crate::translation::Looks;
+use super::{TranslationError, TranslationResult};
+use crate::translation::LookBudget;
 
 /// A position in a text.
 #[derive(Clone)]
 pub(super) struct Cursor {
     chars: Rc<[char]>,
     at: usize,
-    looks: Looks,
+    looks: LookBudget,
 }
 
 impl Cursor {
     pub(super) fn new(text: &str) -> Self {
-        Self::of(text.chars().map(plain).collect())
+        Self::from_chars(text.chars().map(normalise_char).collect())
     }
 
     /// Makes a cursor that keeps every character.
     pub(super) fn verbatim(text: &str) -> Self {
-        Self::of(text.chars().collect())
+        Self::from_chars(text.chars().collect())
     }
 
-    fn of(chars: Rc<[char]>) -> Self {
-        Self { looks: Looks::at(chars.len()), chars, at: 0 }
+    fn from_chars(chars: Rc<[char]>) -> Self {
+        Self { looks: LookBudget::new(chars.len()), chars, at: 0 }
     }
 
-    pub(super) fn at(&self) -> usize {
+    pub(super) fn position(&self) -> usize {
         self.at
     }
 
     /// Returns to an earlier position.
-    pub(super) fn return_to(&mut self, at: usize) {
+    pub(super) fn seek(&mut self, at: usize) {
         self.at = at;
     }
 
     /// Whether the text ends here; an error if the budget of looks is spent.
-    pub(super) fn ends(&self) -> Outcome<bool> {
-        if self.looks.are_spent() { Err(Fault::Deep) } else { Ok(self.at >= self.chars.len()) }
+    pub(super) fn is_at_end(&self) -> TranslationResult<bool> {
+        if self.looks.are_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.chars.len()) }
     }
 
     pub(super) fn peek(&self) -> Option<char> {
@@ -47,11 +47,11 @@ impl Cursor {
 
     /// Returns the character this many after the next one.
     pub(super) fn peek_at(&self, behind: usize) -> Option<char> {
-        self.chars.get(self.at + behind).copied().filter(|_| self.looks.take())
+        self.chars.get(self.at + behind).copied().filter(|_| self.looks.charge())
     }
 
     /// Returns the character before the next one.
-    pub(super) fn before(&self) -> Option<char> {
+    pub(super) fn previous(&self) -> Option<char> {
         self.chars.get(self.at.checked_sub(1)?).copied()
     }
 
@@ -62,8 +62,8 @@ impl Cursor {
     }
 
     /// Consumes a text, ignoring case, if it is next.
-    pub(super) fn take(&mut self, text: &str) -> bool {
-        let is_here = self.is_here(text);
+    pub(super) fn take_text(&mut self, text: &str) -> bool {
+        let is_here = self.is_at_text(text);
         if is_here {
             self.at += text.chars().count();
         }
@@ -71,7 +71,7 @@ impl Cursor {
     }
 
     /// Whether a text is next, ignoring case.
-    pub(super) fn is_here(&self, text: &str) -> bool {
+    pub(super) fn is_at_text(&self, text: &str) -> bool {
         text.chars().enumerate().all(|(at, c)| self.peek_at(at).is_some_and(|own| own.eq_ignore_ascii_case(&c)))
     }
 
@@ -117,7 +117,7 @@ impl Cursor {
     /// `<# … #>`
     fn skip_comment(&mut self) {
         self.at += 2;
-        while !self.take("#>") && self.next().is_some() {}
+        while !self.take_text("#>") && self.next().is_some() {}
     }
 
     /// Skips blanks and newlines.
@@ -142,7 +142,7 @@ impl Cursor {
     pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
         let behind = self.peek_at(keyword.chars().count());
         let is_whole = !behind.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\\' | '/' | ':'));
-        is_whole && self.take(keyword)
+        is_whole && self.take_text(keyword)
     }
 
     /// Returns the names of all functions, in lower case: the words after `function` or `filter`.
@@ -167,7 +167,7 @@ pub(super) fn function_name(name: &str) -> String {
 }
 
 /// Normalises typographic quotes, dashes and blanks.
-fn plain(c: char) -> char {
+fn normalise_char(c: char) -> char {
     match c {
         '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' => '\'',
         '\u{201c}' | '\u{201d}' | '\u{201e}' => '"',
@@ -226,7 +226,7 @@ impl Cursor {
 
     /// Whether a `#` begins a comment: within a word it does not.
     fn begins_comment(&self) -> bool {
-        self.before().is_none_or(|c| c.is_whitespace() || matches!(c, ';' | '{' | '}' | '(' | ')' | '|' | '&' | ','))
+        self.previous().is_none_or(|c| c.is_whitespace() || matches!(c, ';' | '{' | '}' | '(' | ')' | '|' | '&' | ','))
     }
 
     /// Moves after a here-string; `false` if this is not one.

@@ -2,9 +2,9 @@
 
 use super::blocks::is_block;
 use super::statement::Statement;
-use super::types::{self, Called};
-use super::value::{Kind, Piece, Value};
-use super::{Bounded, Fault, Outcome, Translator, fold};
+use super::types::{self, CallResult};
+use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece};
+use super::{LimitedTranslator, PowerShellTranslator, TranslationError, TranslationResult, fold};
 
 /// The binary operators, in order of precedence.
 const OPERATORS: [&[&str]; 6] = [
@@ -74,10 +74,10 @@ const OPERATORS: [&[&str]; 6] = [
 /// The unary prefix operators.
 const UNARY: &[&str] = &["-not", "-bnot", "-join", "-split", "-isplit", "-csplit"];
 
-impl Translator {
+impl PowerShellTranslator {
     /// Reads an expression.
-    pub(super) fn expression(&mut self) -> Outcome<Value> {
-        self.deeper(|translator| {
+    pub(super) fn expression(&mut self) -> TranslationResult<PowerShellValue> {
+        self.read_deeper(|translator| {
             let value = translator.binary(0)?;
             translator.cursor.skip_blanks();
             // `$a ? $b : $c`
@@ -85,17 +85,17 @@ impl Translator {
                 translator.cursor.next();
                 let one = translator.expression()?;
                 translator.cursor.skip_lines();
-                if !translator.cursor.take(":") {
-                    return Err(Fault::Syntax);
+                if !translator.cursor.take_text(":") {
+                    return Err(TranslationError::Syntax);
                 }
                 let other = translator.expression()?;
-                return Ok(Value::made_of([&value, &one, &other]));
+                return Ok(PowerShellValue::unknown_from([&value, &one, &other]));
             }
             Ok(value)
         })
     }
 
-    fn binary(&mut self, level: usize) -> Outcome<Value> {
+    fn binary(&mut self, level: usize) -> TranslationResult<PowerShellValue> {
         let Some(operators) = OPERATORS.get(level) else {
             return self.list();
         };
@@ -112,7 +112,7 @@ impl Translator {
     /// Consumes one of these operators.
     fn operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
         for operator in operators {
-            if !self.cursor.is_here(operator) {
+            if !self.cursor.is_at_text(operator) {
                 continue;
             }
             let behind = self.cursor.peek_at(operator.len());
@@ -125,7 +125,7 @@ impl Translator {
                 false => behind != Some('=') && !(matches!(*operator, "+" | "-") && behind == operator.chars().next()),
             };
             if is_whole {
-                self.cursor.take(operator);
+                self.cursor.take_text(operator);
                 return Some(operator);
             }
         }
@@ -133,7 +133,7 @@ impl Translator {
     }
 
     /// `a, b, c`
-    fn list(&mut self) -> Outcome<Value> {
+    fn list(&mut self) -> TranslationResult<PowerShellValue> {
         let first = self.unary()?;
         let mut value = first;
         loop {
@@ -144,54 +144,58 @@ impl Translator {
             self.cursor.next();
             self.cursor.skip_lines();
             let next = self.unary()?;
-            value.kind = if value.kind == Kind::Files { Kind::Files } else { Kind::Plain };
+            value.kind = if value.kind == PowerShellValueKind::Files {
+                PowerShellValueKind::Files
+            } else {
+                PowerShellValueKind::Plain
+            };
             value.items.extend(next.items);
         }
     }
 
-    fn unary(&mut self) -> Outcome<Value> {
+    fn unary(&mut self) -> TranslationResult<PowerShellValue> {
         self.cursor.skip_blanks();
         if let Some(operator) = self.operator(UNARY) {
-            let value = self.deeper(Self::unary)?;
+            let value = self.read_deeper(Self::unary)?;
             return Ok(match operator {
-                "-join" => Value::one(value.joined("")),
-                _ => Value::made_of([&value]),
+                "-join" => PowerShellValue::single(value.join_items("")),
+                _ => PowerShellValue::unknown_from([&value]),
             });
         }
         match self.cursor.peek() {
             Some('!') => {
                 self.cursor.next();
-                let value = self.deeper(Self::unary)?;
-                Ok(Value::made_of([&value]))
+                let value = self.read_deeper(Self::unary)?;
+                Ok(PowerShellValue::unknown_from([&value]))
             }
             Some(',') => {
                 self.cursor.next();
-                self.deeper(Self::unary)
+                self.read_deeper(Self::unary)
             }
             Some(sign @ ('+' | '-')) => {
                 self.cursor.next();
-                let is_change = self.cursor.take(if sign == '+' { "+" } else { "-" });
-                let value = self.deeper(Self::unary)?;
+                let is_change = self.cursor.take_text(if sign == '+' { "+" } else { "-" });
+                let value = self.read_deeper(Self::unary)?;
                 if is_change {
                     self.forget(&value);
                 }
-                Ok(match (sign, value.known()) {
-                    ('-', Some(text)) => Value::text(format!("-{text}")),
-                    _ => Value::made_of([&value]),
+                Ok(match (sign, value.known_text()) {
+                    ('-', Some(text)) => PowerShellValue::text(format!("-{text}")),
+                    _ => PowerShellValue::unknown_from([&value]),
                 })
             }
             _ => self.postfix(),
         }
     }
 
-    fn postfix(&mut self) -> Outcome<Value> {
-        let from = self.cursor.at();
+    fn postfix(&mut self) -> TranslationResult<PowerShellValue> {
+        let from = self.cursor.position();
         let value = self.primary()?;
         self.members(value, from)
     }
 
     /// Reads the postfix parts of a value: members, calls of them, indexes.
-    pub(super) fn members(&mut self, mut value: Value, from: usize) -> Outcome<Value> {
+    pub(super) fn members(&mut self, mut value: PowerShellValue, from: usize) -> TranslationResult<PowerShellValue> {
         loop {
             match (self.cursor.peek(), self.cursor.peek_at(1)) {
                 (Some('?'), Some('.')) => {
@@ -212,8 +216,8 @@ impl Translator {
                     self.cursor.next();
                     let index = self.expression()?;
                     self.cursor.skip_lines();
-                    if !self.cursor.take("]") {
-                        return Err(Fault::Syntax);
+                    if !self.cursor.take_text("]") {
+                        return Err(TranslationError::Syntax);
                     }
                     value = element(&value, &index);
                 }
@@ -221,7 +225,7 @@ impl Translator {
                     self.cursor.next();
                     self.cursor.next();
                     self.forget(&value);
-                    value = Value::made_of([&value]);
+                    value = PowerShellValue::unknown_from([&value]);
                 }
                 _ => return Ok(value),
             }
@@ -229,54 +233,63 @@ impl Translator {
     }
 
     /// Reads the name of a member; `None` if it is unknown.
-    fn member_name(&mut self) -> Outcome<Option<String>> {
+    fn member_name(&mut self) -> TranslationResult<Option<String>> {
         match self.cursor.peek() {
-            Some('$') => self.variable_or_output().map(|value| value.and_then(|value| value.known())),
-            Some('\'' | '"') => Ok(super::value::known(&self.string()?)),
+            Some('$') => self.variable_or_output().map(|value| value.and_then(|value| value.known_text())),
+            Some('\'' | '"') => Ok(super::value::known_object_text(&self.string()?)),
             _ => Ok(Some(self.cursor.take_while(|c| c.is_alphanumeric() || c == '_'))),
         }
     }
 
-    fn member(&mut self, value: Value, name: Option<String>, from: usize) -> Outcome<Value> {
+    fn member(
+        &mut self,
+        value: PowerShellValue,
+        name: Option<String>,
+        from: usize,
+    ) -> TranslationResult<PowerShellValue> {
         if self.cursor.peek() != Some('(') {
             return Ok(property(&value, &name.unwrap_or_default()));
         }
         let arguments = self.call_arguments()?;
         let called = name.map(|name| types::member_call(&value, &name, &arguments));
         let value = match called {
-            Some(Called::Value(value)) => value,
-            _ => self.unread_call(from, std::iter::once(&value).chain(&arguments)),
+            Some(CallResult::Value(value)) => value,
+            _ => self.report_unread_call(from, std::iter::once(&value).chain(&arguments)),
         };
-        Ok(self.called_with(value, &arguments))
+        Ok(self.with_block_commands(value, &arguments))
     }
 
     /// Reports a call as unread, and returns an unknown value made of its operands.
-    fn unread_call<'v>(&mut self, from: usize, values: impl IntoIterator<Item = &'v Value>) -> Value {
-        let text = self.cursor.slice(from, self.cursor.at());
+    fn report_unread_call<'v>(
+        &mut self,
+        from: usize,
+        values: impl IntoIterator<Item = &'v PowerShellValue>,
+    ) -> PowerShellValue {
+        let text = self.cursor.slice(from, self.cursor.position());
         self.unread.push(text);
-        Value::made_of(values)
+        PowerShellValue::unknown_from(values)
     }
 
     /// `(a, b)`
-    fn call_arguments(&mut self) -> Outcome<Vec<Value>> {
+    fn call_arguments(&mut self) -> TranslationResult<Vec<PowerShellValue>> {
         self.cursor.next();
         let mut arguments = Vec::new();
         loop {
             self.cursor.skip_lines();
-            if self.cursor.take(")") {
+            if self.cursor.take_text(")") {
                 return Ok(arguments);
             }
-            let argument = self.deeper(Self::argument_expression)?;
+            let argument = self.read_deeper(Self::argument_expression)?;
             arguments.push(argument);
             self.cursor.skip_lines();
-            if !self.cursor.take(",") && self.cursor.peek() != Some(')') {
-                return Err(Fault::Syntax);
+            if !self.cursor.take_text(",") && self.cursor.peek() != Some(')') {
+                return Err(TranslationError::Syntax);
             }
         }
     }
 
     /// Reads an expression that ends at a comma.
-    pub(super) fn argument_expression(&mut self) -> Outcome<Value> {
+    pub(super) fn argument_expression(&mut self) -> TranslationResult<PowerShellValue> {
         let mut left = self.unary()?;
         loop {
             self.cursor.skip_lines();
@@ -289,90 +302,90 @@ impl Translator {
         }
     }
 
-    pub(super) fn primary(&mut self) -> Outcome<Value> {
+    pub(super) fn primary(&mut self) -> TranslationResult<PowerShellValue> {
         match (self.cursor.peek(), self.cursor.peek_at(1)) {
-            (Some('\'' | '"'), _) | (Some('@'), Some('\'' | '"')) => Ok(Value::one(self.string()?)),
-            (Some('$'), _) => self.variable_or_output()?.ok_or(Fault::Syntax),
+            (Some('\'' | '"'), _) | (Some('@'), Some('\'' | '"')) => Ok(PowerShellValue::single(self.string()?)),
+            (Some('$'), _) => self.variable_or_output()?.ok_or(TranslationError::Syntax),
             (Some('('), _) => {
                 self.cursor.next();
-                self.deeper(Self::in_parentheses)
+                self.read_deeper(Self::parenthesized_value)
             }
             (Some('@'), Some('(')) => {
                 self.cursor.next();
                 self.cursor.next();
-                self.deeper(|translator| translator.several())
+                self.read_deeper(|translator| translator.array_subexpression())
             }
             (Some('@'), Some('{')) => {
                 self.cursor.next();
                 self.cursor.next();
-                self.deeper(Self::table)
+                self.read_deeper(Self::table)
             }
             (Some('{'), _) => self.block().map(|text| code(&text)),
-            (Some('['), _) => self.deeper(Self::typed),
+            (Some('['), _) => self.read_deeper(Self::type_expression),
             (Some(c), _) if c.is_ascii_digit() => {
                 let number = self.cursor.take_while(|c| c.is_ascii_alphanumeric());
                 // `1.5`, but `1..3` is a range.
                 if self.cursor.peek() == Some('.') && self.cursor.peek_at(1).is_some_and(|c| c.is_ascii_digit()) {
                     self.cursor.next();
                     let rest = self.cursor.take_while(|c| c.is_ascii_alphanumeric());
-                    return Ok(Value::text(format!("{number}.{rest}")));
+                    return Ok(PowerShellValue::text(format!("{number}.{rest}")));
                 }
-                Ok(Value::text(number))
+                Ok(PowerShellValue::text(number))
             }
-            _ => Err(Fault::Syntax),
+            _ => Err(TranslationError::Syntax),
         }
     }
 
     /// `(…)`: one statement.
-    fn in_parentheses(&mut self) -> Outcome<Value> {
+    fn parenthesized_value(&mut self) -> TranslationResult<PowerShellValue> {
         self.cursor.skip_lines();
         let statement = self.part()?;
         self.cursor.skip_lines();
-        if !self.cursor.take(")") {
-            return Err(Fault::Syntax);
+        if !self.cursor.take_text(")") {
+            return Err(TranslationError::Syntax);
         }
         Ok(match statement {
             Statement::Value(value) => value,
-            Statement::Commands { text, found } => found.unwrap_or_else(|| Value::output(text)),
+            Statement::Commands { text, found } => found.unwrap_or_else(|| PowerShellValue::output(text)),
         })
     }
 
     /// `@(…)`: any number of statements.
-    fn several(&mut self) -> Outcome<Value> {
-        let mut all = Value::default();
+    fn array_subexpression(&mut self) -> TranslationResult<PowerShellValue> {
+        let mut all = PowerShellValue::default();
         let mut has_commands = false;
         loop {
             self.cursor.skip_separators();
-            if self.cursor.take(")") {
+            if self.cursor.take_text(")") {
                 if !has_commands {
-                    all.kind = Kind::Plain;
+                    all.kind = PowerShellValueKind::Plain;
                 }
                 return Ok(all);
             }
-            if self.cursor.ends()? {
-                return Err(Fault::Syntax);
+            if self.cursor.is_at_end()? {
+                return Err(TranslationError::Syntax);
             }
-            let from = self.cursor.at();
+            let from = self.cursor.position();
             match self.part()? {
                 Statement::Value(value) => all.items.extend(value.items),
                 Statement::Commands { text, found } => {
                     has_commands = true;
-                    all.items.extend(found.unwrap_or_else(|| Value::output(text)).items);
+                    all.items.extend(found.unwrap_or_else(|| PowerShellValue::output(text)).items);
                 }
             }
-            if self.cursor.at() == from {
-                return Err(Fault::Syntax);
+            if self.cursor.position() == from {
+                return Err(TranslationError::Syntax);
             }
         }
     }
 
     /// `@{ name = value }`
-    fn table(&mut self) -> Outcome<Value> {
+    fn table(&mut self) -> TranslationResult<PowerShellValue> {
         let mut values = Vec::new();
         loop {
             self.cursor.skip_separators();
-            if self.cursor.take("}") {
-                return Ok(Value::made_of(&values));
+            if self.cursor.take_text("}") {
+                return Ok(PowerShellValue::unknown_from(&values));
             }
             match self.cursor.peek() {
                 Some(c) if c.is_alphanumeric() || c == '_' => {
@@ -384,23 +397,23 @@ impl Translator {
                 }
             }
             self.cursor.skip_lines();
-            if !self.cursor.take("=") {
-                return Err(Fault::Syntax);
+            if !self.cursor.take_text("=") {
+                return Err(TranslationError::Syntax);
             }
             self.cursor.skip_lines();
             match self.part()? {
                 Statement::Value(value) if is_block(&value) => {
-                    values.push(self.called_with(Value::default(), std::slice::from_ref(&value)));
+                    values.push(self.with_block_commands(PowerShellValue::default(), std::slice::from_ref(&value)));
                 }
                 Statement::Value(value) => values.push(value),
-                Statement::Commands { text, .. } => values.push(Value::output(text)),
+                Statement::Commands { text, .. } => values.push(PowerShellValue::output(text)),
             }
         }
     }
 
     /// `[Type]`, with the member or the value after it.
-    fn typed(&mut self) -> Outcome<Value> {
-        let from = self.cursor.at();
+    fn type_expression(&mut self) -> TranslationResult<PowerShellValue> {
+        let from = self.cursor.position();
         let name = self.type_name()?;
         if self.cursor.peek() == Some(':') && self.cursor.peek_at(1) == Some(':') {
             self.cursor.next();
@@ -408,19 +421,19 @@ impl Translator {
             let member = self.member_name()?;
             if self.cursor.peek() != Some('(') {
                 let kind = match (name.to_lowercase().trim_start_matches("system."), member.unwrap_or_default()) {
-                    ("text.encoding", member) if member.eq_ignore_ascii_case("unicode") => Kind::Utf16,
-                    ("text.encoding", _) => Kind::Utf8,
-                    _ => Kind::Plain,
+                    ("text.encoding", member) if member.eq_ignore_ascii_case("unicode") => PowerShellValueKind::Utf16,
+                    ("text.encoding", _) => PowerShellValueKind::Utf8,
+                    _ => PowerShellValueKind::Plain,
                 };
-                return Ok(Value { kind, ..Value::unknown() });
+                return Ok(PowerShellValue { kind, ..PowerShellValue::unknown() });
             }
             let arguments = self.call_arguments()?;
             let called = member.map(|member| types::static_call(&name, &member, &arguments));
             let value = match called {
-                Some(Called::Value(value)) => value,
-                _ => self.unread_call(from, &arguments),
+                Some(CallResult::Value(value)) => value,
+                _ => self.report_unread_call(from, &arguments),
             };
-            return Ok(self.called_with(value, &arguments));
+            return Ok(self.with_block_commands(value, &arguments));
         }
         self.cursor.skip_blanks();
         let starts = self
@@ -429,23 +442,23 @@ impl Translator {
             .is_some_and(|c| matches!(c, '$' | '\'' | '"' | '@' | '(' | '[' | '{' | '-') || c.is_ascii_digit());
         if !starts {
             // The value is the type itself.
-            return Ok(Value::unknown());
+            return Ok(PowerShellValue::unknown());
         }
         let value = self.unary()?;
         let name = name.to_lowercase();
         Ok(match name.strip_prefix("system.").unwrap_or(&name) {
-            "char" => fold::character(&value).unwrap_or_else(|| Value::made_of([&value])),
-            "char[]" => characters(&value).unwrap_or_else(|| Value::made_of([&value])),
-            "scriptblock" => Value { kind: Kind::Code, ..value },
+            "char" => fold::character(&value).unwrap_or_else(|| PowerShellValue::unknown_from([&value])),
+            "char[]" => characters(&value).unwrap_or_else(|| PowerShellValue::unknown_from([&value])),
+            "scriptblock" => PowerShellValue { kind: PowerShellValueKind::Code, ..value },
             "string" | "string[]" | "array" | "object" | "object[]" | "io.fileinfo" | "io.directoryinfo" | "uri"
             | "void" | "psobject" | "bool" | "switch" => value,
-            "int" | "int32" | "int64" | "long" | "double" | "byte" | "decimal" if value.known().is_some() => value,
-            _ => Value::made_of([&value]),
+            "int" | "int32" | "int64" | "long" | "double" | "byte" | "decimal" if value.known_text().is_some() => value,
+            _ => PowerShellValue::unknown_from([&value]),
         })
     }
 
     /// `[Name]`, `[Name[]]`, `[Name[Other]]`
-    pub(super) fn type_name(&mut self) -> Outcome<String> {
+    pub(super) fn type_name(&mut self) -> TranslationResult<String> {
         self.cursor.next();
         let mut open = 1_usize;
         let mut name = String::new();
@@ -459,55 +472,58 @@ impl Translator {
                     self.cursor.skip_to(')');
                     continue;
                 }
-                _ => return Err(Fault::Syntax),
+                _ => return Err(TranslationError::Syntax),
             }
             if open == 0 {
                 return Ok(name.trim().to_owned());
             }
             name.push(c);
         }
-        Err(Fault::Syntax)
+        Err(TranslationError::Syntax)
     }
 
     /// Returns the source text of `{ … }`.
-    pub(super) fn block(&mut self) -> Outcome<String> {
-        let from = self.cursor.at();
+    pub(super) fn block(&mut self) -> TranslationResult<String> {
+        let from = self.cursor.position();
         self.cursor.next();
         if !self.cursor.skip_to('}') {
-            return Err(Fault::Syntax);
+            return Err(TranslationError::Syntax);
         }
-        Ok(self.cursor.slice(from, self.cursor.at()))
+        Ok(self.cursor.slice(from, self.cursor.position()))
     }
 }
 
 /// Returns a block as a value.
-fn code(text: &str) -> Value {
-    Value { kind: Kind::Code, ..Value::text(text) }
+fn code(text: &str) -> PowerShellValue {
+    PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(text) }
 }
 
 /// Returns the element at an index.
-fn element(value: &Value, index: &Value) -> Value {
-    let number = index.known().and_then(|text| text.parse::<usize>().ok());
+fn element(value: &PowerShellValue, index: &PowerShellValue) -> PowerShellValue {
+    let number = index.known_text().and_then(|text| text.parse::<usize>().ok());
     match number.filter(|_| value.items.len() > 1).and_then(|at| value.items.get(at)) {
-        Some(item) => Value::one(item.clone()),
-        None => Value::made_of([value, index]),
+        Some(item) => PowerShellValue::single(item.clone()),
+        None => PowerShellValue::unknown_from([value, index]),
     }
 }
 
 /// `[char[]](114, 109)`
-fn characters(value: &Value) -> Option<Value> {
-    let all = value.items.iter().map(|item| fold::character(&Value::one(item.clone())));
-    let all: Vec<Value> = all.collect::<Option<_>>()?;
-    Some(Value { items: all.into_iter().flat_map(|value| value.items).collect(), kind: Kind::Plain })
+fn characters(value: &PowerShellValue) -> Option<PowerShellValue> {
+    let all = value.items.iter().map(|item| fold::character(&PowerShellValue::single(item.clone())));
+    let all: Vec<PowerShellValue> = all.collect::<Option<_>>()?;
+    Some(PowerShellValue {
+        items: all.into_iter().flat_map(|value| value.items).collect(),
+        kind: PowerShellValueKind::Plain,
+    })
 }
 
 /// Returns a property of a value.
-fn property(value: &Value, name: &str) -> Value {
-    let is_object = value.kind == Kind::Files
-        || matches!(value.items.as_slice(), [item] if matches!(item.as_slice(), [Piece::Variable(name)] if name == "psitem"));
+fn property(value: &PowerShellValue, name: &str) -> PowerShellValue {
+    let is_object = value.kind == PowerShellValueKind::Files
+        || matches!(value.items.as_slice(), [item] if matches!(item.as_slice(), [ValuePiece::Variable(name)] if name == "psitem"));
     match name.to_ascii_lowercase().as_str() {
         "fullname" | "pspath" | "path" | "providerpath" if is_object => value.clone(),
-        "path" if value.known().is_some() => value.clone(),
-        _ => Value::made_of([value]),
+        "path" if value.known_text().is_some() => value.clone(),
+        _ => PowerShellValue::unknown_from([value]),
     }
 }

@@ -1,46 +1,49 @@
 //! Constant folding: operators with known operands, and encoded texts.
 
-use super::value::{Item, Kind, Piece, Value, known};
+use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, known_object_text};
 
 /// Evaluates `left operator right`.
-pub(super) fn binary(operator: &str, left: &Value, right: &Value) -> Value {
+pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     match operator {
         "+" => added(left, right),
-        "-f" => formatted(left, right).unwrap_or_else(|| Value::made_of([left, right])),
-        "-join" => match right.known() {
-            Some(between) => Value::one(left.joined(&between)),
-            None => Value::made_of([left, right]),
+        "-f" => format_text(left, right).unwrap_or_else(|| PowerShellValue::unknown_from([left, right])),
+        "-join" => match right.known_text() {
+            Some(between) => PowerShellValue::single(left.join_items(&between)),
+            None => PowerShellValue::unknown_from([left, right]),
         },
         "-replace" | "-ireplace" | "-creplace" => {
-            replaced(left, right).unwrap_or_else(|| Value::made_of([left, right]))
+            replace_text(left, right).unwrap_or_else(|| PowerShellValue::unknown_from([left, right]))
         }
         "-as" => left.clone(),
-        _ => Value::made_of([left, right]),
+        _ => PowerShellValue::unknown_from([left, right]),
     }
 }
 
-fn added(left: &Value, right: &Value) -> Value {
-    let is_number = |value: &Value| value.known().is_some_and(|text| text.parse::<f64>().is_ok());
+fn added(left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
+    let is_number = |value: &PowerShellValue| value.known_text().is_some_and(|text| text.parse::<f64>().is_ok());
     match (left.items.len(), right.items.len()) {
-        (1, 1) if is_number(left) && is_number(right) => Value::made_of([left, right]),
+        (1, 1) if is_number(left) && is_number(right) => PowerShellValue::unknown_from([left, right]),
         (1, _) => {
-            let mut item = left.joined(" ");
-            item.extend(right.joined(" "));
-            Value::one(item)
+            let mut item = left.join_items(" ");
+            item.extend(right.join_items(" "));
+            PowerShellValue::single(item)
         }
-        _ => Value { items: left.items.iter().chain(&right.items).cloned().collect(), kind: Kind::Plain },
+        _ => PowerShellValue {
+            items: left.items.iter().chain(&right.items).cloned().collect(),
+            kind: PowerShellValueKind::Plain,
+        },
     }
 }
 
 /// `'{1}{0}' -f 'a', 'b'`
-fn formatted(format: &Value, values: &Value) -> Option<Value> {
-    let format = format.known()?;
-    let mut item: Item = Vec::new();
+fn format_text(format: &PowerShellValue, values: &PowerShellValue) -> Option<PowerShellValue> {
+    let format = format.known_text()?;
+    let mut item: PowerShellObject = Vec::new();
     let mut rest = format.as_str();
     while let Some((before, behind)) = rest.split_once(['{', '}']) {
-        item.push(Piece::Text(before.to_owned()));
+        item.push(ValuePiece::Text(before.to_owned()));
         if behind.starts_with(['{', '}']) {
-            item.push(Piece::Text(behind.get(..1)?.to_owned()));
+            item.push(ValuePiece::Text(behind.get(..1)?.to_owned()));
             rest = behind.get(1..)?;
             continue;
         }
@@ -49,14 +52,14 @@ fn formatted(format: &Value, values: &Value) -> Option<Value> {
         item.extend(values.items.get(at)?.iter().cloned());
         rest = after;
     }
-    item.push(Piece::Text(rest.to_owned()));
-    Some(Value::one(item))
+    item.push(ValuePiece::Text(rest.to_owned()));
+    Some(PowerShellValue::single(item))
 }
 
 /// Evaluates `'rXm' -replace 'X', ''`, if the pattern is plain text.
-fn replaced(left: &Value, right: &Value) -> Option<Value> {
-    let text = left.known()?;
-    let with = right.all_known()?;
+fn replace_text(left: &PowerShellValue, right: &PowerShellValue) -> Option<PowerShellValue> {
+    let text = left.known_text()?;
+    let with = right.known_texts()?;
     let pattern = with.first()?;
     let is_plain = pattern.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '#' | '@' | '~'));
     let replacement = with.get(1).map_or("", String::as_str);
@@ -78,20 +81,20 @@ fn replaced(left: &Value, right: &Value) -> Option<Value> {
             }
         }
     }
-    Some(Value::text(result))
+    Some(PowerShellValue::text(result))
 }
 
 /// `[char]114`
-pub(super) fn character(value: &Value) -> Option<Value> {
+pub(super) fn character(value: &PowerShellValue) -> Option<PowerShellValue> {
     let item = value.items.first()?;
-    let number = known(item)?;
+    let number = known_object_text(item)?;
     let number = number.trim();
     let code = match number.strip_prefix("0x").or_else(|| number.strip_prefix("0X")) {
         Some(digits) => u32::from_str_radix(digits, 16).ok()?,
         None => number.parse().ok()?,
     };
     let c = char::from_u32(code).filter(|c| *c != '\0')?;
-    (value.items.len() == 1).then(|| Value::text(c.to_string()))
+    (value.items.len() == 1).then(|| PowerShellValue::text(c.to_string()))
 }
 
 /// Decodes little-endian UTF-16.

@@ -1,39 +1,39 @@
 //! Functions and their parameters.
 
 use super::cursor::function_name;
-use super::statement::or_nothing;
-use super::strings::{Named, variable};
-use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, Within};
+use super::statement::body_or_colon;
+use super::strings::{VariableTranslation, variable};
+use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationError, TranslationResult, UNKNOWN};
 
-impl Translator {
+impl PowerShellTranslator {
     /// `function name($a, $b) { … }`
-    pub(super) fn function(&mut self) -> Outcome<String> {
+    pub(super) fn function(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         let name = self.cursor.take_while(|c| !c.is_whitespace() && !matches!(c, '{' | '(' | '}' | ')' | ';'));
         let name = function_name(&name);
         let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
         if name.is_empty() || !is_plain {
-            return Err(Fault::Syntax);
+            return Err(TranslationError::Syntax);
         }
         self.functions.insert(name.clone(), Vec::new());
         self.cursor.skip_lines();
-        self.within.push(Within::Function);
+        self.return_scopes.push(ReturnScope::Function);
         let body = self.function_body(&name);
-        self.within.pop();
+        self.return_scopes.pop();
         Ok(format!("function {name} {{\n{}\n}}", body?))
     }
 
-    fn function_body(&mut self, name: &str) -> Outcome<String> {
+    fn function_body(&mut self, name: &str) -> TranslationResult<String> {
         let outer = std::mem::take(&mut self.assigned);
         let bound = match self.cursor.peek() {
             Some('(') => self.parameter_list(name)?,
             _ => String::new(),
         };
         self.cursor.skip_lines();
-        if !self.cursor.take("{") {
-            return Err(Fault::Syntax);
+        if !self.cursor.take_text("{") {
+            return Err(TranslationError::Syntax);
         }
-        let body = self.deeper(|translator| {
+        let body = self.read_deeper(|translator| {
             translator.cursor.skip_separators();
             translator.skip_attributes()?;
             let mut text = String::new();
@@ -46,27 +46,27 @@ impl Translator {
         });
         self.assigned = outer;
         let body = format!("{bound}{}", body?);
-        Ok(or_nothing(&body).to_owned())
+        Ok(body_or_colon(&body).to_owned())
     }
 
     /// Skips `[CmdletBinding()]` before `param`.
-    fn skip_attributes(&mut self) -> Outcome<()> {
+    fn skip_attributes(&mut self) -> TranslationResult<()> {
         loop {
-            let from = self.cursor.at();
+            let from = self.cursor.position();
             if self.cursor.peek() != Some('[') {
                 return Ok(());
             }
             self.type_name()?;
             self.cursor.skip_separators();
-            if !matches!(self.cursor.peek(), Some('[')) && !self.cursor.is_here("param") {
-                self.cursor.return_to(from);
+            if !matches!(self.cursor.peek(), Some('[')) && !self.cursor.is_at_text("param") {
+                self.cursor.seek(from);
                 return Ok(());
             }
         }
     }
 
     /// Reads the `param(…)` of a script: its arguments are unknown.
-    pub(super) fn parameters(&mut self) -> Outcome<String> {
+    pub(super) fn parameters(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         let text = self.parameter_list("")?;
         let names: Vec<String> = self.functions.remove("").unwrap_or_default();
@@ -75,9 +75,9 @@ impl Translator {
     }
 
     /// Reads `($a, [int]$b = 1)`: binds the parameters to the arguments of the function, in order.
-    fn parameter_list(&mut self, function: &str) -> Outcome<String> {
-        if !self.cursor.take("(") {
-            return Err(Fault::Syntax);
+    fn parameter_list(&mut self, function: &str) -> TranslationResult<String> {
+        if !self.cursor.take_text("(") {
+            return Err(TranslationError::Syntax);
         }
         let mut text = String::new();
         let mut names = Vec::new();
@@ -95,10 +95,12 @@ impl Translator {
                     self.type_name()?;
                 }
                 Some('$') => {
-                    let name = self.target_name().ok_or(Fault::Syntax)?;
-                    let Named::Variable(name) = variable(&name) else { return Err(Fault::Syntax) };
+                    let name = self.target_name().ok_or(TranslationError::Syntax)?;
+                    let VariableTranslation::Variable(name) = variable(&name) else {
+                        return Err(TranslationError::Syntax);
+                    };
                     self.cursor.skip_lines();
-                    let default = match self.cursor.take("=") {
+                    let default = match self.cursor.take_text("=") {
                         true => Some(self.default()?),
                         false => None,
                     };
@@ -112,7 +114,7 @@ impl Translator {
                         (false, None) => text.push_str(&format!("local {name}=\"${{{number}}}\"\n")),
                     }
                 }
-                _ => return Err(Fault::Syntax),
+                _ => return Err(TranslationError::Syntax),
             }
         }
         self.functions.insert(function.to_owned(), names);
@@ -120,12 +122,12 @@ impl Translator {
     }
 
     /// Returns the default value of a parameter, in the form that it has in a quoted expansion.
-    fn default(&mut self) -> Outcome<String> {
+    fn default(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         let value = self.argument_expression()?;
         let is_plain =
             |text: &String| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ' '));
-        Ok(match value.known().filter(is_plain) {
+        Ok(match value.known_text().filter(is_plain) {
             Some(text) => text,
             None => format!("${{{UNKNOWN}}}"),
         })

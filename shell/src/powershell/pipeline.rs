@@ -1,27 +1,27 @@
 //! Pipelines: the data that one command passes to the next, including file objects.
 
-use super::statement::{Statement, for_all, unknown_again, written_out};
-use super::value::{Kind, Value, Wildcards, paths};
-use super::{Bounded, Outcome, Translator, Within};
+use super::statement::{Statement, for_all, output_command, unknown_again};
+use super::value::{PowerShellValue, PowerShellValueKind, WildcardMode, paths};
+use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationResult};
 
 /// The pipeline so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Flow {
+pub(super) struct PowerShellPipeline {
     /// The bash text.
     pub(super) text: String,
     /// It is more than one command.
     pub(super) is_compound: bool,
     /// An expression that is not yet used.
-    pub(super) value: Option<Value>,
+    pub(super) value: Option<PowerShellValue>,
     /// Its output objects, if they are known.
-    pub(super) objects: Option<Value>,
+    pub(super) objects: Option<PowerShellValue>,
 }
 
-impl Flow {
+impl PowerShellPipeline {
     /// Returns it as one bash command.
-    fn grouped(self) -> String {
+    fn into_group(self) -> String {
         let text = match &self.value {
-            Some(value) => written_out(value),
+            Some(value) => output_command(value),
             None => self.text,
         };
         match self.is_compound || text.contains('\n') {
@@ -32,14 +32,15 @@ impl Flow {
 
     /// Pipes it into a command.
     pub(super) fn into_command(self, command: &str) -> String {
-        let text = self.grouped();
+        let text = self.into_group();
         if text.is_empty() { command.to_owned() } else { format!("{text} | {command}") }
     }
 
     /// Returns the objects as path words.
     pub(super) fn object_paths(&self) -> Option<Vec<String>> {
         let objects = self.objects.as_ref()?;
-        let wildcards = if objects.kind == Kind::Files { Wildcards::Count } else { Wildcards::AreText };
+        let wildcards =
+            if objects.kind == PowerShellValueKind::Files { WildcardMode::Count } else { WildcardMode::AreText };
         match objects.items.is_empty() {
             true => None,
             false => Some(objects.items.iter().flat_map(|item| paths(item, wildcards)).collect()),
@@ -47,29 +48,30 @@ impl Flow {
     }
 }
 
-impl Translator {
+impl PowerShellTranslator {
     /// Reads pipelines separated by `&&` and `||`.
-    pub(super) fn chain(&mut self) -> Outcome<Statement> {
+    pub(super) fn chain(&mut self) -> TranslationResult<Statement> {
         let mut statement = self.pipeline()?;
         loop {
             self.cursor.skip_blanks();
-            let joint = ["&&", "||"].into_iter().find(|joint| self.cursor.take(joint));
+            let joint = ["&&", "||"].into_iter().find(|joint| self.cursor.take_text(joint));
             let Some(joint) = joint else { break };
             self.cursor.skip_lines();
             let next = self.pipeline()?;
-            let text = format!("{{\n{}\n}} {joint} {{\n{}\n}}", or_nothing(statement), or_nothing(next));
+            let text =
+                format!("{{\n{}\n}} {joint} {{\n{}\n}}", statement_or_colon(statement), statement_or_colon(next));
             statement = Statement::Commands { text, found: None };
         }
         if self.cursor.peek() == Some('&') {
             self.cursor.next();
-            let text = format!("{{\n{}\n}} &", or_nothing(statement));
+            let text = format!("{{\n{}\n}} &", statement_or_colon(statement));
             statement = Statement::Commands { text, found: None };
         }
         Ok(statement)
     }
 
     /// Reads a pipeline.
-    fn pipeline(&mut self) -> Outcome<Statement> {
+    fn pipeline(&mut self) -> TranslationResult<Statement> {
         let outer = std::mem::take(&mut self.assigned);
         let mut flow = self.first_element()?;
         let mut is_piped = false;
@@ -79,8 +81,8 @@ impl Translator {
                 break;
             }
             is_piped = true;
-            flow = self.deeper(|translator| translator.command(flow))?;
-            self.wrote(&flow.text)?;
+            flow = self.read_deeper(|translator| translator.command(flow))?;
+            self.charge(&flow.text)?;
         }
         let inner = std::mem::replace(&mut self.assigned, outer);
         if is_piped && !inner.is_empty() {
@@ -92,19 +94,20 @@ impl Translator {
         self.assigned.extend(inner);
         Ok(match flow.value {
             Some(value) => Statement::Value(value),
-            None => {
-                Statement::Commands { text: flow.text, found: flow.objects.filter(|found| found.kind == Kind::Files) }
-            }
+            None => Statement::Commands {
+                text: flow.text,
+                found: flow.objects.filter(|found| found.kind == PowerShellValueKind::Files),
+            },
         })
     }
 
     /// Consumes a `|`, also one at the beginning of the next line.
-    fn next_element(&mut self) -> Outcome<bool> {
-        let from = self.cursor.at();
+    fn next_element(&mut self) -> TranslationResult<bool> {
+        let from = self.cursor.position();
         if matches!(self.cursor.peek(), Some('\n' | '\r')) {
             self.cursor.skip_lines();
             if self.cursor.peek() != Some('|') || self.cursor.peek_at(1) == Some('|') {
-                self.cursor.return_to(from);
+                self.cursor.seek(from);
                 return Ok(false);
             }
         }
@@ -117,9 +120,9 @@ impl Translator {
     }
 
     /// Reads the first element of a pipeline: an expression or a command.
-    fn first_element(&mut self) -> Outcome<Flow> {
+    fn first_element(&mut self) -> TranslationResult<PowerShellPipeline> {
         if !self.begins_expression() {
-            return self.command(Flow::default());
+            return self.command(PowerShellPipeline::default());
         }
         let value = self.expression()?;
         let mut redirects = String::new();
@@ -132,11 +135,15 @@ impl Translator {
         }
         if redirects.is_empty() {
             let objects = Some(value.clone()).filter(|value| !value.items.is_empty());
-            return Ok(Flow { value: Some(value), objects, ..Flow::default() });
+            return Ok(PowerShellPipeline { value: Some(value), objects, ..PowerShellPipeline::default() });
         }
-        let text = written_out(&value);
+        let text = output_command(&value);
         let text = if text.is_empty() { "Write-Output".to_owned() } else { text };
-        Ok(Flow { text: format!("{{\n{text}\n}}{redirects}"), is_compound: true, ..Flow::default() })
+        Ok(PowerShellPipeline {
+            text: format!("{{\n{text}\n}}{redirects}"),
+            is_compound: true,
+            ..PowerShellPipeline::default()
+        })
     }
 
     fn begins_expression(&self) -> bool {
@@ -149,7 +156,7 @@ impl Translator {
     }
 
     fn is_unary(&self) -> bool {
-        ["-not", "-bnot", "-join", "-split"].into_iter().any(|operator| self.cursor.is_here(operator))
+        ["-not", "-bnot", "-join", "-split"].into_iter().any(|operator| self.cursor.is_at_text(operator))
     }
 
     /// Whether a word that begins with a digit is a number: `7z` is a program.
@@ -161,10 +168,14 @@ impl Translator {
     }
 
     /// Translates `… | ForEach-Object { … }` to a loop over the objects.
-    pub(super) fn each_object(&mut self, flow: Flow, blocks: &[Value]) -> Outcome<Flow> {
-        self.within.push(Within::Each);
-        let bodies: Outcome<Vec<String>> = blocks.iter().map(|block| self.in_block(block)).collect();
-        self.within.pop();
+    pub(super) fn each_object(
+        &mut self,
+        flow: PowerShellPipeline,
+        blocks: &[PowerShellValue],
+    ) -> TranslationResult<PowerShellPipeline> {
+        self.return_scopes.push(ReturnScope::Each);
+        let bodies: TranslationResult<Vec<String>> = blocks.iter().map(|block| self.block_statements(block)).collect();
+        self.return_scopes.pop();
         let body = bodies?.join("\n");
         self.assigned.insert("psitem".to_owned());
         let known = flow.object_words();
@@ -173,39 +184,43 @@ impl Translator {
             (Some(words), true) => for_all("psitem", words, &body),
             (Some(words), false) => format!("{}\n{}", flow.text, for_all("psitem", words, &body)),
             (None, _) => {
-                let text = flow.grouped();
-                let from = if text.is_empty() { Value::unknown() } else { Value::output(text) };
+                let text = flow.into_group();
+                let from = if text.is_empty() { PowerShellValue::unknown() } else { PowerShellValue::output(text) };
                 for_all("psitem", &from.word(), &body)
             }
         };
-        Ok(Flow { text, is_compound: true, ..Flow::default() })
+        Ok(PowerShellPipeline { text, is_compound: true, ..PowerShellPipeline::default() })
     }
 
     /// Translates `… | Where-Object { … }`: the objects stay the same.
-    pub(super) fn some_objects(&mut self, flow: Flow, blocks: &[Value]) -> Outcome<Flow> {
+    pub(super) fn where_object(
+        &mut self,
+        flow: PowerShellPipeline,
+        blocks: &[PowerShellValue],
+    ) -> TranslationResult<PowerShellPipeline> {
         let outer = std::mem::take(&mut self.assigned);
-        self.within.push(Within::Each);
-        let bodies: Outcome<Vec<String>> = blocks.iter().map(|block| self.in_block(block)).collect();
-        self.within.pop();
+        self.return_scopes.push(ReturnScope::Each);
+        let bodies: TranslationResult<Vec<String>> = blocks.iter().map(|block| self.block_statements(block)).collect();
+        self.return_scopes.pop();
         let body: String = bodies?.iter().filter(|body| has_commands(body)).cloned().collect();
         self.assigned.extend(outer);
         let objects = flow.objects.clone();
         if body.is_empty() {
             // It only tests them, and is not a command.
-            return Ok(Flow { objects, ..flow });
+            return Ok(PowerShellPipeline { objects, ..flow });
         }
-        let text = format!("{}\n{}", flow.grouped(), for_all("psitem", &Value::unknown().word(), &body));
-        Ok(Flow { text, is_compound: true, value: None, objects })
+        let text = format!("{}\n{}", flow.into_group(), for_all("psitem", &PowerShellValue::unknown().word(), &body));
+        Ok(PowerShellPipeline { text, is_compound: true, value: None, objects })
     }
 }
 
-impl Flow {
+impl PowerShellPipeline {
     /// Returns the words of the objects.
     fn object_words(&self) -> Option<String> {
         let objects = self.objects.as_ref()?;
         match objects.kind {
-            Kind::Files => self.object_paths().map(|words| words.join(" ")),
-            Kind::Commands => None,
+            PowerShellValueKind::Files => self.object_paths().map(|words| words.join(" ")),
+            PowerShellValueKind::Commands => None,
             _ => Some(objects.words().join(" ")),
         }
     }
@@ -217,9 +232,9 @@ pub(super) fn has_commands(body: &str) -> bool {
     !body.lines().all(is_computed)
 }
 
-fn or_nothing(statement: Statement) -> String {
+fn statement_or_colon(statement: Statement) -> String {
     let text = match statement {
-        Statement::Value(value) => written_out(&value),
+        Statement::Value(value) => output_command(&value),
         Statement::Commands { text, .. } => text,
     };
     if text.trim().is_empty() { "psloop=".to_owned() } else { text }

@@ -1,6 +1,6 @@
 //! Building blocks of the bash translation.
 
-use super::value::{Item, Kind, Piece, Value, Wildcards, paths};
+use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths};
 use super::{UNKNOWN, quoted};
 
 /// Writes that a variable becomes unknown.
@@ -12,11 +12,11 @@ pub(super) fn unknown_again(name: &str) -> String {
 }
 
 /// Writes the value of an expression statement to the output.
-pub(super) fn written_out(value: &Value) -> String {
+pub(super) fn output_command(value: &PowerShellValue) -> String {
     match value.items.as_slice() {
         [] => String::new(),
         [item] => match item.as_slice() {
-            [Piece::Output(script)] => script.clone(),
+            [ValuePiece::Output(script)] => script.clone(),
             _ => format!("Write-Output {}", value.words().join(" ")),
         },
         _ => format!("Write-Output {}", value.words().join(" ")),
@@ -24,10 +24,10 @@ pub(super) fn written_out(value: &Value) -> String {
 }
 
 /// Returns the words of a loop's list.
-pub(super) fn each_word(list: &Value) -> String {
+pub(super) fn loop_words(list: &PowerShellValue) -> String {
     match list.kind {
-        Kind::Files => {
-            let words: Vec<String> = list.items.iter().flat_map(|item| paths(item, Wildcards::Count)).collect();
+        PowerShellValueKind::Files => {
+            let words: Vec<String> = list.items.iter().flat_map(|item| paths(item, WildcardMode::Count)).collect();
             words.join(" ")
         }
         _ => list.words().join(" "),
@@ -36,21 +36,21 @@ pub(super) fn each_word(list: &Value) -> String {
 
 /// Returns a loop over words.
 pub(super) fn for_all(name: &str, words: &str, body: &str) -> String {
-    format!("for {name} in {words}; do\n{}\ndone", or_nothing(body))
+    format!("for {name} in {words}; do\n{}\ndone", body_or_colon(body))
 }
 
 /// Returns a body, which must not be empty in bash.
-pub(super) fn or_nothing(body: &str) -> &str {
+pub(super) fn body_or_colon(body: &str) -> &str {
     if body.trim().is_empty() { "psloop=" } else { body }
 }
 
 /// Returns a body that may run any number of times.
-pub(super) fn repeated(body: &str) -> String {
-    format!("for psloop in ${{{UNKNOWN}}}; do\n{}\ndone", or_nothing(body))
+pub(super) fn repeat_body(body: &str) -> String {
+    format!("for psloop in ${{{UNKNOWN}}}; do\n{}\ndone", body_or_colon(body))
 }
 
 /// Returns a body that may run or not.
-pub(super) fn perhaps(body: &str) -> String {
+pub(super) fn optional_body(body: &str) -> String {
     format!("case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\nesac\n")
 }
 
@@ -62,11 +62,11 @@ pub(super) fn name_word(name: &str) -> String {
 }
 
 /// Merges adjacent texts.
-pub(super) fn merged(item: Item) -> Item {
-    let mut all = Item::new();
+pub(super) fn merge_texts(item: PowerShellObject) -> PowerShellObject {
+    let mut all = PowerShellObject::new();
     for piece in item {
         match (all.last_mut(), piece) {
-            (Some(Piece::Text(text)), Piece::Text(more)) => text.push_str(&more),
+            (Some(ValuePiece::Text(text)), ValuePiece::Text(more)) => text.push_str(&more),
             (_, piece) => all.push(piece),
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn merged(item: Item) -> Item {
 }
 
 /// Returns a text as one bash command.
-pub(super) fn grouped(text: &str) -> String {
+pub(super) fn group_command(text: &str) -> String {
     match text.trim() {
         "" => "psloop=".to_owned(),
         text if text.contains('\n') || text.contains(" | ") || text.contains("&&") || text.contains("||") => {

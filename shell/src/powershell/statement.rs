@@ -1,15 +1,15 @@
 //! Statements: conditional blocks, loops, functions, assignments.
 
-use super::strings::{Named, variable};
-use super::value::{Kind, Piece, Value, Wildcards, paths};
-use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, Within};
+use super::strings::{VariableTranslation, variable};
+use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths};
+use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationError, TranslationResult, UNKNOWN};
 
 /// A translated statement.
 pub(super) enum Statement {
     /// Only an expression.
-    Value(Value),
+    Value(PowerShellValue),
     /// Commands, and the files that they find, if known.
-    Commands { text: String, found: Option<Value> },
+    Commands { text: String, found: Option<PowerShellValue> },
 }
 
 impl Statement {
@@ -19,22 +19,22 @@ impl Statement {
 }
 
 pub(super) use super::script::{
-    each_word, for_all, name_word, or_nothing, perhaps, repeated, unknown_again, written_out,
+    body_or_colon, for_all, loop_words, name_word, optional_body, output_command, repeat_body, unknown_again,
 };
 
-impl Translator {
+impl PowerShellTranslator {
     /// Reads a statement and returns its translation.
-    pub(super) fn statement(&mut self) -> Outcome<String> {
+    pub(super) fn statement(&mut self) -> TranslationResult<String> {
         let text = match self.part()? {
-            Statement::Value(value) => written_out(&value),
+            Statement::Value(value) => output_command(&value),
             Statement::Commands { text, .. } => text,
         };
-        self.wrote(&text)?;
+        self.charge(&text)?;
         Ok(text)
     }
 
     /// Reads statements up to and including a closing bracket.
-    pub(super) fn statements(&mut self, close: char) -> Outcome<String> {
+    pub(super) fn statements(&mut self, close: char) -> TranslationResult<String> {
         let mut script = String::new();
         loop {
             self.cursor.skip_separators();
@@ -42,55 +42,55 @@ impl Translator {
                 self.cursor.next();
                 return Ok(script);
             }
-            if self.cursor.ends()? {
-                return Err(Fault::Syntax);
+            if self.cursor.is_at_end()? {
+                return Err(TranslationError::Syntax);
             }
             self.next_statement(&mut script)?;
         }
     }
 
     /// Reads statements up to the end of the text.
-    pub(super) fn statements_to_end(&mut self) -> Outcome<String> {
+    pub(super) fn statements_to_end(&mut self) -> TranslationResult<String> {
         let mut script = String::new();
         loop {
             self.cursor.skip_separators();
-            if self.cursor.ends()? {
+            if self.cursor.is_at_end()? {
                 return Ok(script);
             }
             self.next_statement(&mut script)?;
         }
     }
 
-    fn next_statement(&mut self, script: &mut String) -> Outcome<()> {
-        let from = self.cursor.at();
+    fn next_statement(&mut self, script: &mut String) -> TranslationResult<()> {
+        let from = self.cursor.position();
         let text = self.statement()?;
         script.push_str(&text);
         script.push('\n');
-        if self.cursor.at() == from { Err(Fault::Syntax) } else { Ok(()) }
+        if self.cursor.position() == from { Err(TranslationError::Syntax) } else { Ok(()) }
     }
 
     /// Reads a statement.
-    pub(super) fn part(&mut self) -> Outcome<Statement> {
-        self.deeper(|translator| {
+    pub(super) fn part(&mut self) -> TranslationResult<Statement> {
+        self.read_deeper(|translator| {
             translator.cursor.skip_lines();
             match translator.keyword()? {
                 Some(text) => Ok(Statement::commands(text)),
-                None => translator.plain(),
+                None => translator.plain_statement(),
             }
         })
     }
 
     /// Reads a statement that begins with a keyword.
-    fn keyword(&mut self) -> Outcome<Option<String>> {
-        let text = match self.taken_keyword() {
+    fn keyword(&mut self) -> TranslationResult<Option<String>> {
+        let text = match self.take_statement_keyword() {
             None => return Ok(None),
             Some("if") => self.conditional()?,
             Some("foreach") => self.for_each()?,
-            Some("for") => self.counted()?,
+            Some("for") => self.for_statement()?,
             Some("while") => {
                 let condition = self.condition()?;
                 let body = self.braced()?;
-                repeated(&format!("{condition}{body}"))
+                repeat_body(&format!("{condition}{body}"))
             }
             Some("do") => self.do_loop()?,
             Some("switch") => self.switch()?,
@@ -104,49 +104,49 @@ impl Translator {
                 keyword.to_owned()
             }
             Some("return") => {
-                let value = self.result()?;
-                let leaves = match self.within.last() {
-                    Some(Within::Function) => "return",
-                    Some(Within::Each) => "continue",
+                let value = self.jump_operand()?;
+                let leaves = match self.return_scopes.last() {
+                    Some(ReturnScope::Function) => "return",
+                    Some(ReturnScope::Each) => "continue",
                     None => "exit",
                 };
                 format!("{value}\n{leaves}")
             }
             Some("exit") => {
-                let value = self.result()?;
+                let value = self.jump_operand()?;
                 // The exit code is a number, and is not written to the output.
                 let commands = if value.starts_with("Write-Output") { String::new() } else { value };
                 format!("{commands}\nexit")
             }
-            Some("throw") => self.result()?,
+            Some("throw") => self.jump_operand()?,
             // `using`, `class`, `enum`, `data`, `workflow`, `configuration`, `dynamicparam`
-            Some(_) => return Err(Fault::Syntax),
+            Some(_) => return Err(TranslationError::Syntax),
         };
         Ok(Some(text))
     }
 
     /// `do { … } while (…)`
-    fn do_loop(&mut self) -> Outcome<String> {
+    fn do_loop(&mut self) -> TranslationResult<String> {
         let body = self.braced()?;
         self.cursor.skip_lines();
         if !self.cursor.take_keyword("while") && !self.cursor.take_keyword("until") {
-            return Err(Fault::Syntax);
+            return Err(TranslationError::Syntax);
         }
         let condition = self.condition()?;
-        Ok(repeated(&format!("{body}{condition}")))
+        Ok(repeat_body(&format!("{body}{condition}")))
     }
 
     /// `trap [type] { … }`
-    fn trap(&mut self) -> Outcome<String> {
+    fn trap(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         if self.cursor.peek() == Some('[') {
             self.type_name()?;
         }
         let body = self.braced()?;
-        Ok(perhaps(&body))
+        Ok(optional_body(&body))
     }
 
-    fn taken_keyword(&mut self) -> Option<&'static str> {
+    fn take_statement_keyword(&mut self) -> Option<&'static str> {
         const KEYWORDS: &[&str] = &[
             "if",
             "foreach",
@@ -182,18 +182,18 @@ impl Translator {
             self.cursor.take_while(char::is_alphanumeric);
             self.cursor.skip_lines();
         }
-        let from = self.cursor.at();
+        let from = self.cursor.position();
         let keyword = KEYWORDS.iter().find(|keyword| self.cursor.take_keyword(keyword))?;
         // As a command they have other arguments.
         let is_block = matches!(*keyword, "process" | "begin" | "end" | "clean" | "data");
         self.cursor.skip_lines();
         if is_block && self.cursor.peek() != Some('{') {
-            self.cursor.return_to(from);
+            self.cursor.seek(from);
             return None;
         }
         if matches!(*keyword, "break" | "continue" | "return" | "exit" | "throw") {
             // The next line does not belong to it.
-            self.cursor.return_to(from);
+            self.cursor.seek(from);
             self.cursor.take_keyword(keyword);
             self.cursor.skip_blanks();
         }
@@ -201,7 +201,7 @@ impl Translator {
     }
 
     /// Reads the operand of `return`, `exit` or `throw`.
-    fn result(&mut self) -> Outcome<String> {
+    fn jump_operand(&mut self) -> TranslationResult<String> {
         self.cursor.skip_blanks();
         match self.cursor.peek() {
             None | Some(';' | '}' | ')' | '\n' | '\r') => Ok(String::new()),
@@ -210,92 +210,92 @@ impl Translator {
     }
 
     /// `{ … }`
-    fn braced(&mut self) -> Outcome<String> {
+    fn braced(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
-        if !self.cursor.take("{") {
-            return Err(Fault::Syntax);
+        if !self.cursor.take_text("{") {
+            return Err(TranslationError::Syntax);
         }
-        self.deeper(|translator| translator.statements('}'))
+        self.read_deeper(|translator| translator.statements('}'))
     }
 
     /// Reads `(…)` and returns the commands that it runs.
-    fn condition(&mut self) -> Outcome<String> {
+    fn condition(&mut self) -> TranslationResult<String> {
         let value = self.parenthesized()?;
         Ok(value.commands())
     }
 
-    fn parenthesized(&mut self) -> Outcome<Value> {
+    fn parenthesized(&mut self) -> TranslationResult<PowerShellValue> {
         self.cursor.skip_lines();
         if self.cursor.peek() != Some('(') {
-            return Err(Fault::Syntax);
+            return Err(TranslationError::Syntax);
         }
         self.cursor.next();
         let value = match self.part()? {
             Statement::Value(value) => value,
-            Statement::Commands { text, found } => found.unwrap_or_else(|| Value::output(text)),
+            Statement::Commands { text, found } => found.unwrap_or_else(|| PowerShellValue::output(text)),
         };
         self.cursor.skip_lines();
-        if self.cursor.take(")") { Ok(value) } else { Err(Fault::Syntax) }
+        if self.cursor.take_text(")") { Ok(value) } else { Err(TranslationError::Syntax) }
     }
 
-    fn conditional(&mut self) -> Outcome<String> {
+    fn conditional(&mut self) -> TranslationResult<String> {
         let condition = self.condition()?;
         let body = self.braced()?;
-        let behind = self.cursor.at();
+        let behind = self.cursor.position();
         self.cursor.skip_lines();
         let other = if self.cursor.take_keyword("elseif") {
-            self.deeper(Self::conditional)?
+            self.read_deeper(Self::conditional)?
         } else if self.cursor.take_keyword("else") {
             self.braced()?
         } else {
-            self.cursor.return_to(behind);
+            self.cursor.seek(behind);
             String::new()
         };
         Ok(format!("{condition}case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\n*)\n{other}\n;;\nesac"))
     }
 
     /// `foreach ($x in $list) { … }`
-    fn for_each(&mut self) -> Outcome<String> {
-        if self.cursor.take("-parallel") {
+    fn for_each(&mut self) -> TranslationResult<String> {
+        if self.cursor.take_text("-parallel") {
             self.cursor.skip_lines();
         }
-        if !self.cursor.take("(") {
-            return Err(Fault::Syntax);
+        if !self.cursor.take_text("(") {
+            return Err(TranslationError::Syntax);
         }
         self.cursor.skip_lines();
         let target = self.variable_or_output_name()?;
         self.cursor.skip_lines();
         if !self.cursor.take_keyword("in") {
-            return Err(Fault::Syntax);
+            return Err(TranslationError::Syntax);
         }
         let list = match self.part()? {
             Statement::Value(value) => value,
-            Statement::Commands { text, found } => found.unwrap_or_else(|| Value::output(text)),
+            Statement::Commands { text, found } => found.unwrap_or_else(|| PowerShellValue::output(text)),
         };
         self.cursor.skip_lines();
-        if !self.cursor.take(")") {
-            return Err(Fault::Syntax);
+        if !self.cursor.take_text(")") {
+            return Err(TranslationError::Syntax);
         }
         let body = self.braced()?;
         let name = match target {
-            Named::Variable(name) => name,
-            _ => return Err(Fault::Syntax),
+            VariableTranslation::Variable(name) => name,
+            _ => return Err(TranslationError::Syntax),
         };
         self.assigned.insert(name.clone());
-        Ok(for_all(&name, &each_word(&list), &body))
+        Ok(for_all(&name, &loop_words(&list), &body))
     }
 
-    fn variable_or_output_name(&mut self) -> Outcome<Named> {
+    fn variable_or_output_name(&mut self) -> TranslationResult<VariableTranslation> {
         match self.target_name() {
             Some(name) => Ok(variable(&name)),
-            None => Err(Fault::Syntax),
+            None => Err(TranslationError::Syntax),
         }
     }
 
     /// `for (…; …; …) { … }`
-    fn counted(&mut self) -> Outcome<String> {
-        if !self.cursor.take("(") {
-            return Err(Fault::Syntax);
+    fn for_statement(&mut self) -> TranslationResult<String> {
+        if !self.cursor.take_text("(") {
+            return Err(TranslationError::Syntax);
         }
         let mut parts = Vec::new();
         loop {
@@ -328,10 +328,10 @@ impl Translator {
         let mut parts = parts.into_iter();
         let start = parts.next().unwrap_or_default();
         let rest: Vec<String> = parts.collect();
-        Ok(format!("{start}\n{}", repeated(&format!("{}\n{body}\n{}", rest.join("\n"), rest.join("\n")))))
+        Ok(format!("{start}\n{}", repeat_body(&format!("{}\n{body}\n{}", rest.join("\n"), rest.join("\n")))))
     }
 
-    fn switch(&mut self) -> Outcome<String> {
+    fn switch(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         let mut file = false;
         while self.cursor.peek() == Some('-') {
@@ -343,79 +343,79 @@ impl Translator {
         let value = match file {
             true => {
                 let file = self.argument()?;
-                let words = paths(&file.joined(" "), Wildcards::AreText);
-                Value::output(format!("Get-Content {}", words.join(" ")))
+                let words = paths(&file.join_items(" "), WildcardMode::AreText);
+                PowerShellValue::output(format!("Get-Content {}", words.join(" ")))
             }
             false => self.parenthesized()?,
         };
         self.cursor.skip_lines();
-        if !self.cursor.take("{") {
-            return Err(Fault::Syntax);
+        if !self.cursor.take_text("{") {
+            return Err(TranslationError::Syntax);
         }
         let mut text = format!("psitem={}", value.word());
         self.assigned.insert("psitem".to_owned());
         loop {
             self.cursor.skip_separators();
-            if self.cursor.take("}") {
+            if self.cursor.take_text("}") {
                 return Ok(text);
             }
-            if self.cursor.ends()? {
-                return Err(Fault::Syntax);
+            if self.cursor.is_at_end()? {
+                return Err(TranslationError::Syntax);
             }
             let pattern = self.argument()?;
             let body = self.braced()?;
             let checked = match pattern.kind {
-                Kind::Code => self.in_block(&pattern)?,
+                PowerShellValueKind::Code => self.block_statements(&pattern)?,
                 _ => pattern.commands(),
             };
             text.push('\n');
             text.push_str(&checked);
-            text.push_str(&perhaps(&body));
+            text.push_str(&optional_body(&body));
         }
     }
 
     /// Translates the statements of a block.
-    pub(super) fn in_block(&mut self, block: &Value) -> Outcome<String> {
-        let text = block.known().ok_or(Fault::Syntax)?;
+    pub(super) fn block_statements(&mut self, block: &PowerShellValue) -> TranslationResult<String> {
+        let text = block.known_text().ok_or(TranslationError::Syntax)?;
         let text = text.trim();
         let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text).to_owned();
-        self.inner(&text, Self::statements_to_end)
+        self.translate_nested(&text, Self::statements_to_end)
     }
 
-    fn attempt(&mut self) -> Outcome<String> {
+    fn attempt(&mut self) -> TranslationResult<String> {
         let mut text = self.braced()?;
         loop {
-            let behind = self.cursor.at();
+            let behind = self.cursor.position();
             self.cursor.skip_lines();
             if self.cursor.take_keyword("catch") {
                 self.cursor.skip_lines();
                 while self.cursor.peek() == Some('[') {
                     self.type_name()?;
                     self.cursor.skip_lines();
-                    self.cursor.take(",");
+                    self.cursor.take_text(",");
                     self.cursor.skip_lines();
                 }
                 let body = self.braced()?;
                 text.push('\n');
-                text.push_str(&perhaps(&body));
+                text.push_str(&optional_body(&body));
             } else if self.cursor.take_keyword("finally") {
                 let body = self.braced()?;
                 text.push('\n');
                 text.push_str(&body);
             } else {
-                self.cursor.return_to(behind);
+                self.cursor.seek(behind);
                 return Ok(text);
             }
         }
     }
 
     /// Reads an assignment or a pipeline.
-    fn plain(&mut self) -> Outcome<Statement> {
-        let from = self.cursor.at();
+    fn plain_statement(&mut self) -> TranslationResult<Statement> {
+        let from = self.cursor.position();
         if let Some(targets) = self.targets()? {
             return self.assignment(&targets);
         }
-        self.cursor.return_to(from);
+        self.cursor.seek(from);
         let outer = std::mem::take(&mut self.changed);
         let statement = self.chain();
         let changed = std::mem::replace(&mut self.changed, outer);
@@ -438,22 +438,22 @@ impl Translator {
                 // `$x.name = …`, `$x[0] = …`: the contents of the variable become unknown.
                 let commands = value.commands();
                 let result = self.assigned_value()?.1;
-                let forgotten = self.forgotten(&value);
+                let forgotten = self.forget_variables(&value);
                 Ok(Statement::commands(format!("{commands}{result}{forgotten}")))
             }
             (statement, None) => Ok(statement),
-            _ => Err(Fault::Syntax),
+            _ => Err(TranslationError::Syntax),
         }
     }
 
     /// Consumes an assignment operator.
     fn assigns(&mut self) -> Option<&'static str> {
         const SIGNS: &[&str] = &["+=", "-=", "*=", "/=", "%=", "??=", "="];
-        SIGNS.iter().copied().find(|sign| self.cursor.take(sign))
+        SIGNS.iter().copied().find(|sign| self.cursor.take_text(sign))
     }
 
     /// Reads the assigned variables and the operator after them, if this is an assignment.
-    fn targets(&mut self) -> Outcome<Option<(Vec<String>, &'static str)>> {
+    fn targets(&mut self) -> TranslationResult<Option<(Vec<String>, &'static str)>> {
         let mut names = Vec::new();
         loop {
             self.cursor.skip_blanks();
@@ -480,19 +480,19 @@ impl Translator {
             return None;
         }
         self.cursor.next();
-        let is_braced = self.cursor.take("{");
+        let is_braced = self.cursor.take_text("{");
         let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':') || is_braced && c != '}');
-        if is_braced && !self.cursor.take("}") {
+        if is_braced && !self.cursor.take_text("}") {
             return None;
         }
         (!name.is_empty()).then_some(name)
     }
 
-    fn assignment(&mut self, (names, sign): &(Vec<String>, &'static str)) -> Outcome<Statement> {
+    fn assignment(&mut self, (names, sign): &(Vec<String>, &'static str)) -> TranslationResult<Statement> {
         let (value, commands) = self.assigned_value()?;
         let mut text = commands;
         for name in names {
-            let Named::Variable(variable) = variable(name) else {
+            let VariableTranslation::Variable(variable) = variable(name) else {
                 if name.eq_ignore_ascii_case("null") {
                     text = format!("{}{text}", value.commands());
                 } else {
@@ -501,7 +501,12 @@ impl Translator {
                 continue;
             };
             self.assigned.insert(variable.clone());
-            text.push_str(&self.set(&variable, name, sign, if names.len() == 1 { Some(&value) } else { None }));
+            text.push_str(&self.set_variable(
+                &variable,
+                name,
+                sign,
+                if names.len() == 1 { Some(&value) } else { None },
+            ));
             text.push('\n');
             if names.len() > 1 {
                 text = format!("{}{text}", value.commands());
@@ -511,17 +516,17 @@ impl Translator {
     }
 
     /// Reads the right side of an assignment, and the commands that run before it.
-    fn assigned_value(&mut self) -> Outcome<(Value, String)> {
+    fn assigned_value(&mut self) -> TranslationResult<(PowerShellValue, String)> {
         self.cursor.skip_lines();
         Ok(match self.part()? {
             Statement::Value(value) => (value, String::new()),
             Statement::Commands { text, found: Some(found) } => (found, format!("{text}\n")),
-            Statement::Commands { text, found: None } => (Value::output(text), String::new()),
+            Statement::Commands { text, found: None } => (PowerShellValue::output(text), String::new()),
         })
     }
 
     /// Returns the right side of an assignment that replaces a list completely.
-    pub(super) fn replacing(&mut self, variable: &str, right: String) -> String {
+    pub(super) fn replacement_value(&mut self, variable: &str, right: String) -> String {
         if right.starts_with('(') {
             self.lists.insert(variable.to_owned());
             return right;
@@ -530,23 +535,27 @@ impl Translator {
     }
 
     /// Writes an assignment; without a known value the variable becomes unknown.
-    fn set(&mut self, variable: &str, written: &str, sign: &str, value: Option<&Value>) -> String {
+    fn set_variable(&mut self, variable: &str, written: &str, sign: &str, value: Option<&PowerShellValue>) -> String {
         let is_environment = variable.chars().any(|c| c.is_ascii_uppercase());
         let has_scope = written.contains(':');
-        let word = |value: &Value| match value.kind {
-            Kind::Files => value.items.iter().flat_map(|item| paths(item, Wildcards::Count)).collect::<Vec<_>>(),
+        let word = |value: &PowerShellValue| match value.kind {
+            PowerShellValueKind::Files => {
+                value.items.iter().flat_map(|item| paths(item, WildcardMode::Count)).collect::<Vec<_>>()
+            }
             _ => value.words(),
         };
         let words = value.map(word);
         let right = match (words.as_deref(), sign) {
-            (Some([one]), "=" | "+=") if value.is_some_and(|value| value.kind != Kind::Files) => one.clone(),
+            (Some([one]), "=" | "+=") if value.is_some_and(|value| value.kind != PowerShellValueKind::Files) => {
+                one.clone()
+            }
             (Some(words), "=" | "+=") if !is_environment => format!("({})", words.join(" ")),
-            (Some(_), "=") => value.map(Value::word).unwrap_or_default(),
-            _ => format!("\"${{{UNKNOWN}}}\"{}", value.map(Value::word).unwrap_or_default()),
+            (Some(_), "=") => value.map(PowerShellValue::word).unwrap_or_default(),
+            _ => format!("\"${{{UNKNOWN}}}\"{}", value.map(PowerShellValue::word).unwrap_or_default()),
         };
-        let right = if sign == "=" { self.replacing(variable, right) } else { right };
+        let right = if sign == "=" { self.replacement_value(variable, right) } else { right };
         let sign = if sign == "+=" { "+=" } else { "=" };
-        let is_local = self.within.contains(&Within::Function) && !has_scope && !is_environment;
+        let is_local = self.return_scopes.contains(&ReturnScope::Function) && !has_scope && !is_environment;
         let how = match (is_environment, is_local) {
             (true, _) => "export ",
             // A compound assignment may refer to an outer variable, so it does not declare a local one.
@@ -557,9 +566,9 @@ impl Translator {
     }
 
     /// Records that variables of a value may change.
-    pub(super) fn forget(&mut self, value: &Value) {
+    pub(super) fn forget(&mut self, value: &PowerShellValue) {
         for piece in value.items.iter().flatten() {
-            if let Piece::Variable(name) = piece {
+            if let ValuePiece::Variable(name) = piece {
                 self.assigned.insert(name.clone());
                 self.changed.push(name.clone());
             }
@@ -567,10 +576,10 @@ impl Translator {
     }
 
     /// Writes that the variables of a value become unknown.
-    fn forgotten(&mut self, value: &Value) -> String {
+    fn forget_variables(&mut self, value: &PowerShellValue) -> String {
         let mut text = String::new();
         for piece in value.items.iter().flatten() {
-            if let Piece::Variable(name) = piece {
+            if let ValuePiece::Variable(name) = piece {
                 self.assigned.insert(name.clone());
                 text.push_str(&unknown_again(name));
             }

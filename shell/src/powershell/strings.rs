@@ -1,25 +1,25 @@
 //! Strings and variables.
 
-use super::value::{Item, Piece, Value};
-use super::{Bounded, Fault, Outcome, Translator, UNKNOWN};
+use super::value::{PowerShellObject, PowerShellValue, ValuePiece};
+use super::{LimitedTranslator, PowerShellTranslator, TranslationError, TranslationResult, UNKNOWN};
 
-impl Translator {
+impl PowerShellTranslator {
     /// Reads the string that begins here: `'…'`, `"…"`, `@'…'@`, `@"…"@`.
-    pub(super) fn string(&mut self) -> Outcome<Item> {
+    pub(super) fn string(&mut self) -> TranslationResult<PowerShellObject> {
         match (self.cursor.peek(), self.cursor.peek_at(1)) {
-            (Some('\''), _) => self.verbatim().map(|text| vec![Piece::Text(text)]),
+            (Some('\''), _) => self.verbatim().map(|text| vec![ValuePiece::Text(text)]),
             (Some('"'), _) => self.expandable(),
-            (Some('@'), Some('\'')) => self.here('\'').map(|text| vec![Piece::Text(text)]),
+            (Some('@'), Some('\'')) => self.here_string('\'').map(|text| vec![ValuePiece::Text(text)]),
             (Some('@'), Some('"')) => {
-                let text = self.here('"')?;
-                self.inner(&text, |translator| translator.expanded(Quotes::AreText))
+                let text = self.here_string('"')?;
+                self.translate_nested(&text, |translator| translator.expanded(QuoteMeaning::AreText))
             }
-            _ => Err(Fault::Syntax),
+            _ => Err(TranslationError::Syntax),
         }
     }
 
     /// Reads `'…'`: two quotes are an escaped quote.
-    fn verbatim(&mut self) -> Outcome<String> {
+    fn verbatim(&mut self) -> TranslationResult<String> {
         self.cursor.next();
         let mut text = String::new();
         while let Some(c) = self.cursor.next() {
@@ -32,23 +32,23 @@ impl Translator {
                 return Ok(text);
             }
         }
-        Err(Fault::Syntax)
+        Err(TranslationError::Syntax)
     }
 
     /// `"…"`
-    fn expandable(&mut self) -> Outcome<Item> {
+    fn expandable(&mut self) -> TranslationResult<PowerShellObject> {
         self.cursor.next();
-        self.deeper(|translator| translator.expanded(Quotes::End))
+        self.read_deeper(|translator| translator.expanded(QuoteMeaning::End))
     }
 
     /// Returns the lines of a here-string. Its end mark is at the beginning of a line.
-    fn here(&mut self, quote: char) -> Outcome<String> {
+    fn here_string(&mut self, quote: char) -> TranslationResult<String> {
         self.cursor.next();
         self.cursor.next();
         self.cursor.take_while(|c| matches!(c, ' ' | '\t'));
-        self.cursor.take("\r");
-        if !self.cursor.take("\n") {
-            return Err(Fault::Syntax);
+        self.cursor.take_text("\r");
+        if !self.cursor.take_text("\n") {
+            return Err(TranslationError::Syntax);
         }
         let mut text = String::new();
         let mut at_start = true;
@@ -64,22 +64,22 @@ impl Translator {
             text.push(c);
             self.cursor.next();
         }
-        Err(Fault::Syntax)
+        Err(TranslationError::Syntax)
     }
 
     /// Reads text with embedded variables and `$(…)`.
-    fn expanded(&mut self, quotes: Quotes) -> Outcome<Item> {
+    fn expanded(&mut self, quotes: QuoteMeaning) -> TranslationResult<PowerShellObject> {
         let mut item = Vec::new();
         let mut text = String::new();
         loop {
             let Some(c) = self.cursor.peek() else {
                 return match quotes {
-                    Quotes::End => Err(Fault::Syntax),
-                    Quotes::AreText => Ok(with_text(item, text)),
+                    QuoteMeaning::End => Err(TranslationError::Syntax),
+                    QuoteMeaning::AreText => Ok(with_text(item, text)),
                 };
             };
             match c {
-                '"' if quotes == Quotes::End => {
+                '"' if quotes == QuoteMeaning::End => {
                     self.cursor.next();
                     if self.cursor.peek() != Some('"') {
                         return Ok(with_text(item, text));
@@ -94,7 +94,7 @@ impl Translator {
                 '$' => match self.variable_or_output()? {
                     Some(value) => {
                         item = with_text(item, std::mem::take(&mut text));
-                        item.extend(value.joined(" "));
+                        item.extend(value.join_items(" "));
                     }
                     None => {
                         self.cursor.next();
@@ -124,7 +124,7 @@ impl Translator {
             'u' if self.cursor.peek() == Some('{') => {
                 self.cursor.next();
                 let digits = self.cursor.take_while(|c| c.is_ascii_hexdigit());
-                self.cursor.take("}");
+                self.cursor.take_text("}");
                 u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32).filter(|c| *c != '\0')?
             }
             c => c,
@@ -132,29 +132,29 @@ impl Translator {
     }
 
     /// Reads `$name`, `${name}`, `$(…)`, `$scope:name`; `None` if the dollar is literal.
-    pub(super) fn variable_or_output(&mut self) -> Outcome<Option<Value>> {
-        let start = self.cursor.at();
+    pub(super) fn variable_or_output(&mut self) -> TranslationResult<Option<PowerShellValue>> {
+        let start = self.cursor.position();
         self.cursor.next();
         match self.cursor.peek() {
             Some('(') => {
                 self.cursor.next();
-                let script = self.deeper(|translator| translator.statements(')'))?;
+                let script = self.read_deeper(|translator| translator.statements(')'))?;
                 Ok(Some(single(script)))
             }
             Some('{') => {
                 self.cursor.next();
                 let name = self.cursor.take_while(|c| c != '}');
-                if !self.cursor.take("}") {
-                    return Err(Fault::Syntax);
+                if !self.cursor.take_text("}") {
+                    return Err(TranslationError::Syntax);
                 }
-                Ok(Some(named(&name)))
+                Ok(Some(variable_value(&name)))
             }
             Some(c) if is_name_char(c) || c == '?' || c == '$' || c == '^' => {
                 let name = self.name();
-                Ok(Some(named(&name)))
+                Ok(Some(variable_value(&name)))
             }
             _ => {
-                self.cursor.return_to(start);
+                self.cursor.seek(start);
                 Ok(None)
             }
         }
@@ -178,7 +178,7 @@ impl Translator {
 
 /// The meaning of a quote in an expandable text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Quotes {
+enum QuoteMeaning {
     /// It ends the text.
     End,
     AreText,
@@ -188,31 +188,31 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-fn with_text(mut item: Item, text: String) -> Item {
+fn with_text(mut item: PowerShellObject, text: String) -> PowerShellObject {
     if !text.is_empty() || item.is_empty() {
-        item.push(Piece::Text(text));
+        item.push(ValuePiece::Text(text));
     }
     item
 }
 
 /// Returns the output of statements as a value.
-pub(super) fn single(script: String) -> Value {
-    if script.trim().is_empty() { Value::default() } else { Value::output(script) }
+pub(super) fn single(script: String) -> PowerShellValue {
+    if script.trim().is_empty() { PowerShellValue::default() } else { PowerShellValue::output(script) }
 }
 
 /// Returns the value of a variable.
-pub(super) fn named(name: &str) -> Value {
+pub(super) fn variable_value(name: &str) -> PowerShellValue {
     match variable(name) {
-        Named::Text(text) => Value::text(text),
-        Named::Variable(name) => Value::variable(name),
-        Named::Nothing => Value::default(),
-        Named::Unknown => Value::unknown(),
+        VariableTranslation::Text(text) => PowerShellValue::text(text),
+        VariableTranslation::Variable(name) => PowerShellValue::variable(name),
+        VariableTranslation::Nothing => PowerShellValue::default(),
+        VariableTranslation::Unknown => PowerShellValue::unknown(),
     }
 }
 
 /// The translation of a PowerShell variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Named {
+pub(super) enum VariableTranslation {
     Text(&'static str),
     /// A variable of this name.
     Variable(String),
@@ -221,31 +221,35 @@ pub(super) enum Named {
 }
 
 /// Returns the translation of a variable. Names ignore case; environment variables are in upper case.
-pub(super) fn variable(name: &str) -> Named {
+pub(super) fn variable(name: &str) -> VariableTranslation {
     let lower = name.to_lowercase();
     let (scope, name) = lower.split_once(':').map_or((None, lower.as_str()), |(scope, name)| (Some(scope), name));
     match (scope, name) {
-        (Some("env"), "userprofile" | "home") | (None, "home") => Named::Variable("HOME".to_owned()),
+        (Some("env"), "userprofile" | "home") | (None, "home") => VariableTranslation::Variable("HOME".to_owned()),
         (Some("env"), name) => {
             let name = name.to_uppercase();
-            if is_plain(&name) && name != UNKNOWN { Named::Variable(name) } else { Named::Unknown }
+            if is_plain(&name) && name != UNKNOWN {
+                VariableTranslation::Variable(name)
+            } else {
+                VariableTranslation::Unknown
+            }
         }
-        (None, "null") => Named::Nothing,
-        (None, "true") => Named::Text("True"),
-        (None, "false") => Named::Text("False"),
-        (None, "pwd") => Named::Variable("PWD".to_owned()),
-        (None, "_") => Named::Variable("psitem".to_owned()),
+        (None, "null") => VariableTranslation::Nothing,
+        (None, "true") => VariableTranslation::Text("True"),
+        (None, "false") => VariableTranslation::Text("False"),
+        (None, "pwd") => VariableTranslation::Variable("PWD".to_owned()),
+        (None, "_") => VariableTranslation::Variable("psitem".to_owned()),
         // PowerShell sets these.
         (
             None,
             "?" | "$" | "^" | "args" | "error" | "input" | "matches" | "this" | "psscriptroot" | "pscommandpath"
             | "myinvocation" | "profile" | "pshome" | "psboundparameters" | "psversiontable" | "host" | "pid" | "ofs"
             | "lastexitcode" | "switch" | "foreach" | "stacktrace" | "executioncontext" | "pscmdlet",
-        ) => Named::Unknown,
+        ) => VariableTranslation::Unknown,
         (None | Some("global" | "script" | "local" | "private" | "using" | "variable"), name) if is_plain(name) => {
-            Named::Variable(name.to_owned())
+            VariableTranslation::Variable(name.to_owned())
         }
-        _ => Named::Unknown,
+        _ => VariableTranslation::Unknown,
     }
 }
 

@@ -5,11 +5,11 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::{decoded_command, translate};
-use crate::access::{Certainty, Extent};
-use crate::analysis::{Analysis, Start};
+use crate::access::{AccessCertainty, AccessExtent};
+use crate::analysis::{Analysis, StartDirectories};
 use crate::files::file_accesses;
 use crate::interpret::{analyse, analyse_powershell};
-use crate::word::{Part, Word};
+use crate::word::{Word, WordPart};
 
 /// One text per line, with `\n` for a newline in it; the following lines, which begin with a tab, are the expected
 /// result.
@@ -17,15 +17,15 @@ const CASES: &str = include_str!("../../fixtures/powershell.txt");
 
 const BATCH: &str = include_str!("../../fixtures/batch.txt");
 
-fn start() -> Start<'static> {
-    Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
+fn start() -> StartDirectories<'static> {
+    StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
 }
 
 fn shown(word: &Word) -> String {
-    let part = |part: &Part| match part {
-        Part::Text(text) => text.clone(),
-        Part::Glob(text) => format!("«{text}»"),
-        Part::Unknown(_) => "⟨⟩".to_owned(),
+    let part = |part: &WordPart| match part {
+        WordPart::Text(text) => text.clone(),
+        WordPart::Glob(text) => format!("«{text}»"),
+        WordPart::Unknown(_) => "⟨⟩".to_owned(),
     };
     let text: String = word.parts.iter().map(part).collect();
     if text.is_empty() || text.contains(char::is_whitespace) { format!("{text:?}") } else { text }
@@ -41,8 +41,8 @@ fn summary(analysis: &Analysis) -> Vec<String> {
         let mut line = command.words.iter().map(shown).collect::<Vec<_>>().join(" ");
         for access in file_accesses(analysis, command) {
             let verb = access.verb.word();
-            let extent = if access.extent == Extent::Alone { "" } else { " and below" };
-            let maybe = if matches!(access.certainty, Certainty::Maybe(_)) { "maybe " } else { "" };
+            let extent = if access.extent == AccessExtent::PathOnly { "" } else { " and below" };
+            let maybe = if matches!(access.certainty, AccessCertainty::Maybe(_)) { "maybe " } else { "" };
             line.push_str(&format!(" | {maybe}{verb} {}{extent}", shown(&access.path)));
         }
         let code: Vec<String> = command
@@ -57,7 +57,7 @@ fn summary(analysis: &Analysis) -> Vec<String> {
         lines.push(line);
     }
     for opaque in &analysis.opaque {
-        let line = format!("? {:?} {}", opaque.why.cause, opaque.text.as_deref().unwrap_or_default());
+        let line = format!("? {:?} {}", opaque.reason.cause, opaque.text.as_deref().unwrap_or_default());
         lines.push(line.trim_end().replace('\n', "\\n"));
     }
     if lines.is_empty() {
@@ -132,7 +132,7 @@ fn nesting_is_bounded() {
         for count in [10, 100, 5000] {
             let text = format!("{}ri x{}", open.repeat(count), close.repeat(count));
             let translation = translate(&text);
-            assert!(translation.script.len() <= crate::translation::most(&text), "{open}");
+            assert!(translation.script.len() <= crate::translation::max_length(&text), "{open}");
             assert!(analyse_powershell(&text, &start()).steps > 0);
         }
     }
@@ -142,7 +142,7 @@ fn nesting_is_bounded() {
 fn a_loop_that_does_not_move_comes_to_an_end() {
     let cursor = super::Cursor::new("a");
     while cursor.peek().is_some() {}
-    assert_eq!(cursor.ends(), Err(super::Fault::Deep));
+    assert_eq!(cursor.is_at_end(), Err(super::TranslationError::LimitExceeded));
 }
 
 /// Pieces of texts.
@@ -282,7 +282,7 @@ proptest! {
         let text = pieces.concat();
         let quoted = text.replace('\'', "'\\''");
         let analysis = analyse(&format!("cmd /c '{quoted}'"), &start());
-        let is_syntax = analysis.opaque.iter().any(|opaque| opaque.why.cause == crate::word::Cause::Syntax);
+        let is_syntax = analysis.opaque.iter().any(|opaque| opaque.reason.cause == crate::word::Cause::Syntax);
         prop_assert!(!is_syntax, "{text:?} came to {:?}", super::translate_batch(&text).script);
     }
 
@@ -290,7 +290,7 @@ proptest! {
     fn every_text_comes_to_something(pieces in prop::collection::vec(piece(), 0..40)) {
         let text = pieces.concat();
         let translation = translate(&text);
-        prop_assert!(translation.script.len() <= 2 * crate::translation::most(&text));
+        prop_assert!(translation.script.len() <= 2 * crate::translation::max_length(&text));
         let first = analyse_powershell(&text, &start());
         prop_assert_eq!(first, analyse_powershell(&text, &start()));
     }
@@ -299,7 +299,7 @@ proptest! {
     fn what_is_translated_is_a_text_of_bash(pieces in prop::collection::vec(piece(), 0..12)) {
         let text = pieces.concat();
         let analysis = analyse_powershell(&text, &start());
-        let is_syntax = analysis.opaque.iter().any(|opaque| opaque.why.cause == crate::word::Cause::Syntax);
+        let is_syntax = analysis.opaque.iter().any(|opaque| opaque.reason.cause == crate::word::Cause::Syntax);
         prop_assert!(!is_syntax, "{text:?} came to {:?}", translate(&text).script);
     }
 }

@@ -1,12 +1,12 @@
 //! .NET types and their members: `[IO.File]::Delete('x')`, `'a'.Replace('b', 'c')`. The known ones are data; any other
 //! call yields an unknown value, and is reported as unread if it is a statement.
 
-use super::value::{Kind, Piece, Value, Wildcards, paths, with_slashes};
-use crate::base64::{Alphabet, decode};
+use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths, with_slashes};
+use crate::base64::{Base64Alphabet, decode};
 
 /// The effect of a static member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Does {
+enum MemberEffect {
     /// Equivalent to a command whose operands are this many first arguments, as paths.
     Command(&'static str, usize),
     /// Equivalent to a command that writes the second argument to the first.
@@ -23,54 +23,54 @@ enum Does {
 }
 
 /// Static members, by their type without `System.` and their name, both in lower case.
-const STATIC: &[(&str, &str, Does)] = &[
-    ("io.file", "delete", Does::Command("Remove-Item", 1)),
-    ("io.file", "readalltext", Does::Command("Get-Content", 1)),
-    ("io.file", "readalllines", Does::Command("Get-Content", 1)),
-    ("io.file", "readallbytes", Does::Command("Get-Content", 1)),
-    ("io.file", "readlines", Does::Command("Get-Content", 1)),
-    ("io.file", "openread", Does::Command("Get-Content", 1)),
-    ("io.file", "opentext", Does::Command("Get-Content", 1)),
-    ("io.file", "open", Does::Command("Add-Content", 1)),
-    ("io.file", "openwrite", Does::Command("Set-Content", 1)),
-    ("io.file", "create", Does::Command("Set-Content", 1)),
-    ("io.file", "createtext", Does::Command("Set-Content", 1)),
-    ("io.file", "writealltext", Does::Writes("Set-Content")),
-    ("io.file", "writealllines", Does::Writes("Set-Content")),
-    ("io.file", "writeallbytes", Does::Command("Set-Content", 1)),
-    ("io.file", "appendalltext", Does::Writes("Add-Content")),
-    ("io.file", "appendalllines", Does::Writes("Add-Content")),
-    ("io.file", "appendtext", Does::Command("Add-Content", 1)),
-    ("io.file", "copy", Does::Command("Copy-Item", 2)),
-    ("io.file", "move", Does::Command("Move-Item", 2)),
-    ("io.file", "replace", Does::Command("Move-Item", 2)),
-    ("io.file", "exists", Does::Command("Test-Path", 1)),
-    ("io.file", "setattributes", Does::Command("Set-ItemProperty", 1)),
-    ("io.directory", "delete", Does::Command("Remove-Item -Recurse", 1)),
-    ("io.directory", "move", Does::Command("Move-Item", 2)),
-    ("io.directory", "createdirectory", Does::Command("New-Item -ItemType Directory", 1)),
-    ("io.directory", "exists", Does::Command("Test-Path", 1)),
-    ("io.directory", "getfiles", Does::Command("Get-ChildItem", 1)),
-    ("io.directory", "getdirectories", Does::Command("Get-ChildItem", 1)),
-    ("io.directory", "enumeratefiles", Does::Command("Get-ChildItem", 1)),
-    ("io.directory", "getfilesystementries", Does::Command("Get-ChildItem", 1)),
-    ("io.directory", "setcurrentdirectory", Does::Command("cd", 1)),
-    ("io.path", "combine", Does::Joins),
-    ("io.path", "join", Does::Joins),
-    ("io.path", "getfullpath", Does::Joins),
-    ("microsoft.visualbasic.fileio.filesystem", "deletefile", Does::Command("Remove-Item", 1)),
-    ("microsoft.visualbasic.fileio.filesystem", "deletedirectory", Does::Command("Remove-Item -Recurse", 1)),
-    ("diagnostics.process", "start", Does::Verbatim("Start-Process")),
-    ("reflection.assembly", "load", Does::Verbatim("Invoke-Expression")),
-    ("reflection.assembly", "loadfile", Does::Verbatim("Add-Type -Path")),
-    ("reflection.assembly", "loadfrom", Does::Verbatim("Add-Type -Path")),
-    ("scriptblock", "create", Does::Code),
-    ("management.automation.scriptblock", "create", Does::Code),
-    ("environment", "getenvironmentvariable", Does::Environment),
-    ("environment", "getenvironmentvariables", Does::Verbatim("printenv")),
-    ("environment", "expandenvironmentvariables", Does::Computes),
-    ("environment", "getfolderpath", Does::Profile),
-    ("convert", "frombase64string", Does::FromBase64),
+const STATIC: &[(&str, &str, MemberEffect)] = &[
+    ("io.file", "delete", MemberEffect::Command("Remove-Item", 1)),
+    ("io.file", "readalltext", MemberEffect::Command("Get-Content", 1)),
+    ("io.file", "readalllines", MemberEffect::Command("Get-Content", 1)),
+    ("io.file", "readallbytes", MemberEffect::Command("Get-Content", 1)),
+    ("io.file", "readlines", MemberEffect::Command("Get-Content", 1)),
+    ("io.file", "openread", MemberEffect::Command("Get-Content", 1)),
+    ("io.file", "opentext", MemberEffect::Command("Get-Content", 1)),
+    ("io.file", "open", MemberEffect::Command("Add-Content", 1)),
+    ("io.file", "openwrite", MemberEffect::Command("Set-Content", 1)),
+    ("io.file", "create", MemberEffect::Command("Set-Content", 1)),
+    ("io.file", "createtext", MemberEffect::Command("Set-Content", 1)),
+    ("io.file", "writealltext", MemberEffect::Writes("Set-Content")),
+    ("io.file", "writealllines", MemberEffect::Writes("Set-Content")),
+    ("io.file", "writeallbytes", MemberEffect::Command("Set-Content", 1)),
+    ("io.file", "appendalltext", MemberEffect::Writes("Add-Content")),
+    ("io.file", "appendalllines", MemberEffect::Writes("Add-Content")),
+    ("io.file", "appendtext", MemberEffect::Command("Add-Content", 1)),
+    ("io.file", "copy", MemberEffect::Command("Copy-Item", 2)),
+    ("io.file", "move", MemberEffect::Command("Move-Item", 2)),
+    ("io.file", "replace", MemberEffect::Command("Move-Item", 2)),
+    ("io.file", "exists", MemberEffect::Command("Test-Path", 1)),
+    ("io.file", "setattributes", MemberEffect::Command("Set-ItemProperty", 1)),
+    ("io.directory", "delete", MemberEffect::Command("Remove-Item -Recurse", 1)),
+    ("io.directory", "move", MemberEffect::Command("Move-Item", 2)),
+    ("io.directory", "createdirectory", MemberEffect::Command("New-Item -ItemType Directory", 1)),
+    ("io.directory", "exists", MemberEffect::Command("Test-Path", 1)),
+    ("io.directory", "getfiles", MemberEffect::Command("Get-ChildItem", 1)),
+    ("io.directory", "getdirectories", MemberEffect::Command("Get-ChildItem", 1)),
+    ("io.directory", "enumeratefiles", MemberEffect::Command("Get-ChildItem", 1)),
+    ("io.directory", "getfilesystementries", MemberEffect::Command("Get-ChildItem", 1)),
+    ("io.directory", "setcurrentdirectory", MemberEffect::Command("cd", 1)),
+    ("io.path", "combine", MemberEffect::Joins),
+    ("io.path", "join", MemberEffect::Joins),
+    ("io.path", "getfullpath", MemberEffect::Joins),
+    ("microsoft.visualbasic.fileio.filesystem", "deletefile", MemberEffect::Command("Remove-Item", 1)),
+    ("microsoft.visualbasic.fileio.filesystem", "deletedirectory", MemberEffect::Command("Remove-Item -Recurse", 1)),
+    ("diagnostics.process", "start", MemberEffect::Verbatim("Start-Process")),
+    ("reflection.assembly", "load", MemberEffect::Verbatim("Invoke-Expression")),
+    ("reflection.assembly", "loadfile", MemberEffect::Verbatim("Add-Type -Path")),
+    ("reflection.assembly", "loadfrom", MemberEffect::Verbatim("Add-Type -Path")),
+    ("scriptblock", "create", MemberEffect::Code),
+    ("management.automation.scriptblock", "create", MemberEffect::Code),
+    ("environment", "getenvironmentvariable", MemberEffect::Environment),
+    ("environment", "getenvironmentvariables", MemberEffect::Verbatim("printenv")),
+    ("environment", "expandenvironmentvariables", MemberEffect::Computes),
+    ("environment", "getfolderpath", MemberEffect::Profile),
+    ("convert", "frombase64string", MemberEffect::FromBase64),
 ];
 
 /// Types whose members only compute.
@@ -195,15 +195,15 @@ const MEMBERS: &[&str] = &[
 ];
 
 /// The result of a call.
-pub(super) enum Called {
+pub(super) enum CallResult {
     /// This value.
-    Value(Value),
+    Value(PowerShellValue),
     /// Its effect is unknown.
     Unread,
 }
 
 /// Evaluates a call of a static member.
-pub(super) fn static_call(type_name: &str, member: &str, arguments: &[Value]) -> Called {
+pub(super) fn static_call(type_name: &str, member: &str, arguments: &[PowerShellValue]) -> CallResult {
     let type_name = type_name.to_lowercase();
     let type_name = type_name.strip_prefix("system.").unwrap_or(&type_name);
     let member = member.to_lowercase();
@@ -211,122 +211,133 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[Value]) ->
     let first = arguments.first();
     let does = match row {
         Some((.., does)) => *does,
-        None if COMPUTING.contains(&type_name) || member == "new" || member == "parse" => Does::Computes,
-        None => return Called::Unread,
+        None if COMPUTING.contains(&type_name) || member == "new" || member == "parse" => MemberEffect::Computes,
+        None => return CallResult::Unread,
     };
-    Called::Value(match does {
-        Does::Command(command, operands) => {
+    CallResult::Value(match does {
+        MemberEffect::Command(command, operands) => {
             let words = arguments.iter().take(operands);
-            let words: Vec<String> = words.flat_map(|value| paths(&value.joined(" "), Wildcards::AreText)).collect();
-            let rest: String = arguments.iter().skip(operands).map(Value::commands).collect();
-            Value::output(format!("{rest}{command} {}", words.join(" ")))
+            let words: Vec<String> =
+                words.flat_map(|value| paths(&value.join_items(" "), WildcardMode::AreText)).collect();
+            let rest: String = arguments.iter().skip(operands).map(PowerShellValue::commands).collect();
+            PowerShellValue::output(format!("{rest}{command} {}", words.join(" ")))
         }
-        Does::Writes(command) => {
-            let file = first.map(|file| paths(&file.joined(" "), Wildcards::AreText).concat()).unwrap_or_default();
-            let lines = arguments.get(1).map(Value::words).unwrap_or_default();
-            let lines: Vec<String> = lines.into_iter().map(|line| format!("-Value {line}")).collect();
-            let rest: String = arguments.iter().skip(2).map(Value::commands).collect();
-            Value::output(format!("{rest}{command} {} {file}", lines.join(" ")))
+        MemberEffect::Writes(command) => write_command(command, arguments),
+        MemberEffect::Verbatim(command) => {
+            let words: Vec<String> = arguments.iter().map(PowerShellValue::word).collect();
+            PowerShellValue::output(format!("{command} {}", words.join(" ")))
         }
-        Does::Verbatim(command) => {
-            let words: Vec<String> = arguments.iter().map(Value::word).collect();
-            Value::output(format!("{command} {}", words.join(" ")))
+        MemberEffect::Computes => PowerShellValue::unknown_from(arguments),
+        MemberEffect::Code => match first {
+            Some(text) => PowerShellValue { kind: PowerShellValueKind::Code, ..text.clone() },
+            None => PowerShellValue::unknown(),
+        },
+        MemberEffect::Joins => join_path(arguments),
+        MemberEffect::Environment => match first.and_then(PowerShellValue::known_text) {
+            Some(name) => super::strings::variable_value(&format!("env:{name}")),
+            None => PowerShellValue::unknown_from(arguments),
+        },
+        MemberEffect::Profile => match first.and_then(PowerShellValue::known_text) {
+            Some(name) if name.eq_ignore_ascii_case("userprofile") => PowerShellValue::variable("HOME"),
+            _ => PowerShellValue::unknown_from(arguments),
+        },
+        MemberEffect::FromBase64 => {
+            match first.and_then(PowerShellValue::known_text).and_then(|text| decode(&text, Base64Alphabet::Standard)) {
+                // The bytes, one per character.
+                Some(bytes) => PowerShellValue::text(bytes.into_iter().map(char::from).collect::<String>()),
+                None => PowerShellValue::unknown_from(arguments),
+            }
         }
-        Does::Computes => Value::made_of(arguments),
-        Does::Code => match first {
-            Some(text) => Value { kind: Kind::Code, ..text.clone() },
-            None => Value::unknown(),
-        },
-        Does::Joins => joined(arguments),
-        Does::Environment => match first.and_then(Value::known) {
-            Some(name) => super::strings::named(&format!("env:{name}")),
-            None => Value::made_of(arguments),
-        },
-        Does::Profile => match first.and_then(Value::known) {
-            Some(name) if name.eq_ignore_ascii_case("userprofile") => Value::variable("HOME"),
-            _ => Value::made_of(arguments),
-        },
-        Does::FromBase64 => match first.and_then(Value::known).and_then(|text| decode(&text, Alphabet::Standard)) {
-            // The bytes, one per character.
-            Some(bytes) => Value::text(bytes.into_iter().map(char::from).collect::<String>()),
-            None => Value::made_of(arguments),
-        },
     })
 }
 
+/// Returns the command that writes lines to a file: the first argument is the file, the second the lines.
+fn write_command(command: &str, arguments: &[PowerShellValue]) -> PowerShellValue {
+    let file = arguments.first().map(|file| paths(&file.join_items(" "), WildcardMode::AreText).concat());
+    let lines = arguments.get(1).map(PowerShellValue::words).unwrap_or_default();
+    let lines: Vec<String> = lines.into_iter().map(|line| format!("-Value {line}")).collect();
+    let rest: String = arguments.iter().skip(2).map(PowerShellValue::commands).collect();
+    PowerShellValue::output(format!("{rest}{command} {} {}", lines.join(" "), file.unwrap_or_default()))
+}
+
 /// Joins the parts of a path.
-pub(super) fn joined(parts: &[Value]) -> Value {
+pub(super) fn join_path(parts: &[PowerShellValue]) -> PowerShellValue {
     let mut item = Vec::new();
     for (at, part) in parts.iter().enumerate() {
-        let part = part.joined(" ");
+        let part = part.join_items(" ");
         let part = with_slashes(&part);
         if at > 0 {
             // An empty part adds nothing.
-            if matches!(part.first(), Some(Piece::Text(text)) if text.is_empty()) {
+            if matches!(part.first(), Some(ValuePiece::Text(text)) if text.is_empty()) {
                 continue;
             }
-            item.push(Piece::Text("/".to_owned()));
+            item.push(ValuePiece::Text("/".to_owned()));
         }
         item.extend(part);
     }
-    Value::one(item)
+    PowerShellValue::single(item)
 }
 
 /// Evaluates a call of a member of a value.
-pub(super) fn member_call(value: &Value, member: &str, arguments: &[Value]) -> Called {
+pub(super) fn member_call(value: &PowerShellValue, member: &str, arguments: &[PowerShellValue]) -> CallResult {
     let member = member.to_lowercase();
-    let known = value.known().filter(|_| value.kind == Kind::Plain);
-    let all = || Value::made_of(std::iter::once(value).chain(arguments));
-    let text = |at: usize| arguments.get(at).and_then(Value::known);
+    let known = value.known_text().filter(|_| value.kind == PowerShellValueKind::Plain);
+    let all = || PowerShellValue::unknown_from(std::iter::once(value).chain(arguments));
+    let text = |at: usize| arguments.get(at).and_then(PowerShellValue::known_text);
     let value = match (member.as_str(), known) {
         ("replace", Some(known)) => match (text(0), text(1)) {
-            (Some(from), Some(to)) if !from.is_empty() => Value::text(known.replace(&from, &to)),
+            (Some(from), Some(to)) if !from.is_empty() => PowerShellValue::text(known.replace(&from, &to)),
             _ => all(),
         },
-        ("tolower" | "tolowerinvariant", Some(known)) => Value::text(known.to_lowercase()),
-        ("toupper" | "toupperinvariant", Some(known)) => Value::text(known.to_uppercase()),
-        ("trim", Some(known)) if arguments.is_empty() => Value::text(known.trim()),
-        ("tostring", Some(known)) if arguments.is_empty() => Value::text(known),
-        ("tostring", None) if arguments.is_empty() && value.kind == Kind::Plain => value.clone(),
-        ("getstring", _) if matches!(value.kind, Kind::Utf8 | Kind::Utf16) => {
+        ("tolower" | "tolowerinvariant", Some(known)) => PowerShellValue::text(known.to_lowercase()),
+        ("toupper" | "toupperinvariant", Some(known)) => PowerShellValue::text(known.to_uppercase()),
+        ("trim", Some(known)) if arguments.is_empty() => PowerShellValue::text(known.trim()),
+        ("tostring", Some(known)) if arguments.is_empty() => PowerShellValue::text(known),
+        ("tostring", None) if arguments.is_empty() && value.kind == PowerShellValueKind::Plain => value.clone(),
+        ("getstring", _) if matches!(value.kind, PowerShellValueKind::Utf8 | PowerShellValueKind::Utf16) => {
             let bytes =
                 text(0).and_then(|text| text.chars().map(|c| u8::try_from(c).ok()).collect::<Option<Vec<u8>>>());
             let decoded = bytes.and_then(|bytes| match value.kind {
-                Kind::Utf16 => super::fold::from_utf16(&bytes),
+                PowerShellValueKind::Utf16 => super::fold::from_utf16(&bytes),
                 _ => String::from_utf8(bytes).ok(),
             });
-            decoded.map_or_else(all, Value::text)
+            decoded.map_or_else(all, PowerShellValue::text)
         }
         ("invoke" | "invokereturnasis" | "invokescript", _) => {
             let code = arguments.first().filter(|_| member == "invokescript").unwrap_or(value);
-            Value::output(format!("'Invoke-Expression' {}", code.word()))
+            PowerShellValue::output(format!("'Invoke-Expression' {}", code.word()))
         }
-        ("delete", _) => Value::output(on_files("Remove-Item -Recurse", value)),
-        ("moveto", _) => Value::output(moved("Move-Item", value, arguments)),
-        ("copyto", _) => Value::output(moved("Copy-Item", value, arguments)),
+        ("delete", _) => PowerShellValue::output(file_command("Remove-Item -Recurse", value)),
+        ("moveto", _) => PowerShellValue::output(move_command("Move-Item", value, arguments)),
+        ("copyto", _) => PowerShellValue::output(move_command("Copy-Item", value, arguments)),
         ("downloadstring" | "downloaddata" | "getstringasync" | "openread", _) => {
-            Value::output(format!("{}Invoke-WebRequest {}", value.commands(), words(arguments)))
+            PowerShellValue::output(format!("{}Invoke-WebRequest {}", value.commands(), words(arguments)))
         }
         ("downloadfile", _) => {
-            let url = arguments.first().map(Value::word).unwrap_or_default();
-            let file = arguments.get(1).map(|file| paths(&file.joined(" "), Wildcards::AreText).join(" "));
-            Value::output(format!("{}Invoke-WebRequest {url} -OutFile {}", value.commands(), file.unwrap_or_default()))
+            let url = arguments.first().map(PowerShellValue::word).unwrap_or_default();
+            let file = arguments.get(1).map(|file| paths(&file.join_items(" "), WildcardMode::AreText).join(" "));
+            PowerShellValue::output(format!(
+                "{}Invoke-WebRequest {url} -OutFile {}",
+                value.commands(),
+                file.unwrap_or_default()
+            ))
         }
         (member, _) if MEMBERS.contains(&member) => all(),
-        _ => return Called::Unread,
+        _ => return CallResult::Unread,
     };
-    Called::Value(value)
+    CallResult::Value(value)
 }
 
-fn words(values: &[Value]) -> String {
-    values.iter().map(Value::word).collect::<Vec<_>>().join(" ")
+fn words(values: &[PowerShellValue]) -> String {
+    values.iter().map(PowerShellValue::word).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a command on the files that a value names.
-fn on_files(command: &str, value: &Value) -> String {
+fn file_command(command: &str, value: &PowerShellValue) -> String {
     let mut text = command.to_owned();
     for item in &value.items {
-        let wildcards = if value.kind == Kind::Files { Wildcards::Count } else { Wildcards::AreText };
+        let wildcards =
+            if value.kind == PowerShellValueKind::Files { WildcardMode::Count } else { WildcardMode::AreText };
         for path in paths(item, wildcards) {
             text.push(' ');
             text.push_str(&path);
@@ -335,7 +346,7 @@ fn on_files(command: &str, value: &Value) -> String {
     text
 }
 
-fn moved(command: &str, value: &Value, arguments: &[Value]) -> String {
-    let target = arguments.first().map(|target| paths(&target.joined(" "), Wildcards::AreText).join(" "));
-    format!("{} {}", on_files(command, value), target.unwrap_or_default())
+fn move_command(command: &str, value: &PowerShellValue, arguments: &[PowerShellValue]) -> String {
+    let target = arguments.first().map(|target| paths(&target.join_items(" "), WildcardMode::AreText).join(" "));
+    format!("{} {}", file_command(command, value), target.unwrap_or_default())
 }

@@ -4,7 +4,7 @@ use super::{UNKNOWN, quoted};
 
 /// A part of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Piece {
+pub(super) enum ValuePiece {
     Text(String),
     /// The value of a variable, by its name in the translation.
     Variable(String),
@@ -15,18 +15,18 @@ pub(super) enum Piece {
 }
 
 /// One object.
-pub(super) type Item = Vec<Piece>;
+pub(super) type PowerShellObject = Vec<ValuePiece>;
 
 /// The value of an expression.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Value {
-    pub(super) items: Vec<Item>,
-    pub(super) kind: Kind,
+pub(super) struct PowerShellValue {
+    pub(super) items: Vec<PowerShellObject>,
+    pub(super) kind: PowerShellValueKind,
 }
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Kind {
+pub(super) enum PowerShellValueKind {
     #[default]
     Plain,
     /// Code: `{ … }`, `[ScriptBlock]::Create(…)`.
@@ -40,47 +40,47 @@ pub(super) enum Kind {
     Utf16,
 }
 
-impl Value {
+impl PowerShellValue {
     pub(super) fn text(text: impl Into<String>) -> Self {
-        Self { items: vec![vec![Piece::Text(text.into())]], kind: Kind::Plain }
+        Self { items: vec![vec![ValuePiece::Text(text.into())]], kind: PowerShellValueKind::Plain }
     }
 
     pub(super) fn variable(name: impl Into<String>) -> Self {
-        Self { items: vec![vec![Piece::Variable(name.into())]], kind: Kind::Plain }
+        Self { items: vec![vec![ValuePiece::Variable(name.into())]], kind: PowerShellValueKind::Plain }
     }
 
     pub(super) fn unknown() -> Self {
-        Self { items: vec![vec![Piece::Unknown]], kind: Kind::Plain }
+        Self { items: vec![vec![ValuePiece::Unknown]], kind: PowerShellValueKind::Plain }
     }
 
     /// Returns the output of commands.
     pub(super) fn output(script: String) -> Self {
-        Self { items: vec![vec![Piece::Output(script)]], kind: Kind::Commands }
+        Self { items: vec![vec![ValuePiece::Output(script)]], kind: PowerShellValueKind::Commands }
     }
 
-    pub(super) fn one(item: Item) -> Self {
-        Self { items: vec![item], kind: Kind::Plain }
+    pub(super) fn single(item: PowerShellObject) -> Self {
+        Self { items: vec![item], kind: PowerShellValueKind::Plain }
     }
 
     /// Returns the text of a single, fully known item.
-    pub(super) fn known(&self) -> Option<String> {
+    pub(super) fn known_text(&self) -> Option<String> {
         match self.items.as_slice() {
-            [item] => known(item),
+            [item] => known_object_text(item),
             _ => None,
         }
     }
 
     /// Returns the texts of the items, if all of them are known.
-    pub(super) fn all_known(&self) -> Option<Vec<String>> {
-        self.items.iter().map(|item| known(item)).collect()
+    pub(super) fn known_texts(&self) -> Option<Vec<String>> {
+        self.items.iter().map(|item| known_object_text(item)).collect()
     }
 
     /// Returns the value as one object: the items of a list are joined with a separator.
-    pub(super) fn joined(&self, between: &str) -> Item {
+    pub(super) fn join_items(&self, between: &str) -> PowerShellObject {
         let mut joined = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
             if at > 0 {
-                joined.push(Piece::Text(between.to_owned()));
+                joined.push(ValuePiece::Text(between.to_owned()));
             }
             joined.extend(item.iter().cloned());
         }
@@ -89,23 +89,23 @@ impl Value {
 
     /// Returns an unknown value that is computed from others. It still runs their commands and refers to their
     /// variables.
-    pub(super) fn made_of<'v>(values: impl IntoIterator<Item = &'v Self>) -> Self {
-        let mut item = vec![Piece::Unknown];
+    pub(super) fn unknown_from<'v>(values: impl IntoIterator<Item = &'v Self>) -> Self {
+        let mut item = vec![ValuePiece::Unknown];
         for piece in values.into_iter().flat_map(|value| &value.items).flatten() {
             match piece {
-                Piece::Variable(_) | Piece::Output(_) => item.push(piece.clone()),
-                Piece::Text(_) | Piece::Unknown => {}
+                ValuePiece::Variable(_) | ValuePiece::Output(_) => item.push(piece.clone()),
+                ValuePiece::Text(_) | ValuePiece::Unknown => {}
             }
         }
-        item.push(Piece::Unknown);
+        item.push(ValuePiece::Unknown);
         item.dedup();
-        Self::one(item)
+        Self::single(item)
     }
 
     /// Returns the commands that must run to compute it.
     pub(super) fn commands(&self) -> String {
         let outputs = self.items.iter().flatten().filter_map(|piece| match piece {
-            Piece::Output(script) => Some(script.as_str()),
+            ValuePiece::Output(script) => Some(script.as_str()),
             _ => None,
         });
         let mut text = String::new();
@@ -121,21 +121,21 @@ impl Value {
         match self.items.as_slice() {
             // A variable may contain a list.
             [item] => vec![match item.as_slice() {
-                [Piece::Variable(name)] => all(name),
-                _ => written(item),
+                [ValuePiece::Variable(name)] => all_elements(name),
+                _ => write_word(item),
             }],
-            items => items.iter().map(|item| written(item)).collect(),
+            items => items.iter().map(|item| write_word(item)).collect(),
         }
     }
 
     /// Writes it as one word.
     pub(super) fn word(&self) -> String {
-        written(&self.joined(" "))
+        write_word(&self.join_items(" "))
     }
 }
 
 /// Returns all elements of a variable, each a word.
-fn all(name: &str) -> String {
+fn all_elements(name: &str) -> String {
     match is_list(name) {
         true => format!("\"${{{name}[@]}}\""),
         false => format!("\"${{{name}}}\""),
@@ -148,11 +148,11 @@ fn is_list(name: &str) -> bool {
 }
 
 /// Returns the text of an object, if it is fully known.
-pub(super) fn known(item: &[Piece]) -> Option<String> {
+pub(super) fn known_object_text(item: &[ValuePiece]) -> Option<String> {
     let mut text = String::new();
     for piece in item {
         match piece {
-            Piece::Text(more) => text.push_str(more),
+            ValuePiece::Text(more) => text.push_str(more),
             _ => return None,
         }
     }
@@ -160,55 +160,55 @@ pub(super) fn known(item: &[Piece]) -> Option<String> {
 }
 
 /// Writes an object as one word.
-pub(super) fn written(item: &[Piece]) -> String {
+pub(super) fn write_word(item: &[ValuePiece]) -> String {
     if item.is_empty() {
         return "''".to_owned();
     }
     item.iter().map(piece).collect()
 }
 
-fn piece(piece: &Piece) -> String {
+fn piece(piece: &ValuePiece) -> String {
     match piece {
-        Piece::Text(text) => quoted(text),
-        Piece::Variable(name) if is_list(name) => format!("\"${{{name}[*]}}\""),
-        Piece::Variable(name) => format!("\"${{{name}}}\""),
-        Piece::Output(script) => format!("\"$({script}\n)\""),
-        Piece::Unknown => format!("\"${{{UNKNOWN}}}\""),
+        ValuePiece::Text(text) => quoted(text),
+        ValuePiece::Variable(name) if is_list(name) => format!("\"${{{name}[*]}}\""),
+        ValuePiece::Variable(name) => format!("\"${{{name}}}\""),
+        ValuePiece::Output(script) => format!("\"$({script}\n)\""),
+        ValuePiece::Unknown => format!("\"${{{UNKNOWN}}}\""),
     }
 }
 
 /// Whether wildcard characters are expanded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wildcards {
+pub(super) enum WildcardMode {
     Count,
     AreText,
 }
 
 /// Writes an object as path words: with slashes, and with drives as directories of the root. A wildcard at the
 /// beginning of a name also matches hidden names.
-pub(super) fn paths(item: &[Piece], wildcards: Wildcards) -> Vec<String> {
-    if let [Piece::Variable(name)] = item {
+pub(super) fn paths(item: &[ValuePiece], wildcards: WildcardMode) -> Vec<String> {
+    if let [ValuePiece::Variable(name)] = item {
         // It may contain a list.
-        return vec![all(name)];
+        return vec![all_elements(name)];
     }
     let item = with_slashes(item);
     let mut words = vec![path_word(&item, wildcards, "")];
-    if wildcards == Wildcards::Count && begins_with_wildcard(&item) {
+    if wildcards == WildcardMode::Count && begins_with_wildcard(&item) {
         words.push(path_word(&item, wildcards, "."));
     }
     words
 }
 
 /// Returns a path with slashes; its drive or home becomes a directory.
-pub(super) fn with_slashes(item: &[Piece]) -> Item {
-    let mut pieces: Item = Vec::new();
+pub(super) fn with_slashes(item: &[ValuePiece]) -> PowerShellObject {
+    let mut pieces: PowerShellObject = Vec::new();
     for (at, piece) in item.iter().enumerate() {
         match piece {
-            Piece::Text(text) => {
+            ValuePiece::Text(text) => {
                 let text = text.replace('\\', "/");
                 match at {
-                    0 => pieces.extend(rooted(&text)),
-                    _ => pieces.push(Piece::Text(text)),
+                    0 => pieces.extend(path_start(&text)),
+                    _ => pieces.push(ValuePiece::Text(text)),
                 }
             }
             piece => pieces.push(piece.clone()),
@@ -218,13 +218,13 @@ pub(super) fn with_slashes(item: &[Piece]) -> Item {
 }
 
 /// Returns the beginning of a path.
-fn rooted(text: &str) -> Item {
+fn path_start(text: &str) -> PowerShellObject {
     // `Microsoft.PowerShell.Core/FileSystem::C:/x`
     let text = text.split_once("::").map_or(text, |(_, path)| path);
     if text == "~" || text.starts_with("~/") {
         let rest = text.get(1..).unwrap_or_default();
-        let home = Piece::Variable("HOME".to_owned());
-        return if rest.is_empty() { vec![home] } else { vec![home, Piece::Text(rest.to_owned())] };
+        let home = ValuePiece::Variable("HOME".to_owned());
+        return if rest.is_empty() { vec![home] } else { vec![home, ValuePiece::Text(rest.to_owned())] };
     }
     let drive = text.split_once(':').filter(|(name, _)| {
         !name.is_empty()
@@ -237,24 +237,24 @@ fn rooted(text: &str) -> Item {
         None if text.starts_with('-') => format!("./{text}"),
         None => text.to_owned(),
     };
-    vec![Piece::Text(text)]
+    vec![ValuePiece::Text(text)]
 }
 
-fn begins_with_wildcard(item: &[Piece]) -> bool {
+fn begins_with_wildcard(item: &[ValuePiece]) -> bool {
     let last = match item.last() {
-        Some(Piece::Text(text)) => text.rsplit('/').next().unwrap_or(text),
+        Some(ValuePiece::Text(text)) => text.rsplit('/').next().unwrap_or(text),
         _ => return false,
     };
-    let is_name_whole =
-        item.len() == 1 || item.last().is_some_and(|piece| matches!(piece, Piece::Text(text) if text.contains('/')));
+    let is_name_whole = item.len() == 1
+        || item.last().is_some_and(|piece| matches!(piece, ValuePiece::Text(text) if text.contains('/')));
     is_name_whole && last.starts_with(['*', '?'])
 }
 
 /// Writes a path as one word; `hidden` precedes its last name.
-fn path_word(item: &[Piece], wildcards: Wildcards, hidden: &str) -> String {
+fn path_word(item: &[ValuePiece], wildcards: WildcardMode, hidden: &str) -> String {
     let mut word = String::new();
     for (at, one) in item.iter().enumerate() {
-        let Piece::Text(text) = one else {
+        let ValuePiece::Text(text) = one else {
             word.push_str(&piece(one));
             continue;
         };
@@ -264,8 +264,8 @@ fn path_word(item: &[Piece], wildcards: Wildcards, hidden: &str) -> String {
             None => format!("{hidden}{text}"),
         };
         match wildcards {
-            Wildcards::AreText => word.push_str(&quoted(&text)),
-            Wildcards::Count => with_wildcards(&text, &mut word),
+            WildcardMode::AreText => word.push_str(&quoted(&text)),
+            WildcardMode::Count => with_wildcards(&text, &mut word),
         }
     }
     if word.is_empty() { "''".to_owned() } else { word }

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::dialect::Dialects;
 
-use super::{Does, Opt, Program, listed, program, without_version};
-use crate::records::{self, Mistake, OptionRecord, ProgramRecord, Record, compile};
+use super::{OptionEffect, Program, ProgramOption, built_in_program, program, without_version};
+use crate::records::{self, OptionRecord, ProgramRecord, Record, RecordMistake, compile};
 
 /// The work budget for the records of one source: some times the cost of the largest built-in ones.
 const WORK: usize = 200_000;
@@ -38,20 +38,20 @@ const WORK: usize = 200_000;
 #[derive(Clone, Default, Debug)]
 pub struct Programs {
     /// `None` for most policies; every pattern holds this field.
-    added: Option<Arc<Additions>>,
+    added: Option<Arc<AddedPrograms>>,
 }
 
 /// A set of added programs.
 #[derive(Clone, Default, Debug)]
-struct Additions {
-    all: Vec<&'static Added>,
+struct AddedPrograms {
+    all: Vec<&'static AddedProgram>,
     /// The same programs by name: if two share a name, the first wins.
-    by_name: BTreeMap<&'static str, &'static Added>,
+    by_name: BTreeMap<&'static str, &'static AddedProgram>,
 }
 
 /// The records that others may replace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Replaces {
+pub enum ReplaceableRecords {
     /// Those of the built-in table.
     BuiltIn,
     /// None.
@@ -60,7 +60,7 @@ pub enum Replaces {
 
 /// A program, and the record that it was compiled from.
 #[derive(Debug)]
-struct Added {
+struct AddedProgram {
     record: Arc<ProgramRecord>,
     program: Program,
     versioned: Vec<&'static str>,
@@ -91,22 +91,27 @@ impl Programs {
     /// # Errors
     ///
     /// All mistakes in the records. No record is added then.
-    pub fn read(&mut self, files: &[(String, String)], replaces: Replaces) -> Result<Vec<Mistake>, Vec<Mistake>> {
-        let known = |name: &str| self.program(name).map(|program| Record::of(&record_of(program)));
+    pub fn read(
+        &mut self,
+        files: &[(String, String)],
+        replaces: ReplaceableRecords,
+    ) -> Result<Vec<RecordMistake>, Vec<RecordMistake>> {
+        let known = |name: &str| self.program(name).map(|program| Record::from_compiled(&to_record(program)));
         let is_taken = |name: &str| match replaces {
-            Replaces::BuiltIn => self.added(name).is_some(),
-            Replaces::Nothing => self.has(name),
+            ReplaceableRecords::BuiltIn => self.added(name).is_some(),
+            ReplaceableRecords::Nothing => self.has(name),
         };
-        let compiled = compile(files, Some(records::Additions { known: &known, is_taken: &is_taken, work: WORK }))?;
-        self.extend(&Self::of(compiled.programs.into_iter().map(records::Resolved::into_record)));
-        Ok(compiled.left_out)
+        let compiled =
+            compile(files, Some(records::AdditionContext { known: &known, is_taken: &is_taken, work: WORK }))?;
+        self.extend(&Self::from_records(compiled.programs.into_iter().map(records::ResolvedRecord::into_record)));
+        Ok(compiled.dropped)
     }
 
     /// Makes programs from records.
     #[must_use]
-    pub fn of(records: impl IntoIterator<Item = impl Into<Arc<ProgramRecord>>>) -> Self {
+    pub fn from_records(records: impl IntoIterator<Item = impl Into<Arc<ProgramRecord>>>) -> Self {
         let mut programs = Self::new();
-        records.into_iter().for_each(|record| programs.push(kept(record.into())));
+        records.into_iter().for_each(|record| programs.push(cached_program(record.into())));
         programs
     }
 
@@ -121,7 +126,7 @@ impl Programs {
         self.added.is_none()
     }
 
-    fn all(&self) -> impl Iterator<Item = &'static Added> {
+    fn all(&self) -> impl Iterator<Item = &'static AddedProgram> {
         self.added.iter().flat_map(|added| added.all.iter().copied())
     }
 
@@ -133,8 +138,8 @@ impl Programs {
         }
     }
 
-    fn push(&mut self, added: &'static Added) {
-        let is_there = added.program.names.first().and_then(|name| self.exact(name));
+    fn push(&mut self, added: &'static AddedProgram) {
+        let is_there = added.program.names.first().and_then(|name| self.find_exact(name));
         if is_there.is_some_and(|there| std::ptr::eq(there, added)) {
             return;
         }
@@ -147,12 +152,12 @@ impl Programs {
 
     /// Returns those that may define how the arguments of programs with these names are parsed.
     #[must_use]
-    pub(crate) fn named(&self, names: &[&str]) -> Self {
+    pub(crate) fn affecting_programs(&self, names: &[&str]) -> Self {
         // `tool-show` may be `tool show`.
         let outer = names.iter().filter_map(|name| name.split_once('-')).map(|(outer, _)| outer);
         let mut found = Self::new();
         for name in names.iter().copied().chain(outer) {
-            self.exact(name).into_iter().chain(self.versioned(name)).for_each(|added| found.push(added));
+            self.find_exact(name).into_iter().chain(self.find_versioned(name)).for_each(|added| found.push(added));
         }
         found
     }
@@ -160,18 +165,18 @@ impl Programs {
     /// Returns the added program with this base name. A name in the built-in table is not taken as a name with a
     /// version.
     pub(crate) fn added(&self, name: &str) -> Option<&'static Program> {
-        let versioned = || self.versioned(name).filter(|_| listed(name).is_none());
-        self.exact(name).or_else(versioned).map(|added| &added.program)
+        let versioned = || self.find_versioned(name).filter(|_| built_in_program(name).is_none());
+        self.find_exact(name).or_else(versioned).map(|added| &added.program)
     }
 
-    fn exact(&self, name: &str) -> Option<&'static Added> {
+    fn find_exact(&self, name: &str) -> Option<&'static AddedProgram> {
         self.added.as_ref()?.by_name.get(name).copied()
     }
 
     /// Returns the record of a name with a version at its end.
-    fn versioned(&self, name: &str) -> Option<&'static Added> {
+    fn find_versioned(&self, name: &str) -> Option<&'static AddedProgram> {
         let bare = without_version(name);
-        self.exact(bare).filter(|added| added.versioned.contains(&bare))
+        self.find_exact(bare).filter(|added| added.versioned.contains(&bare))
     }
 
     /// Whether there is a record for the arguments of a program, including that of the program that the name begins
@@ -190,15 +195,15 @@ impl Programs {
 }
 
 /// The records read so far.
-static KEPT: Mutex<BTreeMap<Arc<ProgramRecord>, &'static Added>> = Mutex::new(BTreeMap::new());
+static KEPT: Mutex<BTreeMap<Arc<ProgramRecord>, &'static AddedProgram>> = Mutex::new(BTreeMap::new());
 
 /// Returns the program of a record, compiled once.
-fn kept(record: Arc<ProgramRecord>) -> &'static Added {
+fn cached_program(record: Arc<ProgramRecord>) -> &'static AddedProgram {
     // A panicking thread cannot leave the map inconsistent: a record is either in it or not.
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     kept.entry(record).or_insert_with_key(|record| {
         let (program, versioned) = (program_of(record), record.versioned.iter().map(|name| text(name)).collect());
-        Box::leak(Box::new(Added { record: record.clone(), program, versioned }))
+        Box::leak(Box::new(AddedProgram { record: record.clone(), program, versioned }))
     })
 }
 
@@ -210,7 +215,9 @@ fn program_of(record: &ProgramRecord) -> Program {
         short_options: record.short_options,
         subcommands: record.subcommands,
         aliases: list(record.aliases.iter().map(|names| texts(names))),
-        far_aliases: list(record.aliases.iter().filter(|names| records::is_far(names)).map(|names| texts(names))),
+        far_aliases: list(
+            record.aliases.iter().filter(|names| records::has_multi_word_name(names)).map(|names| texts(names)),
+        ),
         tracks: texts(&record.tracks),
         options: options_of(&record.options),
         shared: list(record.shared.iter().map(|options| options_of(options))),
@@ -226,45 +233,45 @@ fn program_of(record: &ProgramRecord) -> Program {
 }
 
 /// Returns a record that the program could have been compiled from.
-fn record_of(program: &Program) -> ProgramRecord {
+fn to_record(program: &Program) -> ProgramRecord {
     // Which words it runs is only known for the program itself; a program that is like it just inherits that it runs
     // something.
-    let operands = if program.is_interpreter || program.is_runner { Does::Runs } else { program.operands };
+    let operands = if program.is_interpreter || program.is_runner { OptionEffect::Runs } else { program.operands };
     ProgramRecord {
-        names: owned(program.names),
+        names: to_strings(program.names),
         versioned: Vec::new(),
         is_interpreter: program.is_interpreter,
         reading: program.reading,
         long_options: program.long_options,
         short_options: program.short_options,
         subcommands: program.subcommands,
-        aliases: program.aliases.iter().map(|names| owned(names)).collect(),
-        tracks: owned(program.tracks),
+        aliases: program.aliases.iter().map(|names| to_strings(names)).collect(),
+        tracks: to_strings(program.tracks),
         unlisted: program.unlisted,
         operands,
-        options: records_of(program.options),
-        shared: program.shared.iter().map(|options| records_of(options)).collect(),
-        commands: program.commands.iter().map(record_of).collect(),
+        options: to_option_records(program.options),
+        shared: program.shared.iter().map(|options| to_option_records(options)).collect(),
+        commands: program.commands.iter().map(to_record).collect(),
     }
 }
 
-fn records_of(options: &[Opt]) -> Vec<OptionRecord> {
-    let record = |Opt { names, arity, does, undoes, means }: &Opt| OptionRecord {
-        names: owned(names),
+fn to_option_records(options: &[ProgramOption]) -> Vec<OptionRecord> {
+    let record = |ProgramOption { names, arity, does, undoes, means }: &ProgramOption| OptionRecord {
+        names: to_strings(names),
         arity: *arity,
         does: *does,
         undoes: undoes.map(str::to_owned),
-        means: owned(means),
+        means: to_strings(means),
     };
     options.iter().map(record).collect()
 }
 
-fn owned(texts: &[&str]) -> Vec<String> {
+fn to_strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn options_of(options: &[OptionRecord]) -> &'static [Opt] {
-    list(options.iter().map(|OptionRecord { names, arity, does, undoes, means }| Opt {
+fn options_of(options: &[OptionRecord]) -> &'static [ProgramOption] {
+    list(options.iter().map(|OptionRecord { names, arity, does, undoes, means }| ProgramOption {
         names: texts(names),
         arity: *arity,
         does: *does,

@@ -6,11 +6,11 @@ mod shape;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::by_name::finds_what_is_there;
+use crate::by_name::check_lookups;
 
 #[test]
 fn every_name_is_found() {
-    finds_what_is_there(&BY_NAME, |program| program.names);
+    check_lookups(&BY_NAME, |program| program.names);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn an_option_means_the_same_in_each_subcommand_that_has_it() {
     for program in programs() {
         let name = program.names[0];
         let own = OF_THEIR_OWN.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, options)| *options);
-        let mut known: BTreeMap<&str, (&str, &Opt)> = BTreeMap::new();
+        let mut known: BTreeMap<&str, (&str, &ProgramOption)> = BTreeMap::new();
         for command in program.commands {
             for option in command.all_options() {
                 for spelling in option.names.iter().filter(|spelling| spelling.starts_with("--")) {

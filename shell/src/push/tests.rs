@@ -2,12 +2,12 @@
 
 use crate::glob::{Fit, Glob};
 use crate::tests::simple;
-use crate::values::Values;
+use crate::values::FieldValues;
 use crate::word::Word;
 
 /// Returns the values for display, with `?` and the word if there may be others.
-fn shown(values: &Values) -> String {
-    let words = values.words.iter().map(|word| word.shown());
+fn shown(values: &FieldValues) -> String {
+    let words = values.words.iter().map(|word| word.display_text());
     let others = values.others.iter().map(|why| format!("?{}", why.word));
     words.chain(others).collect::<Vec<_>>().join(" ")
 }
@@ -62,7 +62,7 @@ fn a_tag_that_is_named_is_a_target() {
 fn a_tag_that_is_not_known_is_no_branch() {
     for text in ["git push origin refs/tags/%V", "git push origin 'refs/tags/*'", "git push origin tag %V"] {
         let values = simple(text).push_target(Some("topic"), None);
-        assert_eq!(values.any(|word| Glob::new("main").fit(word)), Fit::No, "{text}");
+        assert_eq!(values.test_any(|word| Glob::new("main").test(word)), Fit::No, "{text}");
     }
 }
 
@@ -119,7 +119,7 @@ fn a_pattern_of_refspecs_is_any_branch_like_it() {
     command.words.push(Word::text("refs/heads/*:refs/heads/r*"));
     let values = command.push_target(Some("topic"), None);
     for (branch, expected) in [("main", "no"), ("release", "maybe")] {
-        let fit = values.any(|word| Glob::new(branch).fit(word));
+        let fit = values.test_any(|word| Glob::new(branch).test(word));
         assert_eq!(matches!(fit, Fit::Maybe(_)), expected == "maybe", "{branch}");
         assert_ne!(fit, Fit::Yes, "{branch}");
     }

@@ -1,12 +1,12 @@
 //! Checks that the tables that name options only name existing ones.
 
-use super::{Mistake, OptionRecord, Resolved, files, network, prints, project, runs};
+use super::{OptionRecord, RecordMistake, ResolvedRecord, files, network, prints, project, runs};
 
 /// Checks the tables of all programs against their options.
-pub(super) fn check(programs: &[Resolved], mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(programs: &[ResolvedRecord], mistakes: &mut Vec<RecordMistake>) {
     let mut found = Vec::new();
     for program in programs {
-        checked(program, &[], &mut found);
+        check_program(program, &[], &mut found);
     }
     // A subcommand that several programs share is checked with each of them.
     for (at, mistake) in found.iter().enumerate() {
@@ -16,7 +16,7 @@ pub(super) fn check(programs: &[Resolved], mistakes: &mut Vec<Mistake>) {
     }
 }
 
-fn checked(program: &Resolved, above: &[&Resolved], mistakes: &mut Vec<Mistake>) {
+fn check_program(program: &ResolvedRecord, above: &[&ResolvedRecord], mistakes: &mut Vec<RecordMistake>) {
     let is_as_written = above.iter().chain([&program]).any(|program| program.is_as_written);
     let mut options: Vec<&OptionRecord> = above.iter().flat_map(|program| program.all_options()).collect();
     program.collect(&mut options);
@@ -26,11 +26,11 @@ fn checked(program: &Resolved, above: &[&Resolved], mistakes: &mut Vec<Mistake>)
     runs::check(program, !above.is_empty(), options, mistakes);
     prints::check(program, mistakes);
     project::check(program, options, mistakes);
-    let below: Vec<&Resolved> = above.iter().copied().chain([program]).collect();
-    program.commands.iter().for_each(|command| checked(command, &below, mistakes));
+    let below: Vec<&ResolvedRecord> = above.iter().copied().chain([program]).collect();
+    program.commands.iter().for_each(|command| check_program(command, &below, mistakes));
 }
 
-impl Resolved {
+impl ResolvedRecord {
     /// Collects the options of a program and of its subcommands.
     fn collect<'p>(&'p self, options: &mut Vec<&'p OptionRecord>) {
         options.extend(self.all_options());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Mistake, OptionRecord, Place, Resolved, report};
+use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace, report};
 
 /// The uses of a file: the TOML word, and the Rust name.
 pub(crate) const USES: &[(&str, &str)] =
@@ -22,7 +22,11 @@ pub(crate) const VALUE_USES: &[(&str, &str)] = &[
 ];
 
 /// The operands that are files.
-pub(crate) const WHICH: &[(&str, Which)] = &[("operands", Which::Each), ("first", Which::First), ("rest", Which::Rest)];
+pub(crate) const WHICH: &[(&str, FileOperandSelection)] = &[
+    ("operands", FileOperandSelection::Each),
+    ("first", FileOperandSelection::First),
+    ("rest", FileOperandSelection::Rest),
+];
 
 /// The content that a program writes to its output files: the TOML word, and the Rust name.
 pub(crate) const CONTENTS: &[(&str, &str)] = &[
@@ -36,9 +40,9 @@ pub(crate) const CONTENTS: &[(&str, &str)] = &[
 
 /// The table `[files]` of a record.
 #[derive(Clone, Default)]
-pub(crate) struct Files {
-    pub(crate) place: Place,
-    pub(crate) operands: Operands,
+pub(crate) struct FilesTable {
+    pub(crate) place: SourcePlace,
+    pub(crate) operands: FilesTableOperands,
     /// Options that supply what is otherwise the first operand.
     pub(crate) instead: Vec<String>,
     pub(crate) recursive: Vec<String>,
@@ -64,24 +68,24 @@ pub(crate) struct Files {
 
 /// The role of a program's operands.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(crate) enum Operands {
+pub(crate) enum FilesTableOperands {
     #[default]
     None,
     /// Files, and their use.
-    Files(Which, &'static str),
+    Files(FileOperandSelection, &'static str),
     /// Determined by a function of `src/files`.
     By(String),
 }
 
 /// Which of the operands are files.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
+pub(crate) enum FileOperandSelection {
     Each,
     First,
     Rest,
 }
 
-impl Files {
+impl FilesTable {
     /// Whether it describes the contents of files.
     pub(crate) fn follows_contents(&self) -> bool {
         self.content.is_some() || self.edits || self.streams || self.collects || !self.unpacks.is_empty()
@@ -95,21 +99,21 @@ impl Files {
 }
 
 /// Checks the table of a program or a subcommand against its options; `None`: its words are read as written.
-pub(crate) fn check(program: &Resolved, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<Mistake>) {
+pub(crate) fn check(program: &ResolvedRecord, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<RecordMistake>) {
     let Some(files) = &program.files else { return };
     for names in files.lists() {
-        unlisted("files", &files.place, names, options, mistakes);
+        report_unknown_options("files", &files.place, names, options, mistakes);
     }
-    twice(files, mistakes);
+    report_duplicate_values(files, mistakes);
 }
 
 /// Reports names that are not options, or not options of the record.
-pub(crate) fn unlisted(
+pub(crate) fn report_unknown_options(
     table: &str,
-    place: &Place,
+    place: &SourcePlace,
     names: &[String],
     options: Option<&[&OptionRecord]>,
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Vec<RecordMistake>,
 ) {
     for name in names {
         let is_known = |options: &[&OptionRecord]| options.iter().any(|option| option.names.contains(name));
@@ -122,7 +126,7 @@ pub(crate) fn unlisted(
 }
 
 /// Reports options whose values are listed twice.
-fn twice(files: &Files, mistakes: &mut Vec<Mistake>) {
+fn report_duplicate_values(files: &FilesTable, mistakes: &mut Vec<RecordMistake>) {
     let mut seen = BTreeSet::new();
     for name in files.values.iter().flat_map(|(_, names)| names) {
         if !seen.insert(name) {

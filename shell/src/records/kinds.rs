@@ -2,16 +2,16 @@
 
 /// How a program parses its words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Reading {
+pub enum WordSyntax {
     /// Options anywhere before a `--`; one-letter options in clusters.
     Gnu,
-    /// Like [`Reading::Gnu`], up to the first operand.
+    /// Like [`WordSyntax::Gnu`], up to the first operand.
     Leading,
     /// Options are whole words after one dash or two (`find -name`, `terraform -auto-approve`).
     Words,
     /// `name=value` (`dd of=x`).
     Pairs,
-    /// Like [`Reading::Gnu`]; the first word may also be a cluster without a dash (`tar xzf`, `ps aux`).
+    /// Like [`WordSyntax::Gnu`]; the first word may also be a cluster without a dash (`tar xzf`, `ps aux`).
     Bundled,
     /// There are no options (`echo`, `test`).
     Operands,
@@ -19,7 +19,7 @@ pub enum Reading {
 
 /// How long options may be abbreviated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum LongOptions {
+pub enum LongOptionSyntax {
     /// To any unique prefix: `getopt_long`, git, `argparse`, `Getopt::Long`.
     Shortened,
     /// Not at all: Go, Rust and Node programs.
@@ -28,7 +28,7 @@ pub enum LongOptions {
 
 /// How a value may follow the letter of an option in the same word.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum ShortOptions {
+pub enum ShortOptionSyntax {
     /// Directly: in `-o=x` the value is `=x`.
     Attached,
     /// Directly or after a `=`: in `-o=x` the value is `x`. A letter without a value accepts `=false`.
@@ -37,7 +37,7 @@ pub enum ShortOptions {
 
 /// How subcommands may be abbreviated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Subcommands {
+pub enum SubcommandSyntax {
     /// Not at all.
     Whole,
     /// To any unique prefix (`npm pub`).
@@ -46,7 +46,7 @@ pub enum Subcommands {
 
 /// What a subcommand that is not in the table may be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Unlisted {
+pub enum UnlistedSubcommand {
     /// Some other subcommand, which the table does not need to know.
     Other,
     /// An alias set up by the user or the repository; every built-in subcommand is listed.
@@ -72,7 +72,7 @@ pub enum Arity {
 
 /// The effect of an option.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Does {
+pub enum OptionEffect {
     /// Nothing beyond the program's own work.
     Nothing,
     /// Reads the file that its value names.

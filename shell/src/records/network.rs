@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::files::unlisted;
-use super::{Mistake, OptionRecord, Place, Resolved, report};
+use super::files::report_unknown_options;
+use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace, report};
 
 /// How a word names another machine: the TOML word, and the Rust name.
 pub(crate) const NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote")];
@@ -17,9 +17,9 @@ pub(crate) const VARIABLE_NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("host
 
 /// The table `[network]` of a record.
 #[derive(Clone, Default)]
-pub(crate) struct Network {
-    pub(crate) place: Place,
-    pub(crate) operands: Operands,
+pub(crate) struct NetworkTable {
+    pub(crate) place: SourcePlace,
+    pub(crate) operands: NetworkTableOperands,
     /// The default port.
     pub(crate) port: Option<u16>,
     /// The role of the values of options, with the spellings of these.
@@ -40,7 +40,7 @@ pub(crate) struct Network {
 
 /// Which operands name machines.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(crate) enum Operands {
+pub(crate) enum NetworkTableOperands {
     #[default]
     None,
     /// Each, in this notation.
@@ -52,11 +52,11 @@ pub(crate) enum Operands {
 }
 
 /// Checks the table of a program or a subcommand against its options.
-pub(super) fn check(program: &Resolved, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(program: &ResolvedRecord, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<RecordMistake>) {
     let Some(network) = &program.network else { return };
     let values = network.values.iter().map(|(_, names)| names);
     for names in values.chain([&network.idle]) {
-        unlisted("network", &network.place, names, options, mistakes);
+        report_unknown_options("network", &network.place, names, options, mistakes);
     }
     let mut seen = BTreeSet::new();
     for name in network.values.iter().flat_map(|(_, names)| names) {

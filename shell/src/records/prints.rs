@@ -1,11 +1,11 @@
 //! The known output of programs.
 
-use super::{Mistake, Place, Resolved, report};
+use super::{RecordMistake, ResolvedRecord, SourcePlace, report};
 
 /// The table `[prints]` of a record.
 #[derive(Clone, Default)]
-pub(crate) struct Prints {
-    pub(crate) place: Place,
+pub(crate) struct PrintsTable {
+    pub(crate) place: SourcePlace,
     /// Commands, without the program, grouped by the Rust name of their output.
     pub(crate) commands: Vec<(&'static str, Vec<String>)>,
     /// A function of `src/prints.rs`.
@@ -28,7 +28,7 @@ pub(super) const KINDS: &[(&str, &str)] = &[
 pub(super) const GENERATES: &[(&str, &str)] = &[("settings", "Settings"), ("environment", "Environment")];
 
 /// Checks that each command is written in full, with the program.
-pub(super) fn check(program: &Resolved, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(program: &ResolvedRecord, mistakes: &mut Vec<RecordMistake>) {
     let Some(prints) = &program.prints else { return };
     let name = program.record.names.first().map_or("", String::as_str);
     for command in prints.commands.iter().chain(&prints.generates).flat_map(|(_, commands)| commands) {

@@ -1,18 +1,18 @@
 //! How programs use the project in their working directory, from their records to the rows of `src/project.rs`.
 
-use super::files::unlisted;
-use super::runs::When;
-use super::{Mistake, OptionRecord, Place, Resolved};
+use super::files::report_unknown_options;
+use super::runs::OptionCondition;
+use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace};
 
 /// Which words name tasks of the project: the TOML word, and the Rust name.
 pub(crate) const TASKS: &[(&str, &str)] = &[("operands", "Operands"), ("first", "First"), ("subcommand", "Subcommand")];
 
 /// The table `[project]` of a record.
 #[derive(Clone, Default)]
-pub(crate) struct Project {
-    pub(crate) place: Place,
+pub(crate) struct ProjectTable {
+    pub(crate) place: SourcePlace,
     /// When it runs checks, and fails if they do.
-    pub(crate) checks: When,
+    pub(crate) checks: OptionCondition,
     /// The words that name tasks, as a Rust name.
     pub(crate) tasks: Option<&'static str>,
     /// It runs code from its working directory.
@@ -24,7 +24,7 @@ pub(crate) struct Project {
 }
 
 /// Checks the table of a program or a subcommand against its options.
-pub(super) fn check(program: &Resolved, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(program: &ResolvedRecord, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<RecordMistake>) {
     let Some(project) = &program.project else { return };
-    unlisted("project", &project.place, project.checks.options(), options, mistakes);
+    report_unknown_options("project", &project.place, project.checks.options(), options, mistakes);
 }

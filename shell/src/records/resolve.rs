@@ -3,20 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Additions, Does, LongOptions, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, Mistake, OptionRecord, Place, ProgramRecord,
-    Reading, Record, Reference, Resolved, ShortOptions, Subcommands, Unlisted, Written, report,
+    AdditionContext, LongOptionSyntax, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, OptionEffect, OptionRecord,
+    ProgramRecord, Record, RecordMistake, RecordReference, ResolvedRecord, ShortOptionSyntax, SourcePlace,
+    SubcommandSyntax, UnlistedSubcommand, WordSyntax, WrittenOption, report,
 };
 
 /// The path to a record: the program, its subcommands, and the record last.
-type Chain<'r> = Vec<&'r Record>;
+type RecordChain<'r> = Vec<&'r Record>;
 
 /// Resolves the records of all programs.
 pub(super) fn resolve(
     records: &[Record],
-    additions: Option<Additions<'_>>,
-    mistakes: &mut Vec<Mistake>,
-) -> Vec<Resolved> {
-    let others = additions.map(|additions| others(records, additions.known)).unwrap_or_default();
+    additions: Option<AdditionContext<'_>>,
+    mistakes: &mut Vec<RecordMistake>,
+) -> Vec<ResolvedRecord> {
+    let others = additions.map(|additions| referenced_records(records, additions.known)).unwrap_or_default();
     let left = additions.map_or(usize::MAX, |additions| additions.work);
     let is_bounded = additions.is_some();
     let tops = count_names(records) + count_names(&others);
@@ -28,7 +29,7 @@ pub(super) fn resolve(
 
 /// Returns the existing records that some records refer to by name. A record that refers to its own name means the one
 /// that it replaces.
-fn others(records: &[Record], known: &dyn Fn(&str) -> Option<Record>) -> Vec<Record> {
+fn referenced_records(records: &[Record], known: &dyn Fn(&str) -> Option<Record>) -> Vec<Record> {
     let all: BTreeSet<&str> = records.iter().flat_map(|record| &record.names).map(String::as_str).collect();
     let mut words = BTreeSet::new();
     for program in records {
@@ -55,13 +56,13 @@ struct Resolver<'r, 'm> {
     tops: usize,
     /// The remaining work budget.
     left: usize,
-    mistakes: &'m mut Vec<Mistake>,
+    mistakes: &'m mut Vec<RecordMistake>,
 }
 
 /// A record, and those that it is like, the nearest first.
 struct Nearest<'r, 'k> {
     record: &'r Record,
-    kin: &'k [Chain<'r>],
+    kin: &'k [RecordChain<'r>],
 }
 
 impl<'r> Nearest<'r, '_> {
@@ -75,7 +76,7 @@ impl<'r> Nearest<'r, '_> {
     }
 
     /// Returns the record that defines how the words of the program are parsed, without its subcommands.
-    fn words(&self, chain: &Chain<'r>, reading: Reading, shared: &[Vec<Written>]) -> ProgramRecord {
+    fn words(&self, chain: &RecordChain<'r>, reading: WordSyntax, shared: &[Vec<WrittenOption>]) -> ProgramRecord {
         let record = self.record;
         // A property that a subcommand does not set is that of the enclosing record.
         let outward = || self.records().chain(chain.iter().rev().skip(1).copied());
@@ -84,15 +85,15 @@ impl<'r> Nearest<'r, '_> {
             versioned: record.versioned.clone(),
             is_interpreter: record.is_interpreter,
             reading,
-            long_options: outward().find_map(|record| record.long_options).unwrap_or(LongOptions::Shortened),
-            short_options: outward().find_map(|record| record.short_options).unwrap_or(ShortOptions::Attached),
-            subcommands: self.find(|record| record.subcommands).unwrap_or(Subcommands::Whole),
+            long_options: outward().find_map(|record| record.long_options).unwrap_or(LongOptionSyntax::Shortened),
+            short_options: outward().find_map(|record| record.short_options).unwrap_or(ShortOptionSyntax::Attached),
+            subcommands: self.find(|record| record.subcommands).unwrap_or(SubcommandSyntax::Whole),
             aliases: record.aliases.iter().map(|(_, names)| names.clone()).collect(),
             tracks: record.tracks.clone(),
-            unlisted: self.find(|record| record.unlisted).unwrap_or(Unlisted::Other),
-            operands: self.find(|record| record.operands).unwrap_or(Does::Nothing),
-            options: bare(&record.options),
-            shared: shared.iter().map(|options| bare(options)).collect(),
+            unlisted: self.find(|record| record.unlisted).unwrap_or(UnlistedSubcommand::Other),
+            operands: self.find(|record| record.operands).unwrap_or(OptionEffect::Nothing),
+            options: without_places(&record.options),
+            shared: shared.iter().map(|options| without_places(options)).collect(),
             commands: Vec::new(),
         }
     }
@@ -100,7 +101,7 @@ impl<'r> Nearest<'r, '_> {
 
 impl<'r> Resolver<'r, '_> {
     /// Resolves a record; `None` if that would exceed the work budget.
-    fn program(&mut self, chain: &Chain<'r>) -> Option<Resolved> {
+    fn program(&mut self, chain: &RecordChain<'r>) -> Option<ResolvedRecord> {
         let record = *chain.last()?;
         if self.open.len() == MAX_LEVELS {
             let message = format!("more than {MAX_LEVELS} subcommands within each other");
@@ -108,18 +109,18 @@ impl<'r> Resolver<'r, '_> {
             return None;
         }
         self.open.push(record);
-        let kin = self.kin(chain)?;
+        let kin = self.like_chain(chain)?;
         let shared = self.shared(chain, &kin)?;
         let nearest = Nearest { record, kin: &kin };
-        let reading = nearest.find(|record| record.reading).unwrap_or(Reading::Gnu);
-        let sets = record.sets.iter().map(|(_, options)| weight(options)).sum::<usize>();
+        let reading = nearest.find(|record| record.reading).unwrap_or(WordSyntax::Gnu);
+        let sets = record.sets.iter().map(|(_, options)| option_cost(options)).sum::<usize>();
         let names = record.names.len() * (1 + record.versioned.len());
-        self.charge(&record.place, 1 + names + weight(&record.options) + sets)?;
+        self.charge(&record.place, 1 + names + option_cost(&record.options) + sets)?;
         self.check(record, reading, &shared);
         let commands = self.commands(chain)?;
         self.aliases(record, &commands);
         self.open.pop();
-        Some(Resolved {
+        Some(ResolvedRecord {
             record: nearest.words(chain, reading, &shared),
             is_as_written: record.is_as_written,
             files: nearest.find(|record| record.files.clone()),
@@ -136,13 +137,14 @@ impl<'r> Resolver<'r, '_> {
         })
     }
 
-    /// Returns the groups of options that a record takes from those that it is like, from sets, and from those above it.
-    fn shared(&mut self, chain: &Chain<'r>, kin: &[Chain<'r>]) -> Option<Vec<Vec<Written>>> {
+    /// Returns the groups of options that a record takes from those that it is like, from sets, and from those above
+    /// it.
+    fn shared(&mut self, chain: &RecordChain<'r>, kin: &[RecordChain<'r>]) -> Option<Vec<Vec<WrittenOption>>> {
         let record = chain.last()?;
         let mut shared = self.sets(chain, &record.with)?;
         for chain in kin {
             let Some(record) = chain.last() else { continue };
-            self.charge(&record.place, 1 + weight(&record.options))?;
+            self.charge(&record.place, 1 + option_cost(&record.options))?;
             shared.push(record.options.clone());
             shared.extend(self.sets(chain, &record.with)?);
         }
@@ -154,7 +156,7 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Charges work; `None` once the budget is exceeded, which is reported once.
-    fn charge(&mut self, place: &Place, work: usize) -> Option<()> {
+    fn charge(&mut self, place: &SourcePlace, work: usize) -> Option<()> {
         match self.left.checked_sub(work) {
             Some(left) => self.left = left,
             None => {
@@ -167,22 +169,22 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Returns the chain of records that one is `like`, the nearest first.
-    fn kin(&mut self, chain: &Chain<'r>) -> Option<Vec<Chain<'r>>> {
-        let mut found: Vec<Chain<'r>> = Vec::new();
+    fn like_chain(&mut self, chain: &RecordChain<'r>) -> Option<Vec<RecordChain<'r>>> {
+        let mut found: Vec<RecordChain<'r>> = Vec::new();
         let mut at = chain.clone();
         while let Some(like) = at.last().and_then(|record| record.like.as_ref()) {
             self.charge(&like.place, 1 + found.len())?;
             self.charge_lookup(&at, like)?;
             let Some(next) = self.sibling(&at, like) else {
-                self.bad(
+                self.report_reference(
                     like,
                     "`like` names no record",
                     "name a record beside it, or the words of a command: `\"git push\"`",
                 );
                 break;
             };
-            if std::iter::once(chain).chain(&found).any(|seen| is_same(seen.last(), next.last())) {
-                self.bad(like, "`like` leads back to where it began", "remove one of the `like`");
+            if std::iter::once(chain).chain(&found).any(|seen| is_same_record(seen.last(), next.last())) {
+                self.report_reference(like, "`like` leads back to where it began", "remove one of the `like`");
                 break;
             }
             found.push(next.clone());
@@ -192,19 +194,19 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Charges the cost of a lookup.
-    fn charge_lookup(&mut self, chain: &Chain<'r>, reference: &Reference) -> Option<()> {
+    fn charge_lookup(&mut self, chain: &RecordChain<'r>, reference: &RecordReference) -> Option<()> {
         let above = chain.len().checked_sub(2).and_then(|at| chain.get(at));
         let siblings = above.map_or(0, |record| count_names(&record.commands));
         self.charge(&reference.place, siblings + self.tops)
     }
 
     /// Returns a record by name: a sibling, else the words of a command beginning with the program.
-    fn sibling(&self, chain: &Chain<'r>, reference: &Reference) -> Option<Chain<'r>> {
+    fn sibling(&self, chain: &RecordChain<'r>, reference: &RecordReference) -> Option<RecordChain<'r>> {
         let mut above = chain.clone();
         above.pop();
         let sibling = match above.last() {
-            Some(record) => named(&record.commands, &reference.name),
-            None => self.top(&reference.name),
+            Some(record) => record_named(&record.commands, &reference.name),
+            None => self.find_program(&reference.name),
         };
         if let Some(record) = sibling {
             above.push(record);
@@ -214,36 +216,36 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Returns the record of a program; for the record that replaces it, the existing one.
-    fn top(&self, name: &str) -> Option<&'r Record> {
-        let other = named(self.others, name);
-        let is_open = |record: &&Record| self.open.first().is_some_and(|open| is_same(Some(open), Some(record)));
-        named(self.records, name).filter(|record| other.is_none() || !is_open(record)).or(other)
+    fn find_program(&self, name: &str) -> Option<&'r Record> {
+        let other = record_named(self.others, name);
+        let is_open = |record: &&Record| self.open.first().is_some_and(|open| is_same_record(Some(open), Some(record)));
+        record_named(self.records, name).filter(|record| other.is_none() || !is_open(record)).or(other)
     }
 
     /// Returns a record by the words of a command.
-    fn command(&self, words: &str) -> Option<Chain<'r>> {
+    fn command(&self, words: &str) -> Option<RecordChain<'r>> {
         let mut words = words.split(' ');
         let first = words.next()?;
-        let mut chain = vec![self.top(first)?];
+        let mut chain = vec![self.find_program(first)?];
         for word in words {
-            let record = named(&chain.last()?.commands, word)?;
+            let record = record_named(&chain.last()?.commands, word)?;
             chain.push(record);
         }
         Some(chain)
     }
 
     /// Returns the named sets of options, defined in a record or in one above it.
-    fn sets(&mut self, chain: &Chain<'r>, names: &[Reference]) -> Option<Vec<Vec<Written>>> {
+    fn sets(&mut self, chain: &RecordChain<'r>, names: &[RecordReference]) -> Option<Vec<Vec<WrittenOption>>> {
         let mut found = Vec::new();
         for reference in names {
             self.charge(&reference.place, 1 + chain.iter().map(|record| record.sets.len()).sum::<usize>())?;
             let mut sets = chain.iter().rev().flat_map(|record| &record.sets);
             match sets.find(|(name, _)| *name == reference.name) {
                 Some((_, options)) => {
-                    self.charge(&reference.place, weight(options))?;
+                    self.charge(&reference.place, option_cost(options))?;
                     found.push(options.clone());
                 }
-                None => self.bad(
+                None => self.report_reference(
                     reference,
                     "it is no `set` of this record or of one above it",
                     "write `[set.NAME]`, or name another",
@@ -253,10 +255,11 @@ impl<'r> Resolver<'r, '_> {
         Some(found)
     }
 
-    fn commands(&mut self, chain: &Chain<'r>) -> Option<Vec<Resolved>> {
+    fn commands(&mut self, chain: &RecordChain<'r>) -> Option<Vec<ResolvedRecord>> {
         let record = *chain.last()?;
-        let below = |above: &Chain<'r>, record| above.iter().copied().chain([record]).collect::<Chain<'r>>();
-        let mut chains: Vec<Chain<'r>> = record.commands.iter().map(|command| below(chain, command)).collect();
+        let below =
+            |above: &RecordChain<'r>, record| above.iter().copied().chain([record]).collect::<RecordChain<'r>>();
+        let mut chains: Vec<RecordChain<'r>> = record.commands.iter().map(|command| below(chain, command)).collect();
         for reference in &record.shares {
             self.charge(&reference.place, 1 + self.tops + chains.len())?;
             if self.is_bounded && reference.name.ends_with(" *") {
@@ -267,7 +270,7 @@ impl<'r> Resolver<'r, '_> {
                 None => (reference.name.as_str(), false),
             };
             match self.command(words) {
-                None => self.bad(
+                None => self.report_reference(
                     reference,
                     "`shares` names no record",
                     "name the words of a command: `\"git push\"`, `\"git *\"`",
@@ -284,8 +287,8 @@ impl<'r> Resolver<'r, '_> {
                 }
                 Some(kin) => chains.push(kin),
             }
-            if chains.iter().any(|chain| self.open.iter().any(|open| is_same(chain.last(), Some(open)))) {
-                self.bad(reference, "`shares` leads back to where it began", "name another command");
+            if chains.iter().any(|chain| self.open.iter().any(|open| is_same_record(chain.last(), Some(open)))) {
+                self.report_reference(reference, "`shares` leads back to where it began", "name another command");
                 return Some(Vec::new());
             }
         }
@@ -300,7 +303,7 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Reports aliases that do not name a subcommand, also of nested ones, and names in more than one group.
-    fn aliases(&mut self, record: &Record, commands: &[Resolved]) {
+    fn aliases(&mut self, record: &Record, commands: &[ResolvedRecord]) {
         let mut seen = BTreeSet::new();
         for (place, names) in &record.aliases {
             for name in names {
@@ -316,8 +319,8 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Reports duplicate names.
-    fn names<'n>(&mut self, names: impl Iterator<Item = (&'n String, &'n Place)>) {
-        let mut seen: BTreeMap<&str, &Place> = BTreeMap::new();
+    fn names<'n>(&mut self, names: impl Iterator<Item = (&'n String, &'n SourcePlace)>) {
+        let mut seen: BTreeMap<&str, &SourcePlace> = BTreeMap::new();
         for (name, place) in names {
             if let Some(other) = seen.insert(name, place) {
                 report(self.mistakes, place, format!("the name `{name}` stands in {other} too"), "remove one of them");
@@ -326,7 +329,7 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Validates a record.
-    fn check(&mut self, record: &Record, reading: Reading, shared: &[Vec<Written>]) {
+    fn check(&mut self, record: &Record, reading: WordSyntax, shared: &[Vec<WrittenOption>]) {
         for name in record.versioned.iter().filter(|name| !record.names.contains(name)) {
             let message = format!("`versioned` has `{name}`, and `names` lacks it");
             report(self.mistakes, &record.place, message, "add it to `names`");
@@ -341,12 +344,12 @@ impl<'r> Resolver<'r, '_> {
             return report(self.mistakes, &record.place, message, "leave out those that no rule names");
         }
         let mut spelled: BTreeMap<&str, &OptionRecord> = BTreeMap::new();
-        for Written { option, .. } in all() {
+        for WrittenOption { option, .. } in all() {
             for name in &option.names {
                 spelled.entry(name).or_insert(option);
             }
         }
-        for Written { place, option } in all() {
+        for WrittenOption { place, option } in all() {
             for name in option.means.iter().chain(&option.undoes) {
                 let (message, help) = match spelled.get(name.as_str()) {
                     None => (format!("there is no option `{name}`"), "name an option of this record".to_owned()),
@@ -365,9 +368,9 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Checks the spellings of options, and that each is unique.
-    fn spellings(&mut self, options: &[Written], reading: Reading) {
+    fn spellings(&mut self, options: &[WrittenOption], reading: WordSyntax) {
         let mut seen = BTreeSet::new();
-        for Written { place, option } in options {
+        for WrittenOption { place, option } in options {
             for name in &option.names {
                 let letters = name.trim_start_matches('-');
                 let dashes = name.len() - letters.len();
@@ -377,9 +380,9 @@ impl<'r> Resolver<'r, '_> {
                     (format!("`{name}` has a `=`"), "write the name alone: its kind says whether it takes a value")
                 } else if name.contains(',') {
                     (format!("`{name}` has a comma"), "part spellings by one blank: \"--force -f\"")
-                } else if reading == Reading::Pairs && dashes > 0 {
+                } else if reading == WordSyntax::Pairs && dashes > 0 {
                     (format!("`{name}` has a dash, and `pairs` have none"), "write the name alone")
-                } else if reading != Reading::Pairs && !matches!(dashes, 1 | 2) {
+                } else if reading != WordSyntax::Pairs && !matches!(dashes, 1 | 2) {
                     (format!("`{name}` needs one dash or two"), "write the option as it is given: \"--force -f\"")
                 } else if !seen.insert(name) {
                     (format!("the option `{name}` stands twice"), "keep the kind that is right")
@@ -391,17 +394,17 @@ impl<'r> Resolver<'r, '_> {
         }
     }
 
-    fn bad(&mut self, reference: &Reference, message: &str, help: &str) {
+    fn report_reference(&mut self, reference: &RecordReference, message: &str, help: &str) {
         report(self.mistakes, &reference.place, format!("`{}`: {message}", reference.name), help);
     }
 }
 
 /// Whether two records are the same one: the same lines of the same file.
-fn is_same(one: Option<&&Record>, other: Option<&&Record>) -> bool {
+fn is_same_record(one: Option<&&Record>, other: Option<&&Record>) -> bool {
     one.zip(other).is_some_and(|(one, other)| std::ptr::eq(*one, *other))
 }
 
-fn named<'r>(records: &'r [Record], name: &str) -> Option<&'r Record> {
+fn record_named<'r>(records: &'r [Record], name: &str) -> Option<&'r Record> {
     records.iter().find(|record| record.names.iter().any(|other| other == name))
 }
 
@@ -410,18 +413,18 @@ fn count_names(records: &[Record]) -> usize {
 }
 
 /// Returns the cost of visiting options.
-fn weight(options: &[Written]) -> usize {
+fn option_cost(options: &[WrittenOption]) -> usize {
     options.iter().map(|written| written.option.names.len() + written.option.means.len()).sum()
 }
 
 /// Returns options without their places.
-fn bare(options: &[Written]) -> Vec<OptionRecord> {
+fn without_places(options: &[WrittenOption]) -> Vec<OptionRecord> {
     options.iter().map(|written| written.option.clone()).collect()
 }
 
 /// Whether a name, or a sequence of names, leads to a subcommand.
-fn has_command(commands: &[Resolved], words: &str) -> bool {
+fn has_command(commands: &[ResolvedRecord], words: &str) -> bool {
     let (first, rest) = words.split_once(' ').map_or((words, None), |(first, rest)| (first, Some(rest)));
-    let mut named = commands.iter().filter(|command| command.record.is_named(first));
+    let mut named = commands.iter().filter(|command| command.record.has_name(first));
     named.any(|command| rest.is_none_or(|rest| has_command(&command.commands, rest)))
 }

@@ -1,7 +1,7 @@
 //! The commands that programs run, from their records to the rows of `src/nested/runner.rs`.
 
-use super::files::unlisted;
-use super::{Mistake, OptionRecord, Place, Resolved, report};
+use super::files::report_unknown_options;
+use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace, report};
 
 /// How the operands contain a command: the TOML word, and the Rust name.
 pub(crate) const COMMANDS: &[(&str, &str)] =
@@ -19,8 +19,8 @@ pub(crate) const SCOPES: &[(&str, &str)] = &[("container", "Container"), ("remot
 
 /// The table `[runs]` of a record.
 #[derive(Clone, Default)]
-pub(crate) struct Runs {
-    pub(crate) place: Place,
+pub(crate) struct RunsTable {
+    pub(crate) place: SourcePlace,
     /// The role of the operands, as a Rust name.
     pub(crate) form: Option<String>,
     /// The program that the operands are passed to.
@@ -38,8 +38,8 @@ pub(crate) struct Runs {
     /// `NAME=value` may precede the command.
     pub(crate) assigns: bool,
     pub(crate) scope: Option<&'static str>,
-    pub(crate) elsewhere: When,
-    pub(crate) background: When,
+    pub(crate) elsewhere: OptionCondition,
+    pub(crate) background: OptionCondition,
     pub(crate) repeats: bool,
     /// It closes the descriptors above standard error.
     pub(crate) closes_files: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Runs {
 
 /// A condition on the options.
 #[derive(Clone, Default)]
-pub(crate) enum When {
+pub(crate) enum OptionCondition {
     #[default]
     Never,
     Always,
@@ -58,7 +58,7 @@ pub(crate) enum When {
     Without(Vec<String>),
 }
 
-impl When {
+impl OptionCondition {
     /// Returns the options that it depends on.
     pub(super) fn options(&self) -> &[String] {
         match self {
@@ -68,7 +68,7 @@ impl When {
     }
 }
 
-impl Runs {
+impl RunsTable {
     /// Returns its lists of options.
     fn lists(&self) -> impl Iterator<Item = &[String]> {
         let values = self.values.iter().map(|(_, names)| names.as_slice());
@@ -80,14 +80,14 @@ impl Runs {
 
 /// Checks the table of a program or a subcommand against its options.
 pub(crate) fn check(
-    program: &Resolved,
+    program: &ResolvedRecord,
     is_below: bool,
     options: Option<&[&OptionRecord]>,
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Vec<RecordMistake>,
 ) {
     let Some(runs) = &program.runs else { return };
     for names in runs.lists() {
-        unlisted("runs", &runs.place, names, options, mistakes);
+        report_unknown_options("runs", &runs.place, names, options, mistakes);
     }
     if is_below && options.is_none() {
         let message = "`runs`: what is `as-written` has no subcommands where commands are read";

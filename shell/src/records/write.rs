@@ -17,11 +17,11 @@ mod runs;
 #[path = "write/variables.rs"]
 mod variables;
 
-use super::records::{OptionRecord, Resolved, is_far};
+use super::records::{OptionRecord, ResolvedRecord, has_multi_word_name};
 
 /// The compiled records as Rust.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Tables {
+pub(super) struct GeneratedTables {
     /// What `src/programs.rs` includes.
     pub(super) programs: String,
     /// What `src/files/rows.rs` includes.
@@ -43,8 +43,8 @@ pub(super) struct Tables {
 }
 
 /// Writes the tables.
-pub(super) fn write(programs: &[Resolved]) -> Tables {
-    Tables {
+pub(super) fn write(programs: &[ResolvedRecord]) -> GeneratedTables {
+    GeneratedTables {
         programs: table(programs),
         files: files::write(programs),
         contents: files::contents(programs),
@@ -58,7 +58,11 @@ pub(super) fn write(programs: &[Resolved]) -> Tables {
 }
 
 /// Writes the rows of programs, grouped by program, after the beginning of a constant.
-fn grouped(start: &str, programs: &[Resolved], mut rows: impl FnMut(&Resolved, &mut String)) -> String {
+fn write_groups(
+    start: &str,
+    programs: &[ResolvedRecord],
+    mut rows: impl FnMut(&ResolvedRecord, &mut String),
+) -> String {
     let mut out = format!("{HEAD}{start} = &[\n");
     for program in programs {
         let mut own = String::new();
@@ -75,9 +79,9 @@ fn grouped(start: &str, programs: &[Resolved], mut rows: impl FnMut(&Resolved, &
 const HEAD: &str = "// Written by build.rs from the records in programs/.\n\n";
 
 /// Writes the table of programs. A list of options that several share is written once.
-fn table(programs: &[Resolved]) -> String {
-    let programs: Vec<&Resolved> = programs.iter().filter(|program| !program.is_as_written).collect();
-    let mut lists = Lists::default();
+fn table(programs: &[ResolvedRecord]) -> String {
+    let programs: Vec<&ResolvedRecord> = programs.iter().filter(|program| !program.is_as_written).collect();
+    let mut lists = OptionLists::default();
     // Each is a list of its own: the compiler would duplicate a single list for each reference to one of its rows.
     let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
     let mut versioned: Vec<&str> =
@@ -85,7 +89,7 @@ fn table(programs: &[Resolved]) -> String {
     versioned.sort_unstable();
     let mut out = String::from(HEAD);
     for (at, text) in lists.texts.iter().enumerate() {
-        let _infallible = writeln!(out, "const OPTIONS_{at}: &[Opt] = &[\n{text}];\n");
+        let _infallible = writeln!(out, "const OPTIONS_{at}: &[ProgramOption] = &[\n{text}];\n");
     }
     let _infallible = writeln!(out, "const PROGRAMS: &[&[Program]] = &[\n{}];\n", rows.concat());
     let _infallible = writeln!(out, "const VERSIONED: &[&str] = &{versioned:?};\n");
@@ -97,25 +101,25 @@ fn table(programs: &[Resolved]) -> String {
 
 /// The lists of options so far.
 #[derive(Default)]
-struct Lists {
+struct OptionLists {
     texts: Vec<String>,
     numbers: BTreeMap<String, usize>,
 }
 
-impl Lists {
-    fn program(&mut self, resolved: &Resolved) -> String {
+impl OptionLists {
+    fn program(&mut self, resolved: &ResolvedRecord) -> String {
         let program = &resolved.record;
         let options = self.list(&program.options);
         let group = |names: &Vec<String>| format!("&{names:?}, ");
         let aliases: String = program.aliases.iter().map(group).collect();
-        let far: String = program.aliases.iter().filter(|names| is_far(names)).map(group).collect();
+        let far: String = program.aliases.iter().filter(|names| has_multi_word_name(names)).map(group).collect();
         let shared: Vec<String> = program.shared.iter().map(|options| self.list(options)).collect();
         let commands = resolved.commands.iter().filter(|command| !command.is_as_written);
         let commands: Vec<String> = commands.map(|command| self.program(command)).collect();
         format!(
-            "Program {{ names: &{:?}, reading: Reading::{:?}, long_options: LongOptions::{:?}, short_options: \
-             ShortOptions::{:?}, subcommands: Subcommands::{:?}, aliases: &[{aliases}], far_aliases: &[{far}], tracks: &{:?}, \
-             options: {options}, shared: &[{}], commands: &[\n{}], unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {}, \
+            "Program {{ names: &{:?}, reading: WordSyntax::{:?}, long_options: LongOptionSyntax::{:?}, short_options: \
+             ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far}], tracks: &{:?}, \
+             options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OptionEffect::{:?}, is_interpreter: {}, \
              is_runner: {}, reads_input: {}, language: {}, dialects: Dialects::{} }},\n",
             program.names,
             program.reading,
@@ -130,7 +134,9 @@ impl Lists {
             program.is_interpreter,
             resolved.runs.as_ref().is_some_and(|runs| !runs.is_empty()),
             resolved.reads_input,
-            resolved.language.map_or_else(|| "None".to_owned(), |language| format!("Some(Language::{language})")),
+            resolved
+                .language
+                .map_or_else(|| "None".to_owned(), |language| format!("Some(InterpreterLanguage::{language})")),
             resolved.dialect.unwrap_or("NONE"),
         )
     }
@@ -153,6 +159,6 @@ impl Lists {
 fn option(option: &OptionRecord) -> String {
     let OptionRecord { names, arity, does, undoes, means } = option;
     format!(
-        "Opt {{ names: &{names:?}, arity: Arity::{arity:?}, does: Does::{does:?}, undoes: {undoes:?}, means: &{means:?} }},\n"
+        "ProgramOption {{ names: &{names:?}, arity: Arity::{arity:?}, does: OptionEffect::{does:?}, undoes: {undoes:?}, means: &{means:?} }},\n"
     )
 }

@@ -1,30 +1,30 @@
 //! Texts whose characters an operation counts or compares.
 
-use super::State;
+use super::ShellState;
 use crate::characters;
-use crate::escapes::are_of_locale;
-use crate::stream::Value;
-use crate::word::Part;
+use crate::escapes::has_locale_escapes;
+use crate::stream::ShellValue;
+use crate::word::WordPart;
 
-impl State {
+impl ShellState {
     /// Notes an escape for a character that not every locale has. In other locales, it expands to another text.
     pub(crate) fn note_escape(&self, text: &str) {
-        if are_of_locale(text) {
+        if has_locale_escapes(text) {
             self.has_escaped_characters.set(true);
         }
     }
 
     /// Notes such escapes in the arguments of `echo` and `printf`.
-    pub(crate) fn note_escapes(&self, values: &[Value]) {
+    pub(crate) fn note_escapes(&self, values: &[ShellValue]) {
         values
             .iter()
             .flat_map(|value| &value.word.parts)
-            .filter_map(Part::text)
+            .filter_map(WordPart::text)
             .for_each(|text| self.note_escape(text));
     }
 
     /// Whether a text is the same one, character by character, in every locale.
-    pub(crate) fn is_of_every_locale(&self, text: &str) -> bool {
+    pub(crate) fn is_same_in_locales(&self, text: &str) -> bool {
         text.is_ascii() || !self.has_escaped_characters.get() && !characters::has_lost_bytes(text)
     }
 }

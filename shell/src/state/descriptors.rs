@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::open_files::OpenFiles;
-use crate::stream::{Content, Input, add};
+use crate::stream::{InputStream, StreamContent, insert_ids};
 use crate::word::Word;
 
 /// The first number that `{name}>file` allocates.
@@ -28,21 +28,21 @@ pub(crate) struct Descriptors {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Channel {
     /// The data that is read from it.
-    pub(crate) input: Option<Rc<Input>>,
+    pub(crate) input: Option<Rc<InputStream>>,
     /// Whether the descriptor is certainly open.
-    pub(crate) opened: Opened,
+    pub(crate) certainty: OpenCertainty,
     /// The files that its output is written to.
-    pub(crate) files: Vec<(Word, Mode)>,
+    pub(crate) files: Vec<(Word, WriteMode)>,
     /// Where its output goes otherwise.
-    pub(crate) end: End,
+    pub(crate) output_target: OutputTarget,
 }
 
 /// Whether the output to a descriptor appears on standard output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum End {
+pub(crate) enum OutputTarget {
     /// It does.
     #[default]
-    Output,
+    StandardOutput,
     /// It goes to standard error, only to files, or nowhere.
     Unread,
     /// Unknown, or it goes to the standard output of an outer shell.
@@ -51,20 +51,20 @@ pub(crate) enum End {
 
 /// Whether a descriptor was opened on every path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Opened {
+pub(crate) enum OpenCertainty {
     #[default]
-    Certainly,
+    Certain,
     /// Only on one of the paths to this point; on the others it has its previous target.
-    Perhaps,
+    Possible,
 }
 
 /// How a file is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
-    Over,
-    Behind,
+pub(crate) enum WriteMode {
+    Overwrite,
+    Append,
     /// It overwrites some of the file, or nothing: `<>`, `set -C`.
-    Within,
+    Partial,
 }
 
 impl Descriptors {
@@ -74,16 +74,18 @@ impl Descriptors {
 
     /// Returns the target of a descriptor, even of one that the text does not set.
     pub(crate) fn channel(&self, number: u32) -> Channel {
-        self.get(number).cloned().unwrap_or_else(|| Channel { end: End::of(number), ..Channel::default() })
+        self.get(number)
+            .cloned()
+            .unwrap_or_else(|| Channel { output_target: OutputTarget::default_for(number), ..Channel::default() })
     }
 
     /// Returns whether the output to a descriptor appears on standard output.
-    pub(crate) fn end(&self, number: u32) -> End {
-        self.get(number).map_or_else(|| End::of(number), |channel| channel.end)
+    pub(crate) fn output_target(&self, number: u32) -> OutputTarget {
+        self.get(number).map_or_else(|| OutputTarget::default_for(number), |channel| channel.output_target)
     }
 
     /// Returns the targets of all descriptors but one.
-    pub(crate) fn others(&self, number: u32) -> impl Iterator<Item = &Channel> {
+    pub(crate) fn other_channels(&self, number: u32) -> impl Iterator<Item = &Channel> {
         self.channels.iter().filter(move |(own, _)| **own != number).map(|(_, channel)| channel)
     }
 
@@ -97,7 +99,7 @@ impl Descriptors {
         }
     }
 
-    pub(crate) fn put(&mut self, number: u32, channel: Option<&Channel>) {
+    pub(crate) fn restore(&mut self, number: u32, channel: Option<&Channel>) {
         match channel {
             Some(channel) => self.set(number, channel.clone()),
             None if self.channels.contains_key(&number) => {
@@ -108,28 +110,28 @@ impl Descriptors {
     }
 
     /// Returns them without standard input and output, which are set anew for each command.
-    pub(crate) fn beyond_standard(&self) -> Self {
+    pub(crate) fn without_standard(&self) -> Self {
         let mut others = self.clone();
-        others.put(0, None);
-        others.put(1, None);
+        others.restore(0, None);
+        others.restore(1, None);
         others
     }
 
     /// Returns the next number for a named descriptor.
-    pub(crate) fn next(&self) -> u32 {
+    pub(crate) fn next_number(&self) -> u32 {
         (NEW..).find(|number| !self.channels.contains_key(number)).unwrap_or(NEW)
     }
 
     /// Whether one of them refers to the previous standard output.
-    pub(crate) fn keeps_output(&self) -> bool {
-        self.channels.iter().any(|(number, channel)| *number > 2 && channel.end != End::Unread)
+    pub(crate) fn has_previous_output(&self) -> bool {
+        self.channels.iter().any(|(number, channel)| *number > 2 && channel.output_target != OutputTarget::Unread)
     }
 
     /// Enters a context with another standard output: a copy of the previous one leads out of it.
     pub(crate) fn begin_output(&mut self) {
-        self.put(1, None);
+        self.restore(1, None);
         for (number, channel) in self.copies_of_output() {
-            self.set(number, Channel { end: End::Unclear, ..channel });
+            self.set(number, Channel { output_target: OutputTarget::Unclear, ..channel });
         }
     }
 
@@ -137,25 +139,31 @@ impl Descriptors {
     pub(crate) fn end_output(&mut self, before: &Self) {
         // A descriptor opened there is a copy of the other output.
         for (number, channel) in self.copies_of_output() {
-            self.set(number, Channel { end: End::Unclear, ..channel });
+            self.set(number, Channel { output_target: OutputTarget::Unclear, ..channel });
         }
         for (number, channel) in before.copies_of_output() {
-            if self.get(number).is_some_and(|own| own.end == End::Unclear && own.files == channel.files) {
+            if self
+                .get(number)
+                .is_some_and(|own| own.output_target == OutputTarget::Unclear && own.files == channel.files)
+            {
                 self.set(number, channel);
             }
         }
     }
 
     fn copies_of_output(&self) -> Vec<(u32, Channel)> {
-        let copies = self.channels.iter().filter(|(number, channel)| **number > 1 && channel.end == End::Output);
+        let copies = self
+            .channels
+            .iter()
+            .filter(|(number, channel)| **number > 1 && channel.output_target == OutputTarget::StandardOutput);
         copies.map(|(number, channel)| (*number, channel.clone())).collect()
     }
 
     /// Returns all that can be read from them, for a descriptor with an unknown number.
-    pub(crate) fn any_input(&self) -> Input {
-        let mut any = Input { content: Content::Unknown, ..Input::default() };
+    pub(crate) fn combined_input(&self) -> InputStream {
+        let mut any = InputStream { content: StreamContent::Unknown, ..InputStream::default() };
         for input in self.channels.values().filter_map(|channel| channel.input.as_ref()) {
-            add(&mut any.from, &input.from);
+            insert_ids(&mut any.writers, &input.writers);
         }
         any
     }
@@ -170,65 +178,65 @@ impl Descriptors {
         for number in numbers {
             let (own, theirs) = (self.channel(number), other.channel(number));
             if own != theirs {
-                self.set(number, own.or(&theirs));
+                self.set(number, own.union(&theirs));
             }
         }
     }
 }
 
-impl End {
+impl OutputTarget {
     /// The target of a descriptor that the text does not set. Whether one above 2 is open is unknown.
-    const fn of(number: u32) -> Self {
+    const fn default_for(number: u32) -> Self {
         match number {
             0 | 2 => Self::Unread,
-            1 => Self::Output,
+            1 => Self::StandardOutput,
             _ => Self::Unclear,
         }
     }
 
     /// Merges two targets.
-    pub(crate) fn or(self, other: Self) -> Self {
+    pub(crate) fn union(self, other: Self) -> Self {
         if self == other { self } else { Self::Unclear }
     }
 }
 
 impl Channel {
-    pub(crate) fn reads(input: Rc<Input>) -> Self {
-        Self { input: Some(input), end: End::Unread, ..Self::default() }
+    pub(crate) fn from_input(input: Rc<InputStream>) -> Self {
+        Self { input: Some(input), output_target: OutputTarget::Unread, ..Self::default() }
     }
 
-    pub(crate) fn writes(file: Word, mode: Mode) -> Self {
-        Self { files: vec![(file, mode)], end: End::Unread, ..Self::default() }
+    pub(crate) fn writes(file: Word, mode: WriteMode) -> Self {
+        Self { files: vec![(file, mode)], output_target: OutputTarget::Unread, ..Self::default() }
     }
 
     /// A closed descriptor.
     pub(crate) fn closed() -> Self {
-        Self { end: End::Unread, ..Self::default() }
+        Self { output_target: OutputTarget::Unread, ..Self::default() }
     }
 
     /// Merges two targets.
-    fn or(&self, other: &Self) -> Self {
+    fn union(&self, other: &Self) -> Self {
         let is_one = self.input.is_some() != other.input.is_some();
-        let is_perhaps = is_one || [self, other].iter().any(|one| one.opened == Opened::Perhaps);
-        let opened = if is_perhaps { Opened::Perhaps } else { Opened::Certainly };
+        let is_perhaps = is_one || [self, other].iter().any(|one| one.certainty == OpenCertainty::Possible);
+        let opened = if is_perhaps { OpenCertainty::Possible } else { OpenCertainty::Certain };
         let input = match (&self.input, &other.input) {
             (Some(own), Some(theirs)) if own != theirs => {
-                let mut both = Input { content: Content::Unknown, ..Input::default() };
-                add(&mut both.from, &own.from);
-                add(&mut both.from, &theirs.from);
+                let mut both = InputStream { content: StreamContent::Unknown, ..InputStream::default() };
+                insert_ids(&mut both.writers, &own.writers);
+                insert_ids(&mut both.writers, &theirs.writers);
                 Some(Rc::new(both))
             }
             (Some(one), None) | (None, Some(one)) => {
                 let content = match &one.content {
-                    Content::Known(_) => Content::Unknown,
+                    StreamContent::Known(_) => StreamContent::Unknown,
                     content => content.clone(),
                 };
-                Some(Rc::new(Input { content, ..(**one).clone() }))
+                Some(Rc::new(InputStream { content, ..(**one).clone() }))
             }
             (own, _) => own.clone(),
         };
         let mut files = self.files.clone();
         files.extend(other.files.iter().filter(|file| !self.files.contains(file)).cloned());
-        Self { input, opened, files, end: self.end.or(other.end) }
+        Self { input, certainty: opened, files, output_target: self.output_target.union(other.output_target) }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::{Arguments, Binding, Exports, State, Variable};
-use crate::parse::{Kind, Node};
-use crate::stream::Value;
+use super::{ExportMode, PositionalParameters, ShellState, ShellVariable, VariableValue};
+use crate::parse::{CommandKind, CommandNode};
+use crate::stream::ShellValue;
 use crate::word::{Cause, Directory, Unknown};
 
-impl State {
+impl ShellState {
     /// Keeps what this state and that of another path agree on; the rest becomes unknown.
     pub(crate) fn join(&mut self, other: &Self) {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
@@ -18,13 +18,13 @@ impl State {
         }
         self.join_variables(other);
         if self.arguments != other.arguments {
-            self.arguments = Rc::new(Arguments::Unknown);
+            self.arguments = Rc::new(PositionalParameters::Unknown);
         }
         self.join_directories(other);
         self.join_functions(other);
         if !Rc::ptr_eq(&self.attributes, &other.attributes) {
             for (name, attribute) in other.attributes.iter() {
-                self.mark(name, *attribute);
+                self.set_attribute(name, *attribute);
             }
         }
         self.may_refer |= other.may_refer;
@@ -41,17 +41,17 @@ impl State {
             exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
         }
         self.has_integers |= other.has_integers;
-        self.options = self.options.or(other.options);
-        self.mixed = self.mixed.or(other.mixed);
-        if self.reading.own() != other.reading.own() {
-            self.mixed = self.mixed.or(self.reading.own().into()).or(other.reading.own().into());
+        self.options = self.options.merge(other.options);
+        self.mixed = self.mixed.union(other.mixed);
+        if self.reading.dialect() != other.reading.dialect() {
+            self.mixed = self.mixed.union(self.reading.dialect().into()).union(other.reading.dialect().into());
         }
         self.hidden = self.hidden.take().or_else(|| other.hidden.clone());
         self.descriptors.join(&other.descriptors);
-        self.taken.join(&other.taken);
+        self.consumed.join(&other.consumed);
         self.lookup = self.lookup.max(other.lookup);
-        if other.exports == Exports::All {
-            self.exports = Exports::All;
+        if other.exports == ExportMode::All {
+            self.exports = ExportMode::All;
         }
     }
 
@@ -86,8 +86,8 @@ impl State {
                 }
                 Some(own) if Rc::ptr_eq(own, body) || own.has_body(body) => {}
                 Some(own) => {
-                    let either = Node::either(own, body);
-                    if let Kind::Either(bodies) = &either.kind {
+                    let either = CommandNode::either_body(own, body);
+                    if let CommandKind::AnyOf(bodies) = &either.kind {
                         self.charged.set(self.charged.get().saturating_add(2 * bodies.len() * bodies.len()));
                     }
                     functions.insert(name.clone(), Rc::new(either));
@@ -110,11 +110,11 @@ impl State {
                 continue;
             }
             let is_exported = [mine, others].into_iter().flatten().any(|variable| variable.is_exported);
-            let mut value = Value::variable(name);
+            let mut value = ShellValue::variable(name);
             for variable in [mine, others].into_iter().flatten() {
-                value.joins(variable.binding.from());
+                value.add_writers(variable.binding.writers());
             }
-            let variable = Variable { binding: Binding::One(value), is_exported };
+            let variable = ShellVariable { binding: VariableValue::One(value), is_exported };
             self.charge_copy(&self.variables, self.variables.len());
             Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
         }
@@ -126,20 +126,20 @@ impl State {
     }
 
     /// Whether a join with another state would lose no knowledge.
-    pub(crate) fn covers(&self, other: &Self) -> bool {
+    pub(crate) fn can_absorb(&self, other: &Self) -> bool {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             self.charge(2 * (self.variables.len() + other.variables.len()));
         }
-        let holds = |variable: &Variable| match &variable.binding {
-            Binding::One(value) => value.word.known().is_none(),
+        let holds = |variable: &ShellVariable| match &variable.binding {
+            VariableValue::One(value) => value.word.known_text().is_none(),
             _ => false,
         };
         let variables = Rc::ptr_eq(&self.variables, &other.variables)
             || self.variables.iter().all(|(name, own)| Some(own) == other.variables.get(name) || holds(own))
                 && other.variables.keys().all(|name| self.variables.contains_key(name));
         let cwd = self.cwd == other.cwd || matches!(self.cwd, Directory::Unknown(_));
-        let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
-        let descriptors = self.descriptors == other.descriptors && self.taken == other.taken;
+        let arguments = self.arguments == other.arguments || *self.arguments == PositionalParameters::Unknown;
+        let descriptors = self.descriptors == other.descriptors && self.consumed == other.consumed;
         let is_hidden = self.hidden.is_some() || other.hidden.is_none();
         variables && cwd && arguments && descriptors && is_hidden && self.functions.len() == other.functions.len()
     }

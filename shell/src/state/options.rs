@@ -2,7 +2,7 @@
 
 /// Whether an option is set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Switch {
+pub(crate) enum OptionState {
     #[default]
     Off,
     On,
@@ -10,15 +10,15 @@ pub(crate) enum Switch {
     Unclear,
 }
 
-impl Switch {
-    fn or(self, other: Self) -> Self {
+impl OptionState {
+    fn merge(self, other: Self) -> Self {
         if self == other { self } else { Self::Unclear }
     }
 }
 
-/// Options that change what commands do; one that is not a [`Switch`] is set as soon as it may be.
+/// Options that change what commands do; one that is not a [`OptionState`] is set as soon as it may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Options {
+pub(crate) struct ShellOptions {
     /// The last command of a pipeline runs in this shell.
     pub lastpipe: bool,
     /// `echo` decodes backslashes.
@@ -44,23 +44,23 @@ pub(crate) struct Options {
     /// `errexit` also applies in command substitutions, which is not the default.
     pub inherit_errexit: bool,
     /// An unset parameter ends the shell: `set -u`.
-    pub nounset: Switch,
+    pub nounset: OptionState,
     /// Globs are literal text: `set -f`.
-    pub noglob: Switch,
+    pub noglob: OptionState,
     /// Braces are literal text: `set +B`.
-    pub nobraces: Switch,
+    pub nobraces: OptionState,
     /// `>` does not overwrite an existing file: `set -C`.
-    pub noclobber: Switch,
+    pub noclobber: OptionState,
     /// Assignments may also follow the program: `set -k`.
-    pub keyword: Switch,
+    pub keyword: OptionState,
     /// Globs ignore the case of names.
     pub nocaseglob: bool,
     /// A glob without a match is removed.
     pub nullglob: bool,
 }
 
-impl Options {
-    pub(super) fn or(self, other: Self) -> Self {
+impl ShellOptions {
+    pub(super) fn merge(self, other: Self) -> Self {
         Self {
             lastpipe: self.lastpipe || other.lastpipe,
             xpg_echo: self.xpg_echo || other.xpg_echo,
@@ -74,18 +74,18 @@ impl Options {
             traces: self.traces || other.traces,
             errexit: self.errexit || other.errexit,
             inherit_errexit: self.inherit_errexit || other.inherit_errexit,
-            nounset: self.nounset.or(other.nounset),
-            noglob: self.noglob.or(other.noglob),
-            nobraces: self.nobraces.or(other.nobraces),
-            noclobber: self.noclobber.or(other.noclobber),
-            keyword: self.keyword.or(other.keyword),
+            nounset: self.nounset.merge(other.nounset),
+            noglob: self.noglob.merge(other.noglob),
+            nobraces: self.nobraces.merge(other.nobraces),
+            noclobber: self.noclobber.merge(other.noclobber),
+            keyword: self.keyword.merge(other.keyword),
             nocaseglob: self.nocaseglob || other.nocaseglob,
             nullglob: self.nullglob || other.nullglob,
         }
     }
 
     /// Restores the options of `set`, as a function with `local -` does at its end.
-    pub(crate) fn with_those_of_set(self, before: Self) -> Self {
+    pub(crate) fn restore_set_options(self, before: Self) -> Self {
         Self {
             physical: before.physical,
             traces: before.traces,

@@ -2,7 +2,7 @@
 
 /// What determines the value of a variable in bash's manual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kept {
+pub(crate) enum VariableOwner {
     /// The shell, at any time: assignments have no effect.
     Shell,
     /// A builtin or a keyword, which the analysis follows: `read`, `getopts`, `select`, `coproc`, `cd`.
@@ -11,10 +11,10 @@ pub(crate) enum Kept {
     Text,
 }
 
-use Kept::{Builtin, Shell, Text};
+use VariableOwner::{Builtin, Shell, Text};
 
 /// Every variable in the manual of bash, sorted.
-const VARIABLES: &[(&str, Kept)] = &[
+const VARIABLES: &[(&str, VariableOwner)] = &[
     ("BASH", Shell),
     ("BASHOPTS", Shell),
     ("BASHPID", Shell),
@@ -127,16 +127,16 @@ const VARIABLES: &[(&str, Kept)] = &[
 ];
 
 /// Returns what determines the value of a variable.
-pub(crate) fn kept(name: &str) -> Kept {
-    row(name).map_or(Text, |row| row.1)
+pub(crate) fn variable_owner(name: &str) -> VariableOwner {
+    find_row(name).map_or(Text, |row| row.1)
 }
 
 /// Whether the manual lists a variable: the shell itself may set it.
 pub(crate) fn is_listed(name: &str) -> bool {
-    row(name).is_some()
+    find_row(name).is_some()
 }
 
-fn row(name: &str) -> Option<&'static (&'static str, Kept)> {
+fn find_row(name: &str) -> Option<&'static (&'static str, VariableOwner)> {
     VARIABLES.binary_search_by(|(own, _)| (*own).cmp(name)).ok().and_then(|at| VARIABLES.get(at))
 }
 

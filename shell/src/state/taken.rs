@@ -5,18 +5,18 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::stream::{Content, Input};
+use crate::stream::{InputStream, StreamContent};
 use crate::word::StreamId;
 
 /// The streams that were read from, and the rest of each.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Taken(Rc<BTreeMap<StreamId, Content>>);
+pub(crate) struct ConsumedStreams(Rc<BTreeMap<StreamId, StreamContent>>);
 
-impl Taken {
+impl ConsumedStreams {
     /// Returns what comes next on an input.
-    pub(crate) fn rest_of(&self, input: &Rc<Input>) -> Rc<Input> {
+    pub(crate) fn remaining_input(&self, input: &Rc<InputStream>) -> Rc<InputStream> {
         match input.stream.and_then(|stream| self.0.get(&stream)) {
-            Some(rest) => Rc::new(Input { content: rest.clone(), ..(**input).clone() }),
+            Some(rest) => Rc::new(InputStream { content: rest.clone(), ..(**input).clone() }),
             None => Rc::clone(input),
         }
     }
@@ -27,7 +27,7 @@ impl Taken {
     }
 
     /// Records the rest that a reader leaves of a stream.
-    pub(crate) fn leave(&mut self, stream: StreamId, rest: Content) {
+    pub(crate) fn record_rest(&mut self, stream: StreamId, rest: StreamContent) {
         Rc::make_mut(&mut self.0).insert(stream, rest);
     }
 
@@ -45,11 +45,11 @@ impl Taken {
         }
         let own = Rc::make_mut(&mut self.0);
         for stream in other.0.keys() {
-            own.entry(*stream).or_insert(Content::Unknown);
+            own.entry(*stream).or_insert(StreamContent::Unknown);
         }
         for (stream, rest) in own.iter_mut() {
             if other.0.get(stream) != Some(rest) {
-                *rest = Content::Unknown;
+                *rest = StreamContent::Unknown;
             }
         }
     }

@@ -6,15 +6,15 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::JOINED;
-use crate::analysis::{Analysis, Start};
+use crate::analysis::{Analysis, StartDirectories};
 use crate::edit::Edit;
 use crate::glob::Fit;
 use crate::interpret::analyse;
 use crate::path::Roots;
 use crate::pattern::Pattern;
 
-fn start() -> Start<'static> {
-    Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
+fn start() -> StartDirectories<'static> {
+    StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
 }
 
 const PATTERN: &str = "git push --force";
@@ -149,7 +149,7 @@ fn runs(analysis: &Analysis) -> Fit {
     let commands = analysis.commands.iter().map(|command| pattern.runs(command).and(doubt(&command.doubt)));
     let is_named = |text: &String| pattern.is_named_in(text);
     let opaque = analysis.opaque.iter().filter(|opaque| opaque.text.as_ref().is_none_or(is_named));
-    commands.chain(opaque.map(|opaque| Fit::Maybe(opaque.why.clone()))).fold(Fit::No, Fit::or)
+    commands.chain(opaque.map(|opaque| Fit::Maybe(opaque.reason.clone()))).fold(Fit::No, Fit::or)
 }
 
 /// Whether every command certainly matches, as `only runs` evaluates it.
@@ -162,7 +162,10 @@ fn only_runs(analysis: &Analysis, pattern: &Pattern) -> bool {
     };
     !analysis.commands.is_empty()
         && analysis.opaque.is_empty()
-        && analysis.commands.iter().all(|command| command.doubt.is_none() && pattern.only(command, &roots) == Fit::Yes)
+        && analysis
+            .commands
+            .iter()
+            .all(|command| command.doubt.is_none() && pattern.runs_only(command, &roots) == Fit::Yes)
 }
 
 /// Texts in which a command is only text.

@@ -1,15 +1,15 @@
 //! The fields of commands, in rows.
 
 use super::*;
-use crate::analysis::{Assignment, Start};
+use crate::analysis::{Assignment, StartDirectories};
 use crate::glob::Glob;
 use crate::interpret::analyse;
 use crate::stream::CommandId;
 use crate::tests::{simple, word};
 
 /// Returns the values for display, with `?` and the word if there may be others.
-fn shown(values: &Values) -> String {
-    let words = values.words.iter().map(|word| format!("‹{}›", word.shown()));
+fn shown(values: &FieldValues) -> String {
+    let words = values.words.iter().map(|word| format!("‹{}›", word.display_text()));
     let others = values.others.iter().map(|why| format!("?{}", why.word));
     words.chain(others).collect::<Vec<_>>().join(" ")
 }
@@ -58,7 +58,7 @@ fn variables_are_those_whose_values_stand_in_the_words() {
         ("x=$(printf '%s' \"$X\"); echo \"${x%=}\"", "‹X›"),
         ("x=a; echo ${x%=}", ""),
     ] {
-        let start = Start { cwd: std::path::Path::new("/home/dev/proj"), home: None };
+        let start = StartDirectories { cwd: std::path::Path::new("/home/dev/proj"), home: None };
         let analysis = analyse(text, &start);
         let last = analysis.commands.iter().rev().find(|command| !command.in_substitution).unwrap();
         assert_eq!(shown(&last.variables()), expected, "{text}");
@@ -116,10 +116,10 @@ fn the_last_setting_of_a_variable_counts() {
     let set = |name: &str, value: Option<&str>| Assignment { name: name.to_owned(), value: value.map(word) };
     command.environment = vec![set("A", Some("1")), set("A", Some("2")), set("B", Some("3")), set("B", None)];
     command.assignments = vec![set("C", Some("4")), set("A", Some("5"))];
-    assert_eq!(command.variable("A"), Variable::Set(&word("5")));
-    assert_eq!(command.variable("B"), Variable::Removed);
-    assert_eq!(command.variable("C"), Variable::Set(&word("4")));
-    assert_eq!(command.variable("D"), Variable::Inherited);
+    assert_eq!(command.variable("A"), EnvironmentVariable::Set(&word("5")));
+    assert_eq!(command.variable("B"), EnvironmentVariable::Removed);
+    assert_eq!(command.variable("C"), EnvironmentVariable::Set(&word("4")));
+    assert_eq!(command.variable("D"), EnvironmentVariable::Inherited);
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn other_commands_are_known_by_their_programs() {
 
 #[test]
 fn a_test_of_values_is_of_three() {
-    let is_a = |values: &Values| values.any(|word| Glob::new("a").fit(word));
-    let all_a = |values: &Values| values.all(|word| Glob::new("a").fit(word));
-    let why = simple("$X").words[0].why().unwrap();
+    let is_a = |values: &FieldValues| values.test_any(|word| Glob::new("a").test(word));
+    let all_a = |values: &FieldValues| values.test_all(|word| Glob::new("a").test(word));
+    let why = simple("$X").words[0].unknown_reason().unwrap();
     let rows = [
         ("", Fit::No, Fit::No),
         ("a", Fit::Yes, Fit::Yes),

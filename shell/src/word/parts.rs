@@ -5,15 +5,15 @@ use std::ops::{Deref, DerefMut};
 
 use smallvec::SmallVec;
 
-use super::Part;
+use super::WordPart;
 
 /// The parts of a word, in order: usually one.
 #[derive(Clone, PartialEq, Eq, Default)]
-pub struct WordParts(pub(crate) SmallVec<[Part; 1]>);
+pub struct WordParts(pub(crate) SmallVec<[WordPart; 1]>);
 
 /// An iterator over the parts of a word, by value.
 #[derive(Debug)]
-pub struct WordPartsIter(smallvec::IntoIter<[Part; 1]>);
+pub struct WordPartsIter(smallvec::IntoIter<[WordPart; 1]>);
 
 impl WordParts {
     /// Makes an empty list.
@@ -24,46 +24,46 @@ impl WordParts {
 
     /// Returns the parts.
     #[must_use]
-    pub fn as_slice(&self) -> &[Part] {
+    pub fn as_slice(&self) -> &[WordPart] {
         &self.0
     }
 
     /// Appends a part, without joining it to a text before it.
-    pub(crate) fn push(&mut self, part: Part) {
+    pub(crate) fn push(&mut self, part: WordPart) {
         self.0.push(part);
     }
 
-    pub(crate) fn pop(&mut self) -> Option<Part> {
+    pub(crate) fn pop(&mut self) -> Option<WordPart> {
         self.0.pop()
     }
 
-    pub(crate) fn remove(&mut self, at: usize) -> Part {
+    pub(crate) fn remove(&mut self, at: usize) -> WordPart {
         self.0.remove(at)
     }
 }
 
-impl From<Part> for WordParts {
-    fn from(part: Part) -> Self {
+impl From<WordPart> for WordParts {
+    fn from(part: WordPart) -> Self {
         Self(SmallVec::from_buf([part]))
     }
 }
 
-impl From<&[Part]> for WordParts {
-    fn from(parts: &[Part]) -> Self {
+impl From<&[WordPart]> for WordParts {
+    fn from(parts: &[WordPart]) -> Self {
         Self(parts.into())
     }
 }
 
 impl Deref for WordParts {
-    type Target = [Part];
+    type Target = [WordPart];
 
-    fn deref(&self) -> &[Part] {
+    fn deref(&self) -> &[WordPart] {
         &self.0
     }
 }
 
 impl DerefMut for WordParts {
-    fn deref_mut(&mut self) -> &mut [Part] {
+    fn deref_mut(&mut self) -> &mut [WordPart] {
         &mut self.0
     }
 }
@@ -74,20 +74,20 @@ impl fmt::Debug for WordParts {
     }
 }
 
-impl Extend<Part> for WordParts {
-    fn extend<I: IntoIterator<Item = Part>>(&mut self, more: I) {
+impl Extend<WordPart> for WordParts {
+    fn extend<I: IntoIterator<Item = WordPart>>(&mut self, more: I) {
         self.0.extend(more);
     }
 }
 
-impl FromIterator<Part> for WordParts {
-    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
+impl FromIterator<WordPart> for WordParts {
+    fn from_iter<I: IntoIterator<Item = WordPart>>(parts: I) -> Self {
         Self(parts.into_iter().collect())
     }
 }
 
 impl IntoIterator for WordParts {
-    type Item = Part;
+    type Item = WordPart;
     type IntoIter = WordPartsIter;
 
     fn into_iter(self) -> WordPartsIter {
@@ -96,8 +96,8 @@ impl IntoIterator for WordParts {
 }
 
 impl<'p> IntoIterator for &'p WordParts {
-    type Item = &'p Part;
-    type IntoIter = std::slice::Iter<'p, Part>;
+    type Item = &'p WordPart;
+    type IntoIter = std::slice::Iter<'p, WordPart>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter()
@@ -105,9 +105,9 @@ impl<'p> IntoIterator for &'p WordParts {
 }
 
 impl Iterator for WordPartsIter {
-    type Item = Part;
+    type Item = WordPart;
 
-    fn next(&mut self) -> Option<Part> {
+    fn next(&mut self) -> Option<WordPart> {
         self.0.next()
     }
 

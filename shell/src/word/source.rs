@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
-use super::{Output, Part, Prints, Word};
+use super::{CommandOutput, PrintedValue, Word, WordPart};
 
 /// The source of an unknown value, as far as it reveals something about the value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Source {
+pub enum ValueSource {
     /// Unknown.
     #[default]
     Any,
     /// The complete output of a command: `$(…)`.
-    Output(Arc<Output>),
+    Output(Arc<CommandOutput>),
     /// The value of a variable: `$x`, `${x}`.
     Variable(Arc<str>),
     /// One or all of the lines that are read into a variable: `read x`, `mapfile x`.
-    Line(Arc<Line>),
+    ReadVariable(Arc<ReadVariable>),
     /// The value of a variable, or a default: `${x:-default}`.
-    Defaulted(Arc<Defaulted>),
+    Defaulted(Arc<DefaultedVariable>),
     /// A value derived from a variable, or a part of it: `${x%.c}`, `${x:0:4}`, `${x[0]}`.
-    Changed(Arc<str>),
+    DerivedVariable(Arc<str>),
     /// The value of a variable with an unknown name: `${!x}`.
-    Indirect,
+    IndirectVariable,
     /// The word after an operator, or nothing: `${x:+word}`.
     Alternative,
     /// Some number: `$RANDOM`, `$((x))`.
@@ -33,40 +33,40 @@ pub enum Source {
     /// The process ID of the shell's parent: `$PPID`.
     Parent,
     /// One or several names of what is below a directory.
-    Below,
+    BelowDirectory,
     /// One file name: from a listing of a directory, or from a glob with a prefix or suffix cut off (`${f%.txt}`).
     Name,
     /// One of the names to which a glob was already expanded, a single path: the value of a loop variable. It is not
     /// expanded again.
-    Matched(Arc<Word>),
+    GlobMatch(Arc<Word>),
     /// Data passed between two commands: `<(…)`, `>(…)`, a `coproc`.
     Stream(StreamId),
     /// A file found by a search, in place of its `{}`.
-    Found,
+    SearchResult,
     /// One of several known files, in a command that runs for each: a single path, and not an option.
-    Each,
+    OneOfFiles,
     /// The words that a program reads and appends to its own: `xargs`.
-    Listed,
+    InputWords,
     /// This many letters and digits drawn at random: the `X`s of `mktemp`.
-    Letters(usize),
+    RandomLetters(usize),
 }
 
 /// The input that a command reads into a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Line {
+pub struct ReadVariable {
     /// The variable.
     pub name: String,
     /// The command that reads it.
-    pub by: CommandId,
+    pub reader: CommandId,
     /// The commands that write what it reads.
-    pub from: Vec<CommandId>,
+    pub writers: Vec<CommandId>,
 }
 
 /// `${name:-default}`
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Defaulted {
+pub struct DefaultedVariable {
     /// The variable.
     pub name: String,
     /// The default; `None` if it is unknown.
@@ -92,7 +92,7 @@ impl CommandId {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StreamId(pub(crate) usize);
 
-impl Source {
+impl ValueSource {
     /// Returns the variable, if it is exactly the value of one.
     #[must_use]
     pub fn variable(&self) -> Option<&str> {
@@ -103,24 +103,24 @@ impl Source {
     }
 
     /// Returns the source of the word after `:+`, which may be absent.
-    pub(crate) fn of_alternative(word: &Word) -> Self {
+    pub(crate) fn from_alternative(word: &Word) -> Self {
         let unknown = word.parts.iter().find_map(|part| match part {
-            Part::Unknown(unknown) => Some(&unknown.why.source),
-            Part::Text(_) | Part::Glob(_) => None,
+            WordPart::Unknown(unknown) => Some(&unknown.reason.source),
+            WordPart::Text(_) | WordPart::Glob(_) => None,
         });
-        match unknown.map(Self::variable_within) {
+        match unknown.map(Self::base_variable) {
             None => Self::Alternative,
-            Some(Some(name)) => Self::Changed(name.into()),
+            Some(Some(name)) => Self::DerivedVariable(name.into()),
             Some(None) => Self::Any,
         }
     }
 
     /// Returns the variable that it is derived from, in any way.
     #[must_use]
-    pub fn variable_within(&self) -> Option<&str> {
+    pub fn base_variable(&self) -> Option<&str> {
         match self {
-            Self::Variable(name) | Self::Changed(name) => Some(name),
-            Self::Line(line) => Some(&line.name),
+            Self::Variable(name) | Self::DerivedVariable(name) => Some(name),
+            Self::ReadVariable(line) => Some(&line.name),
             Self::Defaulted(one) => Some(&one.name),
             _ => None,
         }
@@ -128,7 +128,7 @@ impl Source {
 
     /// Returns the kind of output of the command that yields it, if known.
     #[must_use]
-    pub fn prints(&self) -> Option<&Prints> {
+    pub fn printed_value(&self) -> Option<&PrintedValue> {
         match self {
             Self::Output(output) => output.prints.as_ref(),
             _ => None,
@@ -146,29 +146,29 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::analysis::{Analysis, Start};
+    use crate::analysis::{Analysis, StartDirectories};
     use crate::interpret::analyse;
 
     fn analysed(text: &str) -> Analysis {
-        analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None })
+        analyse(text, &StartDirectories { cwd: Path::new("/home/dev/proj"), home: None })
     }
 
     /// Returns the source of the last unknown part of the last command of a text.
-    fn last(text: &str) -> Option<Source> {
+    fn last(text: &str) -> Option<ValueSource> {
         let analysis = analysed(text);
         let user = analysis.commands.iter().rev().find(|command| !command.in_substitution)?;
         user.words.iter().flat_map(|word| &word.parts).rev().find_map(|part| match part {
-            Part::Unknown(unknown) => Some(unknown.why.source.clone()),
-            Part::Text(_) | Part::Glob(_) => None,
+            WordPart::Unknown(unknown) => Some(unknown.reason.source.clone()),
+            WordPart::Text(_) | WordPart::Glob(_) => None,
         })
     }
 
     #[test]
     fn an_unknown_part_has_its_source() {
-        let variable = |name: &str| Source::Variable(name.into());
+        let variable = |name: &str| ValueSource::Variable(name.into());
         let defaulted = |default: Option<&str>, for_empty| {
             let default = default.map(str::to_owned);
-            Source::Defaulted(Arc::new(Defaulted { name: "TMPDIR".to_owned(), default, for_empty }))
+            ValueSource::Defaulted(Arc::new(DefaultedVariable { name: "TMPDIR".to_owned(), default, for_empty }))
         };
         let rows = [
             ("rm $X", variable("X")),
@@ -178,36 +178,40 @@ mod tests {
             ("rm ${TMPDIR:-/tmp}", defaulted(Some("/tmp"), true)),
             ("rm ${TMPDIR-\"/tmp\"}", defaulted(Some("/tmp"), false)),
             ("rm ${TMPDIR:-$X}", defaulted(None, true)),
-            ("rm ${X%y}", Source::Changed("X".into())),
-            ("rm ${X:1}", Source::Changed("X".into())),
-            ("Y=${X^^}; rm $Y", Source::Changed("X".into())),
+            ("rm ${X%y}", ValueSource::DerivedVariable("X".into())),
+            ("rm ${X:1}", ValueSource::DerivedVariable("X".into())),
+            ("Y=${X^^}; rm $Y", ValueSource::DerivedVariable("X".into())),
             ("v=X; rm ${!v}", variable("X")),
-            ("rm ${X[0]}", Source::Changed("X".into())),
-            ("rm ${#X}", Source::Number),
-            ("rm ${!X}", Source::Indirect),
-            ("rm ${X:+y}", Source::Alternative),
-            ("rm ${X+$Y}", Source::Changed("Y".into())),
-            ("rm $RANDOM", Source::Number),
-            ("rm ${SHLVL}", Source::Number),
-            ("rm $PPID", Source::Parent),
-            ("$SHELL", Source::Shell),
-            ("\"${BASH}\"", Source::Shell),
+            ("rm ${X[0]}", ValueSource::DerivedVariable("X".into())),
+            ("rm ${#X}", ValueSource::Number),
+            ("rm ${!X}", ValueSource::IndirectVariable),
+            ("rm ${X:+y}", ValueSource::Alternative),
+            ("rm ${X+$Y}", ValueSource::DerivedVariable("Y".into())),
+            ("rm $RANDOM", ValueSource::Number),
+            ("rm ${SHLVL}", ValueSource::Number),
+            ("rm $PPID", ValueSource::Parent),
+            ("$SHELL", ValueSource::Shell),
+            ("\"${BASH}\"", ValueSource::Shell),
             ("SHELL=$X; $SHELL", variable("X")),
             (
                 "read SHELL <<< \"$X\"; $SHELL",
-                Source::Line(Arc::new(Line { name: "SHELL".to_owned(), by: CommandId(0), from: Vec::new() })),
+                ValueSource::ReadVariable(Arc::new(ReadVariable {
+                    name: "SHELL".to_owned(),
+                    reader: CommandId(0),
+                    writers: Vec::new(),
+                })),
             ),
-            ("P=${PPID}; rm \"$P\"", Source::Parent),
-            ("rm $((X + 1))", Source::Number),
-            ("for f in *.c; do rm ${f%.c}; done", Source::Name),
-            ("find . -exec rm {} \\;", Source::Found),
-            ("fd x -x rm {}", Source::Found),
-            ("ls | xargs rm", Source::Listed),
+            ("P=${PPID}; rm \"$P\"", ValueSource::Parent),
+            ("rm $((X + 1))", ValueSource::Number),
+            ("for f in *.c; do rm ${f%.c}; done", ValueSource::Name),
+            ("find . -exec rm {} \\;", ValueSource::SearchResult),
+            ("fd x -x rm {}", ValueSource::SearchResult),
+            ("ls | xargs rm", ValueSource::InputWords),
         ];
         for (text, expected) in rows {
             assert_eq!(last(text), Some(expected), "{text}");
         }
-        assert!(matches!(last("cat <(X)"), Some(Source::Stream(_))));
+        assert!(matches!(last("cat <(X)"), Some(ValueSource::Stream(_))));
     }
 
     #[test]
@@ -221,15 +225,19 @@ mod tests {
             "ls | xargs -I{} rm {}",
         ];
         for text in rows {
-            assert_eq!(last(text), Some(Source::Any), "{text}");
+            assert_eq!(last(text), Some(ValueSource::Any), "{text}");
         }
         // The text assigns it a value, so it is not a number any more.
         let by = CommandId(0);
         assert_eq!(
             last("read X; rm $X"),
-            Some(Source::Line(Arc::new(Line { name: "X".to_owned(), by, from: Vec::new() })))
+            Some(ValueSource::ReadVariable(Arc::new(ReadVariable {
+                name: "X".to_owned(),
+                reader: by,
+                writers: Vec::new()
+            })))
         );
-        assert_eq!(last("read RANDOM; rm $RANDOM"), Some(Source::Variable("RANDOM".into())));
+        assert_eq!(last("read RANDOM; rm $RANDOM"), Some(ValueSource::Variable("RANDOM".into())));
         assert_eq!(last("rm '$X' '$(mktemp -d)'"), None);
     }
 
@@ -238,7 +246,7 @@ mod tests {
         let text = "v=one; p=<(echo \"rm $v\"); v=two; q=<(echo \"rm $v\"); bash $p";
         let is_run = |name: &str| {
             let words = ["rm", name].map(Some);
-            analysed(text).commands.iter().any(|command| command.words.iter().map(Word::known).eq(words))
+            analysed(text).commands.iter().any(|command| command.words.iter().map(Word::known_text).eq(words))
         };
         assert!(is_run("one"));
         assert!(!is_run("two"));
@@ -247,10 +255,10 @@ mod tests {
     #[test]
     fn a_word_for_people_is_no_source() {
         let directory = |text: &str| match analysed(text).commands.last().map(|command| command.cwd.clone()) {
-            Some(crate::word::Directory::Unknown(why)) => why.source.prints().cloned(),
+            Some(crate::word::Directory::Unknown(why)) => why.source.printed_value().cloned(),
             _ => None,
         };
-        assert_eq!(directory("cd \"$(mktemp  -d)\"; ls"), Some(Prints::TemporaryDirectory));
+        assert_eq!(directory("cd \"$(mktemp  -d)\"; ls"), Some(PrintedValue::TemporaryDirectory));
         assert_eq!(directory("cd \"$(mktemp -d)\"/x; ls"), None);
         assert_eq!(directory("cd $X'$(mktemp -d)'; ls"), None);
     }

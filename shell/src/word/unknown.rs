@@ -1,6 +1,6 @@
 //! The reasons why something about a command is unknown before it runs.
 
-use super::{Part, Source, Word};
+use super::{ValueSource, Word, WordPart};
 
 /// A cause, and the word that it concerns.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,7 +11,7 @@ pub struct Unknown {
     /// The word, as written: for display only.
     pub word: String,
     /// The source of the value.
-    pub source: Source,
+    pub source: ValueSource,
 }
 
 /// The cause of an unknown value.
@@ -44,11 +44,11 @@ pub enum Cause {
     /// Not valid bash; bash itself would stop there.
     Syntax,
     /// Longer than the limit of the analysis.
-    Long,
+    TooLong,
     /// Nested deeper than the limit of the analysis.
-    Deep,
+    TooDeep,
     /// A NUL, which no program can receive.
-    NoText,
+    NulCharacter,
     /// The working directory.
     Directory,
     /// Whether an option without a record takes the next word as its value.
@@ -62,19 +62,19 @@ pub enum Cause {
     /// The contents of another directory, or the files that `git clean` deletes.
     Contents,
     /// The contents of an archive or a patch.
-    Packed,
+    ArchiveContents,
     /// Which files an option or a test selects (`-newer f`, `--filter=…`).
-    Picked,
+    FileSelection,
     /// The change that an editor or a script makes to a file.
     Editing,
     /// The home directory of another account.
     Account,
     /// A word that is either a file or something else (`git checkout x`).
-    Meaning,
+    AmbiguousWord,
     /// Which branches exist.
     Branches,
     /// The result of an earlier command of the same text.
-    Earlier,
+    EarlierCommand,
     /// The file that a descriptor is open on.
     Descriptor,
     /// The machine that a program connects to, if its words name none (`git push`, `npm install`).
@@ -87,23 +87,23 @@ impl Unknown {
     /// Makes a cause that concerns a word.
     #[must_use]
     pub fn new(cause: Cause, word: impl Into<String>) -> Self {
-        Self { cause, word: word.into(), source: Source::Any }
+        Self { cause, word: word.into(), source: ValueSource::Any }
     }
 
     /// Makes a cause with a known source.
     #[must_use]
-    pub fn of(cause: Cause, word: impl Into<String>, source: Source) -> Self {
+    pub fn with_source(cause: Cause, word: impl Into<String>, source: ValueSource) -> Self {
         Self { cause, word: word.into(), source }
     }
 
     /// Makes a cause that concerns a word. A fully unknown word keeps its source.
     #[must_use]
-    pub fn about(cause: Cause, word: &Word) -> Self {
+    pub fn for_word(cause: Cause, word: &Word) -> Self {
         let source = match word.parts.as_slice() {
-            [Part::Unknown(unknown)] => unknown.why.source.clone(),
-            _ => Source::Any,
+            [WordPart::Unknown(unknown)] => unknown.reason.source.clone(),
+            _ => ValueSource::Any,
         };
-        Self { cause, word: word.shown(), source }
+        Self { cause, word: word.display_text(), source }
     }
 
     /// Returns the cause as a lowercase fragment, without the word.
@@ -123,21 +123,21 @@ impl Unknown {
             Cause::Computed => "the program computes it when it runs",
             Cause::Library => "what the function does is not known",
             Cause::Syntax => "this is not valid bash",
-            Cause::Long => "the command is too long to analyse",
-            Cause::Deep => "the command is nested too deeply to analyse",
-            Cause::NoText => "the command contains a NUL character",
+            Cause::TooLong => "the command is too long to analyse",
+            Cause::TooDeep => "the command is nested too deeply to analyse",
+            Cause::NulCharacter => "the command contains a NUL character",
             Cause::Directory => "the directory it runs in is not known",
             Cause::Option => "the option may take the next word as its value",
             Cause::Abbreviation => "the option may be short for another",
             Cause::Letters => "the letters may be an option and its value",
             Cause::Alias => "the name may be an alias",
-            Cause::Contents | Cause::Packed => "which files it writes or deletes is not seen",
-            Cause::Picked => "which files it selects is not seen",
+            Cause::Contents | Cause::ArchiveContents => "which files it writes or deletes is not seen",
+            Cause::FileSelection => "which files it selects is not seen",
             Cause::Editing => "what it does to the file is not seen",
             Cause::Account => "the home directory of another account is not known",
-            Cause::Meaning => "it may be a file or something else",
+            Cause::AmbiguousWord => "it may be a file or something else",
             Cause::Branches => "which branches exist is not known",
-            Cause::Earlier => "an earlier command may change it",
+            Cause::EarlierCommand => "an earlier command may change it",
             Cause::Descriptor => "which file the descriptor is open on is not known",
             Cause::Peer => "the host it talks to is configured elsewhere",
             Cause::Dialect => "bash and other shells read this text differently",
@@ -158,20 +158,20 @@ impl Unknown {
             Cause::Computed => Some("write the value itself"),
             Cause::FileText => Some("write the text in the command"),
             Cause::Syntax => Some("write valid bash"),
-            Cause::Long | Cause::Deep => Some("split it into several calls"),
-            Cause::NoText => Some("leave the character out"),
+            Cause::TooLong | Cause::TooDeep => Some("split it into several calls"),
+            Cause::NulCharacter => Some("leave the character out"),
             Cause::Directory => Some("write absolute paths"),
             Cause::Option => Some("write `--` after the options"),
             Cause::Abbreviation => Some("write the option in full"),
             Cause::Letters => Some("put a blank in front of the value"),
             Cause::Alias => Some("write the command that it stands for"),
-            Cause::Contents | Cause::Packed => Some("name the files, or use a separate directory"),
-            Cause::Picked => Some("name the files"),
+            Cause::Contents | Cause::ArchiveContents => Some("name the files, or use a separate directory"),
+            Cause::FileSelection => Some("name the files"),
             Cause::Editing => None,
             Cause::Account => Some("write the path"),
-            Cause::Meaning => Some("write `--` before the files"),
+            Cause::AmbiguousWord => Some("write `--` before the files"),
             Cause::Branches => Some("name the branch"),
-            Cause::Earlier => Some("run that command in a separate call"),
+            Cause::EarlierCommand => Some("run that command in a separate call"),
             Cause::Descriptor => Some("write the name of the file"),
             Cause::Peer => Some("write the URL of the host"),
             Cause::Dialect => Some("write what every shell reads alike, or call `bash -c`"),

@@ -27,18 +27,18 @@ fn call() -> Payload {
     payload(Event::PreToolUse, &json)
 }
 
-fn entry() -> Entry {
-    Entry {
+fn entry() -> LogEntry {
+    LogEntry {
         event: "PreToolUse".to_owned(),
         project: Some(PROJECT.to_owned()),
         decision: "deny".to_owned(),
         message: "no `API_KEY=abc123`".to_owned(),
         rules: vec![RuleVote { rule: "a".to_owned(), decision: "deny".to_owned() }],
-        ..Entry::default()
+        ..LogEntry::default()
     }
 }
 
-fn log_to(state: &Path, kept: Keep) -> Vec<Json> {
+fn log_to(state: &Path, kept: PayloadDetail) -> Vec<Json> {
     log(entry(), &call(), kept, Some(Path::new(PROJECT)), state).unwrap();
     let text = std::fs::read_to_string(path(state)).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -48,8 +48,8 @@ fn log_to(state: &Path, kept: Keep) -> Vec<Json> {
 fn a_decision_is_a_redacted_chained_line_in_a_private_file() {
     let state = tempfile::tempdir().unwrap();
     let state = state.path().join("not/yet");
-    log_to(&state, Keep::Call);
-    let mut lines = log_to(&state, Keep::Call);
+    log_to(&state, PayloadDetail::Call);
+    let mut lines = log_to(&state, PayloadDetail::Call);
     assert_eq!(lines.len(), 2);
     assert_eq!(std::fs::metadata(path(&state)).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(lines[1]["after"].as_str().unwrap().len(), 64);
@@ -68,7 +68,7 @@ fn a_decision_is_a_redacted_chained_line_in_a_private_file() {
 #[test]
 fn the_whole_payload_stands_in_the_place_of_the_call() {
     let state = tempfile::tempdir().unwrap();
-    let lines = log_to(state.path(), Keep::Payload);
+    let lines = log_to(state.path(), PayloadDetail::Payload);
     assert_eq!(lines[0]["payload"]["tool_name"], "Bash");
     assert_eq!(lines[0]["call"], Json::Null);
 }
@@ -76,17 +76,17 @@ fn the_whole_payload_stands_in_the_place_of_the_call() {
 #[test]
 fn long_texts_are_cut() {
     let mut text = "é".repeat(LONGEST + 5);
-    clean(&mut text, LONGEST);
+    redact_and_truncate(&mut text, LONGEST);
     assert_eq!(text, format!("{}…", "é".repeat(LONGEST)));
     let mut text = "x".repeat(LONGEST);
-    clean(&mut text, LONGEST);
+    redact_and_truncate(&mut text, LONGEST);
     assert_eq!(text, "x".repeat(LONGEST));
 }
 
 #[test]
 fn what_misleads_is_escaped_in_a_line() {
     let hidden = payload(Event::PreToolUse, &json!({ "tool_input": { "command": "a\u{202e}b\u{1b}[1m" } }));
-    let body = String::from_utf8(body(entry(), &hidden, Keep::Call).unwrap()).unwrap();
+    let body = String::from_utf8(entry_body(entry(), &hidden, PayloadDetail::Call).unwrap()).unwrap();
     assert!(body.contains("a\\u202eb\\u001b[1m") && body.is_ascii(), "{body}");
 }
 
@@ -100,7 +100,7 @@ fn an_ask_ends_once_with_what_its_call_did() {
     remember_ask(&call(), project, state.path()).unwrap();
     assert_eq!(after(Event::PostToolUse, "toolu_2"), None);
     assert_eq!(after(Event::PreToolUse, "toolu_1"), None);
-    assert_eq!(after(Event::PostToolUseFailure, "toolu_1"), Some(Ask::Failed));
+    assert_eq!(after(Event::PostToolUseFailure, "toolu_1"), Some(AskOutcome::Failed));
     assert_eq!(after(Event::PostToolUse, "toolu_1"), None);
 }
 
@@ -108,7 +108,7 @@ fn an_ask_ends_once_with_what_its_call_did() {
 fn no_id_of_a_call_leads_out_of_the_directory_of_asks() {
     let state = tempfile::tempdir().unwrap();
     let project = Some(Path::new(PROJECT));
-    log_to(state.path(), Keep::Call);
+    log_to(state.path(), PayloadDetail::Call);
     let end = payload(Event::PostToolUse, &json!({ "tool_use_id": "../decisions.jsonl" }));
     assert_eq!(end_of_ask(&end, project, state.path()), None);
     assert!(path(state.path()).exists());

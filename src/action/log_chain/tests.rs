@@ -8,23 +8,23 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::decision_log::{Log, WAITING};
+use crate::decision_log::{DecisionLog, WAITING};
 
-fn place() -> (TempDir, Directory) {
+fn place() -> (TempDir, OpenDirectory) {
     let place = tempfile::tempdir().unwrap();
-    let directory = Directory::open(place.path()).unwrap();
+    let directory = OpenDirectory::open(place.path()).unwrap();
     (place, directory)
 }
 
-fn add(directory: &Directory, at: u64) {
+fn add(directory: &OpenDirectory, at: u64) {
     append(directory, format!("{{\"at\":{at}}}").as_bytes()).unwrap();
 }
 
 /// Returns the member `at` of every line in the order of the chain, which must be complete.
 #[track_caller]
 fn whole(place: &Path) -> Vec<u64> {
-    let log = Log::read(place).unwrap();
-    let verified = log.verify();
+    let log = DecisionLog::read(place).unwrap();
+    let verified = log.verify_chain();
     assert_eq!(verified.finding, None, "{verified:?}");
     let lines = log.records().filter_map(|record| serde_json::from_str::<Json>(&record.text).ok());
     lines.filter_map(|line| line["at"].as_u64()).collect()
@@ -41,23 +41,23 @@ fn lines_are_chained_across_files_that_are_put_aside() {
         kept.len() > 8 && kept.last() == Some(&39) && kept.windows(2).all(|pair| pair[0] + 1 == pair[1]),
         "{kept:?}"
     );
-    let log = Log::read(place.path()).unwrap();
+    let log = DecisionLog::read(place.path()).unwrap();
     assert_eq!(log.files.len(), 3);
-    assert_eq!(log.verify().numbers, Some((kept[0] + 1, 40)));
+    assert_eq!(log.verify_chain().numbers, Some((kept[0] + 1, 40)));
     std::fs::remove_file(place.path().join(NAMES[0])).unwrap();
-    assert!(Log::read(place.path()).unwrap().verify().finding.is_some());
+    assert!(DecisionLog::read(place.path()).unwrap().verify_chain().finding.is_some());
 }
 
 #[test]
 fn a_writer_that_finds_the_lock_held_leaves_its_line_for_the_next() {
     let (place, directory) = place();
     add(&directory, 0);
-    let held = directory.locked(HEAD, Access::Update, Duration::ZERO).unwrap().unwrap();
+    let held = directory.locked(HEAD, AccessMode::Update, Duration::ZERO).unwrap().unwrap();
     for at in 1..4 {
         append_within(&directory, format!("{{\"at\":{at}}}").as_bytes(), Duration::ZERO, LARGEST).unwrap();
     }
     assert_eq!(std::fs::read_dir(place.path().join(WAITING)).unwrap().count(), 3);
-    assert_eq!(Log::read(place.path()).unwrap().waiting.len(), 3);
+    assert_eq!(DecisionLog::read(place.path()).unwrap().waiting.len(), 3);
     drop(held);
     add(&directory, 4);
     assert_eq!(whole(place.path()), [0, 1, 2, 3, 4]);
@@ -68,7 +68,7 @@ fn a_writer_that_finds_the_lock_held_leaves_its_line_for_the_next() {
 fn a_line_that_was_taken_in_and_not_removed_is_not_taken_in_again() {
     let (place, directory) = place();
     add(&directory, 0);
-    let held = directory.locked(HEAD, Access::Update, Duration::ZERO).unwrap().unwrap();
+    let held = directory.locked(HEAD, AccessMode::Update, Duration::ZERO).unwrap().unwrap();
     append_within(&directory, b"{\"at\":1}", Duration::ZERO, LARGEST).unwrap();
     drop(held);
     let note = std::fs::read(place.path().join(HEAD)).unwrap();
@@ -111,7 +111,7 @@ fn a_torn_line_ends_where_it_was_torn() {
         std::fs::write(&path, bytes).unwrap();
         add(&directory, 2);
         assert_eq!(whole(place.path()), [0, 1, 2], "{cut}");
-        let torn = Log::read(place.path()).unwrap().verify().torn;
+        let torn = DecisionLog::read(place.path()).unwrap().verify_chain().torn;
         assert_eq!(torn.iter().map(|place| place.line).collect::<Vec<_>>(), [3]);
     }
 }
@@ -151,7 +151,7 @@ fn what_was_cut_off_is_not_covered_up_by_the_next_line() {
     let kept: String = text.split_inclusive('\n').take(2).collect();
     std::fs::write(&path, kept).unwrap();
     add(&directory, 4);
-    let finding = Log::read(place.path()).unwrap().verify().finding.unwrap();
+    let finding = DecisionLog::read(place.path()).unwrap().verify_chain().finding.unwrap();
     assert_eq!(finding.to_string(), "decisions.jsonl:3: lines 3 to 4 of the log were removed before this one");
 }
 
@@ -162,7 +162,7 @@ fn at_once(writers: u64, lines: u64, patience: Duration, largest: u64) -> (TempD
         for writer in 0..writers {
             let path = place.path();
             scope.spawn(move || {
-                let directory = Directory::open(path).unwrap();
+                let directory = OpenDirectory::open(path).unwrap();
                 for line in 0..lines {
                     let body = format!("{{\"at\":{}}}", writer * lines + line);
                     append_within(&directory, body.as_bytes(), patience, largest).unwrap();
@@ -171,7 +171,7 @@ fn at_once(writers: u64, lines: u64, patience: Duration, largest: u64) -> (TempD
         }
     });
     // The next decision takes in the lines that still wait.
-    add(&Directory::open(place.path()).unwrap(), writers * lines);
+    add(&OpenDirectory::open(place.path()).unwrap(), writers * lines);
     let kept = whole(place.path());
     (place, kept)
 }
@@ -188,7 +188,7 @@ fn writers_at_once_lose_nothing_and_break_no_chain() {
 #[test]
 fn writers_at_once_put_files_aside_without_a_gap() {
     let (place, kept) = at_once(16, 40, Duration::ZERO, 20_000);
-    let numbers = Log::read(place.path()).unwrap().verify().numbers.unwrap();
+    let numbers = DecisionLog::read(place.path()).unwrap().verify_chain().numbers.unwrap();
     assert_eq!(numbers.1, 641);
     assert_eq!(kept.len() as u64, numbers.1 - numbers.0 + 1);
 }

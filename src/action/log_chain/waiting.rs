@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::errno::Errno;
 
-use crate::action::place::{Access, Directory};
+use crate::action::place::{AccessMode, OpenDirectory};
 use crate::decision_log::{WAITING, is_unchained};
 
 /// How many times the directory is created again if others remove it meanwhile.
@@ -29,15 +29,15 @@ const STALE: Duration = Duration::from_secs(60);
 const MEMBER: &str = "waited";
 
 /// Leaves a line for the next holder of the lock.
-pub(super) fn leave(directory: &Directory, body: &[u8]) -> io::Result<()> {
+pub(super) fn append_waiting_line(directory: &OpenDirectory, body: &[u8]) -> io::Result<()> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let name = format!("{}-{}", since.as_nanos(), std::process::id());
     let mut line = format!("{{\"{MEMBER}\":\"{name}\",").into_bytes();
     line.extend_from_slice(body.strip_prefix(b"{").unwrap_or_default());
     let begun = format!(".{name}");
     for _ in 0..TRIES {
-        let left = directory.enter(WAITING).and_then(|waiting| {
-            waiting.file(&begun, Access::New)?.write_all(&line)?;
+        let left = directory.open_or_create(WAITING).and_then(|waiting| {
+            waiting.file(&begun, AccessMode::New)?.write_all(&line)?;
             waiting.rename(&begun, &name)
         });
         match left {
@@ -50,17 +50,17 @@ pub(super) fn leave(directory: &Directory, body: &[u8]) -> io::Result<()> {
 
 /// The waiting lines.
 #[derive(Default)]
-pub(super) struct Waiting {
+pub(super) struct WaitingLines {
     lines: Vec<Vec<u8>>,
     /// The files of these lines, and of lines that have already arrived.
     names: Vec<String>,
-    directory: Option<Directory>,
+    directory: Option<OpenDirectory>,
 }
 
-impl Waiting {
+impl WaitingLines {
     /// Reads the waiting lines, the oldest first, except those that have arrived at the end of the log.
-    pub(super) fn take(directory: &Directory, end: &[u8]) -> io::Result<Self> {
-        let Some(place) = directory.existing(WAITING)? else { return Ok(Self::default()) };
+    pub(super) fn read_waiting(directory: &OpenDirectory, end: &[u8]) -> io::Result<Self> {
+        let Some(place) = directory.open_if_exists(WAITING)? else { return Ok(Self::default()) };
         let mut waiting = Self::default();
         for name in place.names()?.into_iter().filter(|name| !matches!(name.as_str(), "." | "..")) {
             if name.starts_with('.') {
@@ -71,7 +71,7 @@ impl Waiting {
                 break;
             }
             let mut line = Vec::new();
-            let read = place.file(&name, Access::Read).and_then(|file| file.take(LONGEST).read_to_end(&mut line));
+            let read = place.file(&name, AccessMode::Read).and_then(|file| file.take(LONGEST).read_to_end(&mut line));
             // Other files there were not left by a hook.
             if read.is_err() || !is_line(&line, &name) {
                 continue;
@@ -96,7 +96,7 @@ impl Waiting {
     }
 
     /// Removes the files of the lines, which have arrived.
-    pub(super) fn remove(self, directory: &Directory) {
+    pub(super) fn remove(self, directory: &OpenDirectory) {
         let Some(place) = self.directory else { return };
         for name in &self.names {
             let _stays = place.remove(name);
@@ -110,8 +110,8 @@ fn is_line(line: &[u8], name: &str) -> bool {
     line.starts_with(format!("{{\"{MEMBER}\":\"{name}\"").as_bytes()) && is_unchained(line)
 }
 
-fn remove_stale(place: &Directory, name: &str) {
-    let age = place.file(name, Access::Read).and_then(|file| file.metadata()?.modified());
+fn remove_stale(place: &OpenDirectory, name: &str) {
+    let age = place.file(name, AccessMode::Read).and_then(|file| file.metadata()?.modified());
     if age.is_ok_and(|age| age.elapsed().is_ok_and(|age| age > STALE)) {
         let _stays = place.remove(name);
     }

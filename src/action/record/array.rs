@@ -9,32 +9,33 @@ use std::time::Duration;
 
 use serde::de::IgnoredAny;
 
-use crate::action::place::{Access, Directory};
+use crate::action::place::{AccessMode, OpenDirectory};
 use crate::record_place::{lock_of_array, new_of_array};
 
-use super::side::Sides;
-use super::{Added, of_file};
+use super::side::SideFiles;
+use super::{AppendOutcome, name_file_in_error};
 
 /// The largest array to which records are added, in bytes: each record rewrites it.
 const LARGEST: u64 = 8 * 1_000_000;
 
 /// Adds a line as an element, and before it those that wait in side files; an empty line adds only those.
-pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io::Result<Added> {
+pub(super) fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: Duration) -> io::Result<AppendOutcome> {
     // The array is replaced, so the lock must be on another file.
     let lock = lock_of_array(name);
-    let opened = directory.locked(&lock, Access::Append, patience).map_err(|error| of_file(&lock, &error))?;
-    let Some(_held) = opened else { return Ok(Added::Busy) };
-    let old = match directory.file(name, Access::Read) {
+    let opened =
+        directory.locked(&lock, AccessMode::Append, patience).map_err(|error| name_file_in_error(&lock, &error))?;
+    let Some(_held) = opened else { return Ok(AppendOutcome::Busy) };
+    let old = match directory.file(name, AccessMode::Read) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        old => Some(old.map_err(|error| of_file(name, &error))?),
+        old => Some(old.map_err(|error| name_file_in_error(name, &error))?),
     };
     let there = old.as_ref().map(File::metadata).transpose()?;
-    let mark_of_old = there.as_ref().map(mark);
-    let mut sides = Sides::take(directory, name, |mark, _| mark_of_old.as_deref() == Some(mark))?;
+    let mark_of_old = there.as_ref().map(file_identity);
+    let mut sides = SideFiles::lock_side_files(directory, name, |mark, _| mark_of_old.as_deref() == Some(mark))?;
     let length = there.as_ref().map_or(0, Metadata::len);
     sides.keep(LARGEST.saturating_sub(length));
     let text = match old.filter(|_| sides.count() > 0 || !line.is_empty()).map(read).transpose()? {
-        Some(Err(why)) => return Ok(Added::Refused(why)),
+        Some(Err(why)) => return Ok(AppendOutcome::Refused(why)),
         Some(Ok(text)) => text,
         None => String::new(),
     };
@@ -47,20 +48,20 @@ pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Dura
         }
         // Under the lock nobody else uses it: an existing one was left behind.
         let _ = directory.remove(&temporary);
-        let mut file = directory.file(&temporary, Access::New)?;
-        file.write_all(with_elements(&text, &lines).as_bytes())?;
-        let mark = mark(&file.metadata()?);
-        if sides.claim(directory, |_| mark.clone()) {
+        let mut file = directory.file(&temporary, AccessMode::New)?;
+        file.write_all(append_elements(&text, &lines).as_bytes())?;
+        let mark = file_identity(&file.metadata()?);
+        if sides.claim_all(directory, |_| mark.clone()) {
             directory.rename(&temporary, name)?;
             break;
         }
     }
-    Ok(Added::Written(sides.clear(directory)))
+    Ok(AppendOutcome::Written(sides.clear(directory)))
 }
 
 /// Returns an identification of a file that is independent of its name: if a number is reused, the modification times
 /// differ.
-fn mark(metadata: &Metadata) -> String {
+fn file_identity(metadata: &Metadata) -> String {
     format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
 }
 
@@ -79,7 +80,7 @@ fn read(mut file: File) -> io::Result<Result<String, String>> {
 }
 
 /// Appends elements, one per line.
-fn with_elements(old: &str, lines: &[u8]) -> String {
+fn append_elements(old: &str, lines: &[u8]) -> String {
     let mut text = old.trim_end().strip_suffix(']').unwrap_or("[").trim_end().to_owned();
     for element in String::from_utf8_lossy(lines).lines() {
         let comma = if text.trim_start() == "[" { "" } else { "," };

@@ -5,20 +5,26 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-use crate::action::place::{Access, Directory, is_torn};
+use crate::action::place::{AccessMode, OpenDirectory, is_torn};
 
-use super::side::Sides;
-use super::{Added, of_file};
+use super::side::SideFiles;
+use super::{AppendOutcome, name_file_in_error};
 
 /// Appends lines, and before them those that wait in side files; empty text appends only those.
-pub(super) fn add(directory: &Directory, name: &str, lines: &[u8], patience: Duration) -> io::Result<Added> {
-    let opened = directory.locked(name, Access::Append, patience).map_err(|error| of_file(name, &error))?;
-    let Some(mut file) = opened else { return Ok(Added::Busy) };
-    let mut sides = Sides::take(directory, name, |mark, records| has_arrived(&file, mark, records))?;
+pub(super) fn add(
+    directory: &OpenDirectory,
+    name: &str,
+    lines: &[u8],
+    patience: Duration,
+) -> io::Result<AppendOutcome> {
+    let opened =
+        directory.locked(name, AccessMode::Append, patience).map_err(|error| name_file_in_error(name, &error))?;
+    let Some(mut file) = opened else { return Ok(AppendOutcome::Busy) };
+    let mut sides = SideFiles::lock_side_files(directory, name, |mark, records| has_arrived(&file, mark, records))?;
     let torn = is_torn(&mut file);
     let start = file.metadata()?.len() + u64::from(torn);
     // The mark of a claim is the offset in the file at which its records are written.
-    while !sides.claim(directory, |before| (start + before).to_string()) {}
+    while !sides.claim_all(directory, |before| (start + before).to_string()) {}
     let mut text = sides.records();
     text.extend_from_slice(lines);
     if !text.is_empty() {
@@ -28,12 +34,13 @@ pub(super) fn add(directory: &Directory, name: &str, lines: &[u8], patience: Dur
         }
         file.write_all(&text)?;
     }
-    Ok(Added::Written(sides.clear(directory)))
+    Ok(AppendOutcome::Written(sides.clear(directory)))
 }
 
 /// Appends to a file of lines without looking at side files; returns whether its lock was free in time.
-pub(super) fn append(directory: &Directory, name: &str, bytes: &[u8], patience: Duration) -> io::Result<bool> {
-    let opened = directory.locked(name, Access::Append, patience).map_err(|error| of_file(name, &error))?;
+pub(super) fn append(directory: &OpenDirectory, name: &str, bytes: &[u8], patience: Duration) -> io::Result<bool> {
+    let opened =
+        directory.locked(name, AccessMode::Append, patience).map_err(|error| name_file_in_error(name, &error))?;
     let Some(mut file) = opened else { return Ok(false) };
     let text = if is_torn(&mut file) { [b"\n", bytes].concat() } else { bytes.to_vec() };
     file.write_all(&text)?;

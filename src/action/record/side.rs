@@ -15,8 +15,8 @@ use std::time::{Duration, SystemTime};
 use nix::unistd::Uid;
 use serde_json::{Map, Value as Json};
 
-use crate::action::place::{Access, Directory};
-use crate::record_place::{claim, side_target};
+use crate::action::place::{AccessMode, OpenDirectory};
+use crate::record_place::{parse_claim_name, side_target};
 
 use super::lines;
 
@@ -28,21 +28,21 @@ const MOST: usize = 256;
 
 /// The side files of one file that can be folded in, locked.
 #[derive(Debug, Default)]
-pub(super) struct Sides {
-    taken: Vec<Side>,
-    left: Left,
+pub(super) struct SideFiles {
+    locked: Vec<SideFile>,
+    remaining: RemainingSideFiles,
 }
 
 /// Side files that remain where they are.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(super) struct RemainingSideFiles {
     names: BTreeSet<String>,
     /// Problems with them, a sentence each.
     pub(super) problems: BTreeSet<String>,
 }
 
 #[derive(Debug)]
-struct Side {
+struct SideFile {
     /// Holds the lock.
     _file: File,
     changed: SystemTime,
@@ -57,14 +57,14 @@ struct Side {
 }
 
 /// Whether a file has side files that were not left on purpose.
-pub(super) fn waits(directory: &Directory, file: &str, left: &Left) -> io::Result<bool> {
-    let is_beside = |name: &str| side_target(claim(name).map_or(name, |(origin, _)| origin)) == Some(file);
+pub(super) fn waits(directory: &OpenDirectory, file: &str, left: &RemainingSideFiles) -> io::Result<bool> {
+    let is_beside = |name: &str| side_target(parse_claim_name(name).map_or(name, |(origin, _)| origin)) == Some(file);
     Ok(directory.names()?.iter().any(|name| is_beside(name) && !left.names.contains(name)))
 }
 
-impl Left {
+impl RemainingSideFiles {
     /// Adds the result of another look.
-    pub(super) fn extend(&mut self, other: Self) {
+    pub(super) fn merge(&mut self, other: Self) {
         self.names.extend(other.names);
         self.problems.extend(other.problems);
     }
@@ -75,56 +75,56 @@ impl Left {
     }
 }
 
-impl Sides {
+impl SideFiles {
     /// Locks and reads the side files of a file, the oldest first. Claims whose records have arrived are removed.
     ///
     /// Links, pipes, other users' files and locked files are left alone: the holder of a lock takes care of its file.
-    pub(super) fn take(
-        directory: &Directory,
+    pub(super) fn lock_side_files(
+        directory: &OpenDirectory,
         file: &str,
         has_arrived: impl Fn(&str, &[u8]) -> bool,
     ) -> io::Result<Self> {
-        Self::take_of(directory, file, has_arrived, Uid::effective())
+        Self::lock_side_files_of_user(directory, file, has_arrived, Uid::effective())
     }
 
-    fn take_of(
-        directory: &Directory,
+    fn lock_side_files_of_user(
+        directory: &OpenDirectory,
         file: &str,
         has_arrived: impl Fn(&str, &[u8]) -> bool,
         user: Uid,
     ) -> io::Result<Self> {
         let mut sides = Self::default();
         for name in directory.names()? {
-            let (origin, mark) = claim(&name).map_or((&*name, None), |(origin, mark)| (origin, Some(mark)));
-            if side_target(origin) != Some(file) || sides.taken.len() == MOST {
+            let (origin, mark) = parse_claim_name(&name).map_or((&*name, None), |(origin, mark)| (origin, Some(mark)));
+            if side_target(origin) != Some(file) || sides.locked.len() == MOST {
                 continue;
             }
-            let side = match Side::open(directory, &name, origin, user) {
+            let side = match SideFile::open(directory, &name, origin, user) {
                 Ok(Some(side)) => side,
                 Ok(None) => continue,
                 Err(_) => {
-                    sides.left.names.insert(name);
+                    sides.remaining.names.insert(name);
                     continue;
                 }
             };
             if side.records.is_empty() && !side.rest.is_empty() {
-                sides.left.unreadable(origin);
-                sides.left.names.insert(name);
+                sides.remaining.unreadable(origin);
+                sides.remaining.names.insert(name);
             } else if side.records.is_empty() || mark.is_some_and(|mark| has_arrived(mark, &side.records)) {
-                sides.left.extend(side.remove(directory));
-            } else if !sides.taken.iter().any(|taken| taken.origin == origin) {
+                sides.remaining.merge(side.remove(directory));
+            } else if !sides.locked.iter().any(|taken| taken.origin == origin) {
                 // Two claims for one name could become one; the other one is folded in later.
-                sides.taken.push(side);
+                sides.locked.push(side);
             }
         }
-        sides.taken.sort_by(|one, other| (one.changed, &one.name).cmp(&(other.changed, &other.name)));
+        sides.locked.sort_by(|one, other| (one.changed, &one.name).cmp(&(other.changed, &other.name)));
         Ok(sides)
     }
 
     /// Leaves side files that exceed so many bytes.
     pub(super) fn keep(&mut self, mut room: u64) {
-        let left = &mut self.left;
-        self.taken.retain(|side| {
+        let left = &mut self.remaining;
+        self.locked.retain(|side| {
             let fits = room.checked_sub(u64::try_from(side.records.len()).unwrap_or(u64::MAX));
             room = fits.unwrap_or(0);
             if fits.is_none() {
@@ -137,14 +137,14 @@ impl Sides {
     /// Turns all into claims. The mark is computed from the number of bytes of the preceding records.
     ///
     /// `false` if one could not be renamed: it is left, and the records to write and their marks have changed.
-    pub(super) fn claim(&mut self, directory: &Directory, mark: impl Fn(u64) -> String) -> bool {
+    pub(super) fn claim_all(&mut self, directory: &OpenDirectory, mark: impl Fn(u64) -> String) -> bool {
         let mut before = 0;
-        for at in 0..self.taken.len() {
-            let Some(side) = self.taken.get_mut(at) else { break };
+        for at in 0..self.locked.len() {
+            let Some(side) = self.locked.get_mut(at) else { break };
             let claim = format!(".{}.{}", side.origin, mark(before));
             if claim != side.name && directory.rename(&side.name, &claim).is_err() {
-                let side = self.taken.remove(at);
-                self.left.names.insert(side.name);
+                let side = self.locked.remove(at);
+                self.remaining.names.insert(side.name);
                 return false;
             }
             side.name = claim;
@@ -155,28 +155,28 @@ impl Sides {
 
     /// Returns their number.
     pub(super) fn count(&self) -> usize {
-        self.taken.len()
+        self.locked.len()
     }
 
     /// Returns all records, one per line.
     pub(super) fn records(&self) -> Vec<u8> {
-        self.taken.iter().flat_map(|side| side.records.iter().copied()).collect()
+        self.locked.iter().flat_map(|side| side.records.iter().copied()).collect()
     }
 
     /// Removes the claims, whose records have arrived, and returns what remains.
-    pub(super) fn clear(self, directory: &Directory) -> Left {
-        let mut left = self.left;
-        for side in self.taken {
-            left.extend(side.remove(directory));
+    pub(super) fn clear(self, directory: &OpenDirectory) -> RemainingSideFiles {
+        let mut left = self.remaining;
+        for side in self.locked {
+            left.merge(side.remove(directory));
         }
         left
     }
 }
 
-impl Side {
+impl SideFile {
     /// Opens, locks and reads a side file; `None` if it is gone or locked.
-    fn open(directory: &Directory, name: &str, origin: &str, user: Uid) -> io::Result<Option<Self>> {
-        let mut file = match directory.locked(name, Access::Read, Duration::ZERO) {
+    fn open(directory: &OpenDirectory, name: &str, origin: &str, user: Uid) -> io::Result<Option<Self>> {
+        let mut file = match directory.locked(name, AccessMode::Read, Duration::ZERO) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             opened => match opened? {
                 None => return Ok(None),
@@ -204,8 +204,8 @@ impl Side {
     }
 
     /// Removes it; lines that are not records remain, under the side file's name.
-    fn remove(self, directory: &Directory) -> Left {
-        let mut left = Left::default();
+    fn remove(self, directory: &OpenDirectory) -> RemainingSideFiles {
+        let mut left = RemainingSideFiles::default();
         let kept = self.rest.is_empty() || {
             left.unreadable(&self.origin);
             lines::append(directory, &self.origin, &self.rest, Duration::ZERO).unwrap_or(false)

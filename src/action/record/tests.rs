@@ -33,7 +33,7 @@ impl Place {
 
     fn append_in(&self, session: Option<&str>, record: &Record) -> Vec<String> {
         let (project, state) = (self.at("project"), self.at("state"));
-        append(record, Scope { project: Some(&project), state_dir: Some(&state), session })
+        append(record, RecordScope { project: Some(&project), state_dir: Some(&state), session })
     }
 
     pub(super) fn read(&self, name: &str) -> String {
@@ -56,7 +56,7 @@ impl Place {
 
     /// Returns the names of the side files and claims in a directory.
     pub(super) fn beside(&self, directory: &str) -> Vec<String> {
-        let directory = Directory::open(&self.at(directory)).unwrap();
+        let directory = OpenDirectory::open(&self.at(directory)).unwrap();
         directory.names().unwrap().into_iter().filter(|name| name.contains(".side")).collect()
     }
 }
@@ -185,10 +185,10 @@ fn places_outside_are_refused() {
     }
     assert!(!place.at("project/.rules").exists());
     let (project, state) = (place.at("project"), place.at("state"));
-    let nowhere = Scope { project: None, state_dir: None, session: None };
-    let without = append(&record(".rules/log/a.jsonl", json!({})), Scope { state_dir: Some(&state), ..nowhere });
+    let nowhere = RecordScope { project: None, state_dir: None, session: None };
+    let without = append(&record(".rules/log/a.jsonl", json!({})), RecordScope { state_dir: Some(&state), ..nowhere });
     assert!(one(without).unwrap_err().contains("no project"));
-    let without = append(&record("a.jsonl", json!({})), Scope { project: Some(&project), ..nowhere });
+    let without = append(&record("a.jsonl", json!({})), RecordScope { project: Some(&project), ..nowhere });
     assert!(one(without).unwrap_err().contains("no state directory"));
 }
 
@@ -288,15 +288,15 @@ fn writers_that_wait_for_nobody_lose_nothing_and_leave_nothing() {
     let waiting = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for writer in 0..writers {
-            let directory = Directory::open(&place.at("state")).unwrap();
+            let directory = OpenDirectory::open(&place.at("state")).unwrap();
             let (place, together, waiting) = (&place, &together, &waiting);
             scope.spawn(move || {
                 for round in 0..rounds {
                     let line = format!("{{\"n\":{}}}\n", writer * rounds + round);
-                    let own = Writer::Process(u32::try_from(writer).unwrap());
+                    let own = SideFileWriter::Process(u32::try_from(writer).unwrap());
                     together.wait();
                     for file in ["many.json", "many.jsonl"] {
-                        let told = put(&directory, file, line.as_bytes(), own, Duration::ZERO);
+                        let told = put_record(&directory, file, line.as_bytes(), own, Duration::ZERO);
                         waiting.lock().unwrap().extend(told.err().map(|error| error.to_string()));
                     }
                     if together.wait().is_leader() {
@@ -318,12 +318,19 @@ fn an_array_is_whole_whenever_somebody_looks() {
     let writers = 8;
     std::thread::scope(|scope| {
         for writer in 0..writers {
-            let directory = Directory::open(&place.at("state")).unwrap();
+            let directory = OpenDirectory::open(&place.at("state")).unwrap();
             let done = &done;
             scope.spawn(move || {
                 for number in 0..40_u64 {
                     let line = format!("{{\"n\":{}}}\n", u64::from(writer) * 40 + number);
-                    put(&directory, "many.json", line.as_bytes(), Writer::Process(writer), Duration::ZERO).unwrap();
+                    put_record(
+                        &directory,
+                        "many.json",
+                        line.as_bytes(),
+                        SideFileWriter::Process(writer),
+                        Duration::ZERO,
+                    )
+                    .unwrap();
                 }
                 done.fetch_add(1, std::sync::atomic::Ordering::Release);
             });
@@ -364,7 +371,7 @@ fn append_to_both(directory: &Path, number: u64) {
     for file in ["many.jsonl", "many.json"] {
         append(
             &record(file, json!({ "n": number })),
-            Scope { project: None, state_dir: Some(directory), session: None },
+            RecordScope { project: None, state_dir: Some(directory), session: None },
         );
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 
 #[track_caller]
 fn check(input: &str, expected: &str) {
-    assert_eq!(text(input), expected);
+    assert_eq!(redact_text(input), expected);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn pem_bodies_go() {
 
 #[test]
 fn a_text_without_secrets_is_not_copied() {
-    assert!(matches!(text("git push origin main # größer"), Cow::Borrowed(_)));
+    assert!(matches!(redact_text("git push origin main # größer"), Cow::Borrowed(_)));
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn every_text_is_redacted_without_a_panic_and_in_bounds() {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             input.push_str(parts[usize::try_from(seed >> 33).unwrap() % parts.len()]);
         }
-        let once = text(&input).into_owned();
+        let once = redact_text(&input).into_owned();
         assert!(once.len() <= input.len() * 11 + 10, "{input}");
     }
 }
@@ -112,7 +112,7 @@ fn every_text_is_redacted_without_a_panic_and_in_bounds() {
 #[test]
 fn long_texts_take_linear_time() {
     let input = "token token=\\\" -----BEGIN ://@ 'é ".repeat(20_000);
-    assert!(text(&input).contains(MARK));
+    assert!(redact_text(&input).contains(MARK));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn what_is_looked_for_first_is_true_of_all() {
     assert!(SHAPES.iter().all(|(_, least)| *least >= SHORTEST_TOKEN));
     for name in SECRET_NAMES {
         for name in [name.to_owned(), name.to_uppercase(), format!("my_{name}_1")] {
-            assert!(names_a_secret(&name), "{name}");
+            assert!(is_secret_name(&name), "{name}");
         }
     }
 }
@@ -134,7 +134,7 @@ fn what_the_pack_takes_for_a_key_is_never_written() {
     for case in cases.filter(|case| case.contains("expect deny by no-keys-in-files")) {
         let Some((_, quoted)) = case.split_once("tool_input.content: ") else { continue };
         let content = serde_json::Deserializer::from_str(quoted).into_iter::<String>().next().unwrap().unwrap();
-        assert!(text(&content).contains(MARK), "{content}");
+        assert!(redact_text(&content).contains(MARK), "{content}");
         count += 1;
     }
     assert!(count > 100, "{count}");

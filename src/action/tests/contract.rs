@@ -184,9 +184,9 @@ fn output_that_looks_like_what_is_told_is_shown_as_well() {
 #[test]
 fn what_fails_is_kept_for_the_log() {
     let failures = |event: Event, run: Run| {
-        let Performed { failures, .. } =
+        let PerformedVerdict { failures, .. } =
             Scene::new(event).performed(Verdict { runs: vec![run], ..Verdict::pass(event) });
-        failures.into_iter().map(|note| format!("{}: {}", note.by, note.text)).collect::<Vec<_>>()
+        failures.into_iter().map(|note| format!("{}: {}", note.author, note.text)).collect::<Vec<_>>()
     };
     for event in [Event::SubagentStop, Event::PostToolUse, Event::Stop] {
         assert_eq!(failures(event, sh("true")), Vec::<String>::new());
@@ -240,7 +240,7 @@ fn subagent_stop_is_denied_by_on_fail_and_the_rest_still_runs() {
 }
 
 fn denial(rule: &str, decision: Decision) -> Vote {
-    Vote::of_rule(rule, decision, "no")
+    Vote::from_rule(rule, decision, "no")
 }
 
 #[test]
@@ -257,7 +257,8 @@ fn a_denial_skips_the_commands_of_rules_that_did_not_vote_for_it() {
 
 #[test]
 fn a_denial_by_the_program_skips_the_commands_of_a_rule_that_is_named_as_it_is_shown() {
-    for (denial, is_run) in [(Vote::of_program(Decision::Deny, "no"), false), (denial("rules", Decision::Deny), true)] {
+    for (denial, is_run) in [(Vote::from_program(Decision::Deny, "no"), false), (denial("rules", Decision::Deny), true)]
+    {
         let scene = Scene::new(Event::PreToolUse);
         scene.perform(Verdict {
             votes: vec![denial],
@@ -391,8 +392,10 @@ fn the_settings_announce_what_fails_and_what_succeeds() {
     let announced = |announces_failures: bool, announces_successes: bool| {
         let runs = vec![sh("true"), on_fail(OnFail::Ignore, sh("exit 3"))];
         let verdict = Verdict { runs, ..Verdict::pass(Event::PostToolUse) };
-        let act = |world: &World<'_>| perform(verdict, &World { announces_failures, announces_successes, ..*world });
-        let Performed { verdict, .. } = scene.in_world(act);
+        let act = |world: &EffectEnvironment<'_>| {
+            perform(verdict, &EffectEnvironment { announces_failures, announces_successes, ..*world })
+        };
+        let PerformedVerdict { verdict, .. } = scene.in_world(act);
         verdict.notifications.into_iter().map(|notification| notification.body).collect::<Vec<_>>()
     };
     assert_eq!(announced(false, false), Vec::<String>::new());

@@ -1,9 +1,9 @@
 //! Records and notifications together.
 
-use crate::verdict::{Notification, Record, Speaker};
+use crate::verdict::{Author, Notification, Record};
 
 use super::*;
-use crate::action::settle::{Bounds, settle_within};
+use crate::action::settle::{EffectTimeLimits, settle_with_limits};
 
 fn record(file: &str) -> Record {
     Record { rule: "r".to_owned(), file: file.to_owned(), fields: serde_json::Map::new(), times: vec!["at".to_owned()] }
@@ -11,7 +11,7 @@ fn record(file: &str) -> Record {
 
 fn verdict(records: Vec<Record>, bodies: &[&str]) -> Verdict {
     let note = |body: &&str| Notification {
-        by: Speaker::Rule("r".to_owned()),
+        author: Author::Rule("r".to_owned()),
         title: "t".to_owned(),
         body: (*body).to_owned(),
     };
@@ -23,7 +23,7 @@ fn records_and_notifications_happen() {
     let mut scene = Scene::new(Event::Stop);
     let out = scene.state().join("told");
     let script = format!("echo \"$RULES_BODY\" >> '{}'", out.display());
-    scene.channel = Channel::Command(["sh", "-c", &script].map(str::to_owned).to_vec());
+    scene.channel = NotificationChannel::Command(["sh", "-c", &script].map(str::to_owned).to_vec());
     let problems = scene.in_world(|world| settle(&verdict(vec![record("a.jsonl")], &["done"]), world));
     assert_eq!(problems, Vec::<String>::new());
     assert_eq!(std::fs::read_to_string(out).unwrap(), "done\n");
@@ -39,9 +39,9 @@ fn records_are_bounded_together() {
         files.iter().map(|name| std::fs::File::create(scene.state().join(name)).unwrap()).collect();
     held.iter().for_each(|file| file.lock().unwrap());
     let verdict = verdict(files.iter().map(|name| record(name)).collect(), &["x"]);
-    let bounds = Bounds { records: Duration::from_millis(600), notifications: Duration::from_millis(400) };
+    let bounds = EffectTimeLimits { records: Duration::from_millis(600), notifications: Duration::from_millis(400) };
     let began = Instant::now();
-    let problems = scene.in_world(|world| settle_within(&verdict, world, bounds));
+    let problems = scene.in_world(|world| settle_with_limits(&verdict, world, bounds));
     assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
     assert!(problems.iter().any(|problem| problem.contains("is locked by another process")), "{problems:?}");
     assert!(problems.len() < 8, "they take two seconds: {problems:?}");
@@ -51,7 +51,7 @@ fn records_are_bounded_together() {
 #[test]
 fn notifications_are_bounded_together_and_say_so() {
     let mut scene = Scene::new(Event::Stop);
-    scene.channel = Channel::Command(["sh", "-c", "sleep 20"].map(str::to_owned).to_vec());
+    scene.channel = NotificationChannel::Command(["sh", "-c", "sleep 20"].map(str::to_owned).to_vec());
     let began = Instant::now();
     let problems = scene.in_world(|world| settle(&verdict(vec![record("a.jsonl")], &["x", "y"]), world));
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());

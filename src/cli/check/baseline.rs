@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::print::{Printer, count};
 use crate::diagnostic::Diagnostic;
 use crate::files::{self, reason};
@@ -18,12 +18,12 @@ const LARGEST: u64 = 16 << 20;
 
 /// The known findings of a file, each with its count.
 #[derive(Default, Debug)]
-pub(super) struct Baseline(BTreeMap<Known, usize>);
+pub(super) struct Baseline(BTreeMap<KnownFinding, usize>);
 
 /// A finding, reduced to what stays the same when lines are added above it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
+struct KnownFinding {
     /// The file's name in the check; `None` for a finding without a file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     file: Option<String>,
@@ -35,16 +35,16 @@ struct Known {
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct BaselineEntry {
     #[serde(flatten)]
-    known: Known,
+    known: KnownFinding,
     count: usize,
 }
 
 /// The file.
 #[derive(Serialize, Deserialize)]
-struct File {
-    findings: Vec<Entry>,
+struct BaselineFile {
+    findings: Vec<BaselineEntry>,
 }
 
 impl Baseline {
@@ -52,7 +52,7 @@ impl Baseline {
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let named = path.display();
         let bytes = files::read_following(path, LARGEST).map_err(|problem| format!("`{named}` {problem}"))?;
-        let file: File = serde_json::from_slice(&bytes)
+        let file: BaselineFile = serde_json::from_slice(&bytes)
             .map_err(|error| format!("`{named}` is no baseline: {error}; write it with `--write-baseline`"))?;
         let mut all = BTreeMap::new();
         for entry in file.findings {
@@ -63,10 +63,10 @@ impl Baseline {
 
     /// Removes known findings, and returns their number. Errors stay: a policy that does not load guards nothing,
     /// however long that has been known.
-    pub(super) fn take(mut self, findings: &mut Vec<Diagnostic>, sources: &Sources) -> usize {
+    pub(super) fn remove_known(mut self, findings: &mut Vec<Diagnostic>, sources: &Sources) -> usize {
         let before = findings.len();
         findings.retain(|finding| {
-            let left = self.0.get_mut(&Known::of(finding, sources)).filter(|left| **left > 0);
+            let left = self.0.get_mut(&KnownFinding::from_finding(finding, sources)).filter(|left| **left > 0);
             match left {
                 Some(left) if !finding.is_error() => {
                     *left -= 1;
@@ -79,8 +79,8 @@ impl Baseline {
     }
 }
 
-impl Known {
-    fn of(finding: &Diagnostic, sources: &Sources) -> Self {
+impl KnownFinding {
+    fn from_finding(finding: &Diagnostic, sources: &Sources) -> Self {
         let place = finding.span().and_then(|span| Some((sources.file(span)?, span)));
         let line = place.map_or_else(
             || finding.message.clone(),
@@ -96,27 +96,28 @@ fn is_other(path: &Path) -> bool {
 }
 
 /// Writes the findings that are not errors to a file.
-pub(super) fn write(path: &Path, findings: &[Diagnostic], sources: &Sources, printer: &mut Printer) -> Outcome {
+pub(super) fn write(path: &Path, findings: &[Diagnostic], sources: &Sources, printer: &mut Printer) -> CommandOutcome {
     if is_other(path) {
         printer.err(&format!("rules: `{}` is no baseline, and is left alone\n", path.display()));
-        return Outcome::Unreadable;
+        return CommandOutcome::Unreadable;
     }
-    let mut all: BTreeMap<Known, usize> = BTreeMap::new();
+    let mut all: BTreeMap<KnownFinding, usize> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| !finding.is_error()) {
-        *all.entry(Known::of(finding, sources)).or_default() += 1;
+        *all.entry(KnownFinding::from_finding(finding, sources)).or_default() += 1;
     }
     let listed = all.values().sum();
     let errors = findings.len().saturating_sub(listed);
-    let file = File { findings: all.into_iter().map(|(known, count)| Entry { known, count }).collect() };
+    let file =
+        BaselineFile { findings: all.into_iter().map(|(known, count)| BaselineEntry { known, count }).collect() };
     let text = serde_json::to_string_pretty(&file).map(|text| text + "\n").map_err(std::io::Error::other);
     if let Err(error) = text.and_then(|text| fs::write(path, text)) {
         printer.err(&format!("rules: `{}` cannot be written: {}\n", path.display(), reason(&error)));
-        return Outcome::Unreadable;
+        return CommandOutcome::Unreadable;
     }
     printer.out(&format!("{} written to {}\n", count(listed, "finding"), path.display()));
     if errors == 0 {
-        return Outcome::Clean;
+        return CommandOutcome::Clean;
     }
     printer.err(&format!("rules: {} left out: an error cannot be accepted\n", count(errors, "error")));
-    Outcome::Findings
+    CommandOutcome::Findings
 }

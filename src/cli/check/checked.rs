@@ -4,21 +4,21 @@
 use crate::cli::print::{Printer, Style, count};
 use crate::lint;
 use crate::policy::{Policy, PolicyLayer};
-use crate::syntax::ast::{ClauseKind, File, ItemKind};
+use crate::syntax::ast::{AstFile, ClauseKind, ItemKind};
 use crate::wrap::columns;
 
 /// Prints the files of each layer that was found, followed by a blank line.
 pub(super) fn print(policy: &Policy, printer: &mut Printer) {
-    for layer in policy.layers.iter().filter(|layer| layer.found) {
-        let state = if layer.loads() { "" } else { ", which does not load" };
-        printer.out(&format!("{}{state}\n", printer.paint(Style::Bold, layer.kind.word())));
+    for layer in policy.layers.iter().filter(|layer| layer.exists) {
+        let state = if layer.is_loaded() { "" } else { ", which does not load" };
+        printer.out(&format!("{}{state}\n", printer.paint(Style::Bold, layer.kind.name())));
         let files: Vec<(&str, String)> = files(policy, layer);
         let width = files.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
         for (name, content) in files {
             let lead = format!("  {name}{}  ", " ".repeat(width.saturating_sub(columns(name))));
             printer.out(&printer.wrapped(&lead, &" ".repeat(columns(&lead)), &content));
         }
-        let untested: Vec<&str> = lint::untested(layer).map(|rule| rule.shown.as_str()).collect();
+        let untested: Vec<&str> = lint::untested_rules(layer).map(|rule| rule.display_name.as_str()).collect();
         if !untested.is_empty() {
             printer.out(&printer.wrapped("  ", "    ", &format!("without an example: {}", untested.join(", "))));
         }
@@ -28,7 +28,7 @@ pub(super) fn print(policy: &Policy, printer: &mut Printer) {
 
 /// Returns the name and content of each file of a layer, in load order.
 fn files<'p>(policy: &'p Policy, layer: &'p PolicyLayer) -> Vec<(&'p str, String)> {
-    let named = layer.files.iter().filter_map(|file| Some((policy.sources.get(file.id)?, file)));
+    let named = layer.files.iter().filter_map(|file| Some((policy.sources.file_by_id(file.id)?, file)));
     named
         .map(|(source, file)| {
             let content = if file.pack.is_some() { pack(&file.ast) } else { content(&file.ast) };
@@ -38,13 +38,13 @@ fn files<'p>(policy: &'p Policy, layer: &'p PolicyLayer) -> Vec<(&'p str, String
 }
 
 /// Returns the number of rules of a pack. Its examples apply to the pack as shipped, and are not run here.
-fn pack(file: &File) -> String {
+fn pack(file: &AstFile) -> String {
     let rules = file.items.iter().filter(|item| matches!(item.kind, ItemKind::Rule(_))).count();
     format!("{} of a pack", count(rules, "rule"))
 }
 
 /// Returns the numbers of rules, examples and tests of a file.
-fn content(file: &File) -> String {
+fn content(file: &AstFile) -> String {
     let (mut rules, mut examples, mut tests) = (0_usize, 0_usize, 0_usize);
     for item in &file.items {
         match &item.kind {

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::difference::difference;
 use crate::cli::print::{Printer, Style, count};
 use crate::cli::write::Roots;
 use crate::config::LayerKind;
-use crate::diagnostic::{Code, Diagnostic, Fix, Meaning, apply};
+use crate::diagnostic::{Code, Diagnostic, Fix, FixSafety, apply};
 use crate::policy::Policy;
-use crate::project::{self, Edit, Places};
+use crate::project::{self, FileEdit, MachinePlaces};
 use crate::span::FileId;
 
 /// The most rounds of edits; the fixes of one round may reveal further ones.
@@ -19,15 +19,15 @@ const ROUNDS: usize = 10;
 
 /// The fixed files.
 #[derive(Clone, Default)]
-pub(super) struct Fixed {
-    files: BTreeMap<PathBuf, Mended>,
+pub(super) struct FixedFiles {
+    files: BTreeMap<PathBuf, FixedFile>,
     /// The number of edits.
     edits: usize,
 }
 
 /// A file before and after its fixes.
 #[derive(Clone)]
-struct Mended {
+struct FixedFile {
     name: String,
     before: String,
     after: String,
@@ -36,30 +36,30 @@ struct Mended {
 /// Applies the edits of the findings, in memory, to the project's files or to those given.
 ///
 /// A round whose edits cause an error is discarded.
-pub(super) fn fix(paths: &[PathBuf], find: impl Fn(&Policy) -> Vec<Diagnostic>, is_unsafe: bool) -> Fixed {
-    let mut fixed = Fixed::default();
-    let (mut policy, mut findings) = found(paths, &fixed, &find);
+pub(super) fn fix(paths: &[PathBuf], find: impl Fn(&Policy) -> Vec<Diagnostic>, is_unsafe: bool) -> FixedFiles {
+    let mut fixed = FixedFiles::default();
+    let (mut policy, mut findings) = load_with_fixes(paths, &fixed, &find);
     for round in 0..ROUNDS {
         // A definition that became unused only through a fix was used in what its author wrote.
         let is_meant = |finding: &Diagnostic| round == 0 || *finding.code != *Code::UNUSED_DEFINITION;
-        let chosen = chosen(&policy, findings.iter().filter(|finding| is_meant(finding)), is_unsafe);
+        let chosen = edits_by_file(&policy, findings.iter().filter(|finding| is_meant(finding)), is_unsafe);
         if chosen.is_empty() {
             break;
         }
         let mut next = fixed.clone();
         for (id, fixes) in chosen {
-            let Some(source) = policy.sources.get(id) else { continue };
+            let Some(source) = policy.sources.file_by_id(id) else { continue };
             let Some(path) = &source.path else { continue };
             let (text, applied) = apply(&source.text, fixes);
             next.edits += applied;
-            let mended = next.files.entry(path.clone()).or_insert_with(|| Mended {
+            let mended = next.files.entry(path.clone()).or_insert_with(|| FixedFile {
                 name: source.name.clone(),
                 before: source.text.clone(),
                 after: String::new(),
             });
             mended.after = text;
         }
-        let (after, left) = found(paths, &next, &find);
+        let (after, left) = load_with_fixes(paths, &next, &find);
         if errors(&left) > errors(&findings) {
             break;
         }
@@ -74,10 +74,15 @@ fn errors(findings: &[Diagnostic]) -> usize {
 }
 
 /// Loads the policy with the edits applied, and returns its findings.
-fn found(paths: &[PathBuf], fixed: &Fixed, find: &impl Fn(&Policy) -> Vec<Diagnostic>) -> (Policy, Vec<Diagnostic>) {
-    let edits: Vec<Edit> = fixed.files.iter().map(|(path, mended)| Edit::new(path, mended.after.as_str())).collect();
+fn load_with_fixes(
+    paths: &[PathBuf],
+    fixed: &FixedFiles,
+    find: &impl Fn(&Policy) -> Vec<Diagnostic>,
+) -> (Policy, Vec<Diagnostic>) {
+    let edits: Vec<FileEdit> =
+        fixed.files.iter().map(|(path, mended)| FileEdit::new(path, mended.after.as_str())).collect();
     let loaded = match paths {
-        [] => project::load_with_edits(&Places::of_machine(std::env::current_dir().ok()), &edits),
+        [] => project::load_with_edits(&MachinePlaces::on_this_machine(std::env::current_dir().ok()), &edits),
         paths => project::load_paths_with_edits(paths, &edits),
     };
     let policy = Policy::new(loaded.sources, &loaded.layers);
@@ -86,38 +91,38 @@ fn found(paths: &[PathBuf], fixed: &Fixed, find: &impl Fn(&Policy) -> Vec<Diagno
 }
 
 /// Returns the edits of each file that is the project's own.
-fn chosen<'f>(
+fn edits_by_file<'f>(
     policy: &Policy,
     findings: impl Iterator<Item = &'f Diagnostic>,
     is_unsafe: bool,
 ) -> BTreeMap<FileId, Vec<&'f Fix>> {
     let own = policy.layers.iter().filter(|layer| matches!(layer.kind, LayerKind::Project | LayerKind::Local));
-    let is_file = |id: &FileId| policy.sources.get(*id).is_some_and(|source| source.path.is_some());
+    let is_file = |id: &FileId| policy.sources.file_by_id(*id).is_some_and(|source| source.path.is_some());
     let own: BTreeSet<FileId> = own.flat_map(|layer| layer.texts.iter().copied()).filter(is_file).collect();
     let mut chosen: BTreeMap<FileId, Vec<&Fix>> = BTreeMap::new();
     for fix in findings.filter_map(|finding| finding.fix.as_deref()) {
-        if own.contains(&fix.span.file) && (is_unsafe || fix.meaning == Meaning::Kept) {
+        if own.contains(&fix.span.file) && (is_unsafe || fix.meaning == FixSafety::Safe) {
             chosen.entry(fix.span.file).or_default().push(fix);
         }
     }
     chosen
 }
 
-impl Fixed {
+impl FixedFiles {
     /// Shows what would change.
-    pub(super) fn show(&self, printer: &mut Printer) -> Outcome {
+    pub(super) fn show(&self, printer: &mut Printer) -> CommandOutcome {
         for mended in self.files.values() {
             let heading = printer.paint(Style::Bold, &mended.name);
             let lines = difference(&mended.before, &mended.after, printer);
             printer.out(&format!("{heading}\n{lines}\n"));
         }
         printer.out(&format!("{} would be made\n", self.count()));
-        if self.files.is_empty() { Outcome::Clean } else { Outcome::Findings }
+        if self.files.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Findings }
     }
 
     /// Writes the changed files, each atomically.
     pub(super) fn write(&self, paths: &[PathBuf], printer: &mut Printer) -> Result<(), String> {
-        let roots = Roots::of(paths);
+        let roots = Roots::from_paths(paths);
         for (path, mended) in &self.files {
             let written = roots.replace(path, &mended.before, &mended.after);
             written.map_err(|problem| format!("`{}` is not changed: {problem}", mended.name))?;

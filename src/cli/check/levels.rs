@@ -6,14 +6,14 @@ const SEVERITIES: &str = "`info`, `warning`, `deny` and `error`";
 
 /// An argument of `--deny`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Denied {
+pub(super) enum DenyArgument {
     /// Every finding of at least this severity.
-    From(Severity),
+    AtLeast(Severity),
     /// One lint.
     Lint(&'static Code),
 }
 
-impl Denied {
+impl DenyArgument {
     /// Parses a severity, or the name or code of a lint.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let severity = match text {
@@ -27,36 +27,41 @@ impl Denied {
                     .map_err(|error| format!("{error}; severities are {SEVERITIES}"));
             }
         };
-        Ok(Self::From(severity))
+        Ok(Self::AtLeast(severity))
     }
 }
 
 /// Parses the name or code of a lint whose level can be set.
 pub(super) fn lint_name(text: &str) -> Result<&'static Code, String> {
-    match Code::of(text) {
+    match Code::find(text) {
         Some(code) if code.severity == Severity::Error => {
             Err(format!("`{}` is an error: it keeps a policy from loading", code.name))
         }
         Some(code) => Ok(code),
         None => {
-            let named = suggest("lint", text, Code::adjustable().map(|code| code.name)).filter(|_| !Code::is_id(text));
+            let named =
+                suggest("lint", text, Code::adjustable_codes().map(|code| code.name)).filter(|_| !Code::is_id(text));
             Err(named
-                .or_else(|| Code::near(text))
+                .or_else(|| Code::suggest_codes(text))
                 .unwrap_or_else(|| "no lint has this name; `rules help codes` lists them".to_owned()))
         }
     }
 }
 
 /// Returns the lowest severity that fails, and the levels that the options set. `--deny` wins over `--allow`.
-pub(super) fn asked(deny: &[Denied], warn: &[&'static Code], allow: &[&'static Code]) -> (Severity, Levels) {
+pub(super) fn levels_from_options(
+    deny: &[DenyArgument],
+    warn: &[&'static Code],
+    allow: &[&'static Code],
+) -> (Severity, Levels) {
     let mut levels = Levels::default();
     allow.iter().for_each(|code| levels.set(code, Level::Off));
     warn.iter().for_each(|code| levels.set(code, Level::On(Severity::Warning)));
     let mut threshold = Severity::Deny;
     for denied in deny {
         match denied {
-            Denied::From(severity) => threshold = *severity,
-            Denied::Lint(code) => levels.set(code, Level::On(Severity::Deny)),
+            DenyArgument::AtLeast(severity) => threshold = *severity,
+            DenyArgument::Lint(code) => levels.set(code, Level::On(Severity::Deny)),
         }
     }
     (threshold, levels)

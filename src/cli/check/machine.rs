@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::facts::account_home;
 use crate::files;
-use crate::lint::{self, Finding, unaccepted};
+use crate::lint::{self, LintFinding, unaccepted_diagnostics};
 use crate::policy::Policy;
-use crate::ruleset::{ArgvWord, Effect, Mode, Part, RunCommand, RunSpec};
-use crate::shell_text::Piece;
+use crate::ruleset::{ArgvWord, Effect, RuleMode, RunCommand, RunSpec, TemplatePart};
+use crate::shell_text::TemplatePiece;
 use crate::span::Span;
-use hookrules_shell::analysis::Scope;
-use hookrules_shell::nested::{Nested, What, nested};
-use hookrules_shell::{Start, analyse, quote};
+use hookrules_shell::analysis::CommandScope;
+use hookrules_shell::nested::{NestedCommand, Runnable, nested};
+use hookrules_shell::{StartDirectories, analyse, quote};
 
 /// The most bytes of an agent's file that are read.
 const AGENT_BYTES: u64 = 256 << 10;
@@ -34,12 +34,12 @@ const OF_SHELL: &[&str] = &[
 ];
 
 /// Returns the findings about the scripts and agents of a policy's project, without accepted ones.
-pub(super) fn of_project(policy: &Policy) -> Vec<Diagnostic> {
+pub(super) fn project_findings(policy: &Policy) -> Vec<Diagnostic> {
     let mut projects = BTreeSet::new();
-    let mut found = of_each_run(policy, |run, project, span| {
+    let mut found = findings_by_run(policy, |run, project, span| {
         projects.extend(project.map(Path::to_path_buf));
-        let program = starts(run).and_then(|program| script(run, &program, project, span));
-        program.or_else(|| interpreted(run, project?, span))
+        let program = literal_program(run).and_then(|program| script(run, &program, project, span));
+        program.or_else(|| missing_script_finding(run, project?, span))
     });
     projects.extend(policy.files().iter().filter_map(|path| project_of(path)));
     // Each project has agents of its own; with several projects it is unknown whose agents a rule means.
@@ -48,37 +48,37 @@ pub(super) fn of_project(policy: &Policy) -> Vec<Diagnostic> {
         _ => Vec::new(),
     };
     let of_account = account_home().map(|home| agents_in(&home.join(".claude/agents"))).unwrap_or_default();
-    found.extend(lint::agents(policy, &own, &of_account));
-    unaccepted(found, &policy.accepted())
+    found.extend(lint::agent_findings(policy, &own, &of_account));
+    unaccepted_diagnostics(found, &policy.accepted())
 }
 
 /// Returns findings about commands whose programs this machine lacks, without accepted ones.
-pub(super) fn of_path(policy: &Policy) -> Vec<Diagnostic> {
-    let found = of_each_run(policy, |run, _, span| {
+pub(super) fn missing_program_findings(policy: &Policy) -> Vec<Diagnostic> {
+    let found = findings_by_run(policy, |run, _, span| {
         // `cd` is a builtin; another lint reports a list that begins with it.
-        let program = starts(run).filter(|program| !program.contains('/') && program != "cd")?;
+        let program = literal_program(run).filter(|program| !program.contains('/') && program != "cd")?;
         (!is_on_path(&program)?).then(|| {
             Diagnostic::new(Code::PROGRAM_NOT_FOUND, format!("`{program}` is not on PATH here"))
                 .label(span, "starts it")
                 .help("check the spelling, or install it where this policy is used")
         })
     });
-    unaccepted(found, &policy.accepted())
+    unaccepted_diagnostics(found, &policy.accepted())
 }
 
 /// Calls `look` for each command that a policy on disk runs, with its project.
-fn of_each_run(
+fn findings_by_run(
     policy: &Policy,
     mut look: impl FnMut(&RunSpec, Option<&Path>, Span) -> Option<Diagnostic>,
-) -> Vec<Finding<'_>> {
+) -> Vec<LintFinding<'_>> {
     let mut found = Vec::new();
-    for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
+    for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off) {
         // A pack is not on disk, and what it runs is the user's choice.
         let Some(path) = policy.sources.file(rule.span).and_then(|file| file.path.as_deref()) else { continue };
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
             let Effect::Run(run) = effect else { continue };
             let finding = look(run, project_of(path).as_deref(), *span);
-            found.extend(finding.map(|finding| Finding { rule: Some(rule), diagnostic: finding }));
+            found.extend(finding.map(|finding| LintFinding { rule: Some(rule), diagnostic: finding }));
         }
     }
     found
@@ -92,17 +92,17 @@ fn project_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// Returns the program that a command starts first, if it is literal.
-fn starts(run: &RunSpec) -> Option<String> {
+fn literal_program(run: &RunSpec) -> Option<String> {
     let program = match &run.command {
         RunCommand::Argv(words) => match words.first()? {
             ArgvWord::Text(text) => match text.parts.as_slice() {
-                [Part::Text(program)] => program.clone(),
+                [TemplatePart::Text(program)] => program.clone(),
                 _ => return None,
             },
             ArgvWord::Values(_) => return None,
         },
         RunCommand::Shell(script, _) => {
-            let Piece::Literal(text) = script.pieces.first()? else { return None };
+            let TemplatePiece::Literal(text) = script.pieces.first()? else { return None };
             let word = text.split_whitespace().next()?;
             // Part of the word may be in the next piece.
             let is_whole = script.pieces.len() == 1 || text.trim_start().len() > word.len();
@@ -152,19 +152,21 @@ fn script(run: &RunSpec, program: &str, project: Option<&Path>, span: Span) -> O
 }
 
 /// Reports a missing script that the program which a command starts first would read: `bash tools/x.sh`.
-fn interpreted(run: &RunSpec, project: &Path, span: Span) -> Option<Diagnostic> {
+fn missing_script_finding(run: &RunSpec, project: &Path, span: Span) -> Option<Diagnostic> {
     if run.cwd.is_some() {
         return None;
     }
-    let analysis = analyse(&text_of(run), &Start { cwd: project, home: None });
+    let analysis = analyse(&run_as_shell_text(run), &StartDirectories { cwd: project, home: None });
     // A command that runs later may find a file that an earlier one created.
-    let later = analysis.commands.iter().skip(1).position(|command| command.via.is_empty());
+    let later = analysis.commands.iter().skip(1).position(|command| command.outer_commands.is_empty());
     let first = analysis.commands.iter().take(later.map_or(usize::MAX, |at| at + 1));
-    first.into_iter().filter(|command| command.scope == Scope::Local).find_map(|command| {
-        let program = command.words.first()?.known()?;
-        let file = |nested: Nested| match nested.what {
-            What::File(file) | What::Foreign(hookrules_shell::nested::Code::File(file)) if nested.doubt.is_none() => {
-                file.known().map(str::to_owned)
+    first.into_iter().filter(|command| command.scope == CommandScope::Local).find_map(|command| {
+        let program = command.words.first()?.known_text()?;
+        let file = |nested: NestedCommand| match nested.runnable {
+            Runnable::File(file) | Runnable::Foreign(hookrules_shell::nested::CodeSource::File(file))
+                if nested.doubt.is_none() =>
+            {
+                file.known_text().map(str::to_owned)
             }
             _ => None,
         };
@@ -182,13 +184,13 @@ fn interpreted(run: &RunSpec, project: &Path, span: Span) -> Option<Diagnostic> 
 }
 
 /// Returns a command as shell text, with a variable for each value.
-fn text_of(run: &RunSpec) -> String {
+fn run_as_shell_text(run: &RunSpec) -> String {
     const VALUE: &str = "\"$VALUE\"";
     match &run.command {
         RunCommand::Argv(words) => {
             let word = |word: &ArgvWord| match word {
                 ArgvWord::Text(text) => match text.parts.as_slice() {
-                    [Part::Text(text)] => quote(text),
+                    [TemplatePart::Text(text)] => quote(text),
                     _ => VALUE.to_owned(),
                 },
                 ArgvWord::Values(_) => VALUE.to_owned(),
@@ -196,10 +198,10 @@ fn text_of(run: &RunSpec) -> String {
             words.iter().map(word).collect::<Vec<String>>().join(" ")
         }
         RunCommand::Shell(script, _) => {
-            let piece = |piece: &Piece| match piece {
-                Piece::Literal(text) => text.clone(),
-                Piece::Value { quoted: true, .. } => "$VALUE".to_owned(),
-                Piece::Value { quoted: false, .. } => VALUE.to_owned(),
+            let piece = |piece: &TemplatePiece| match piece {
+                TemplatePiece::Literal(text) => text.clone(),
+                TemplatePiece::Value { quoted: true, .. } => "$VALUE".to_owned(),
+                TemplatePiece::Value { quoted: false, .. } => VALUE.to_owned(),
             };
             script.pieces.iter().map(piece).collect()
         }

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::cli::registration;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::host_settings::{Finding, Problem, Settings, events_of};
+use crate::host_settings::{RegistrationFinding, RegistrationProblem, SettingsFile, policy_events};
 use crate::policy::Policy;
 use crate::ruleset::Rule;
 use crate::span::{Sources, Span};
 
 /// Adds the findings about the registration in the host's settings around the current directory; returns whether there
 /// is one.
-pub(super) fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn add_registration_findings(policy: &mut Policy, findings: &mut Vec<Diagnostic>) -> bool {
     let settings = registration::settings(None);
-    let events = events_of(policy);
+    let events = policy_events(policy);
     let review = registration::review(&settings, &events, None);
     let mut without_rule = Vec::new();
     for finding in review.findings() {
@@ -23,7 +23,7 @@ pub(super) fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) ->
             Severity::Info => continue,
         };
         let found = |code| Diagnostic::new(code, finding.problem.message()).help(finding.problem.help());
-        if let Problem::Missing(event) = finding.problem {
+        if let RegistrationProblem::Missing(event) = finding.problem {
             let names = |rule: &&Arc<Rule>| rule.head.event_set().contains(&event);
             match policy.rules.rules().iter().find(names) {
                 Some(rule) => {
@@ -34,7 +34,7 @@ pub(super) fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) ->
             }
             continue;
         }
-        let place = place_of(&finding, &settings, &mut policy.sources);
+        let place = finding_span(&finding, &settings, &mut policy.sources);
         findings.push(match place {
             Some(span) => found(code).label(span, "here"),
             None => found(code),
@@ -48,10 +48,10 @@ pub(super) fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) ->
 }
 
 /// Returns the place of a finding in its file, which is added to the sources.
-fn place_of(finding: &Finding, settings: &[Settings], sources: &mut Sources) -> Option<Span> {
+fn finding_span(finding: &RegistrationFinding, settings: &[SettingsFile], sources: &mut Sources) -> Option<Span> {
     let path = finding.file.as_deref()?;
     let file = settings.iter().find(|settings| settings.path == path)?;
-    let name = registration::shown(path);
+    let name = registration::display_path(path);
     let known = sources.iter().find(|source| source.name == name).map(|source| source.id);
     let id = known.unwrap_or_else(|| sources.add(name, None, file.text.clone()));
     let place = finding.place.clone()?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 use crate::host::Host;
-use crate::host_settings::{Form, Handler, Registered};
+use crate::host_settings::{Handler, RegisteredHook, StartForm};
 use crate::schema::Event;
 
 /// The timeout of an answer.
@@ -25,14 +25,14 @@ pub(super) enum Trial {
 
 /// Starts our own command line. One that also runs something else, or runs another program than this one, is not
 /// started: the author of the settings chose it.
-pub(super) fn of(handler: &Handler, registered: &Registered) -> Trial {
-    if matches!(registered.form, Form::Shell { plain: false, .. }) {
+pub(super) fn try_registration(handler: &Handler, registered: &RegisteredHook) -> Trial {
+    if matches!(registered.form, StartForm::Shell { plain: false, .. }) {
         return Trial::NotTried("it runs something else as well".to_owned());
     }
     if registered.words.first().is_none_or(|word| word != "hook") {
         return Trial::NotTried("it takes only whole payloads of its event".to_owned());
     }
-    let Some(program) = found(&registered.program) else {
+    let Some(program) = find_program(&registered.program) else {
         let why = match registered.program.contains('/') {
             true => return Trial::NotTried("its program is not there".to_owned()),
             false => "cannot be started: there is no such program on the PATH",
@@ -45,8 +45,8 @@ pub(super) fn of(handler: &Handler, registered: &Registered) -> Trial {
     }
     let Some(command) = &handler.command else { return Trial::NotTried("it names no program".to_owned()) };
     let expression = match registered.form {
-        Form::Exec => duct::cmd(command, &registered.words),
-        Form::Shell { .. } => duct::cmd("sh", ["-c", command]),
+        StartForm::Exec => duct::cmd(command, &registered.words),
+        StartForm::Shell { .. } => duct::cmd("sh", ["-c", command]),
     };
     tried(&expression)
 }
@@ -93,7 +93,7 @@ fn payload(here: &Path) -> Json {
 }
 
 /// Returns the path of a program: as it is named, or on the search path.
-fn found(program: &str) -> Option<std::path::PathBuf> {
+fn find_program(program: &str) -> Option<std::path::PathBuf> {
     let path = Path::new(program);
     if path.is_absolute() {
         return path.is_file().then(|| path.to_path_buf());

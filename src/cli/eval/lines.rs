@@ -45,7 +45,7 @@ impl Chunk {
 /// # Errors
 /// An error of the stream, once the results of all whole lines before it were passed on; or the system cannot start
 /// threads.
-pub(super) fn in_order<R, W>(
+pub(super) fn process_in_order<R, W>(
     input: impl Read + Send,
     workers: usize,
     worker: impl Fn() -> W + Sync,
@@ -165,7 +165,7 @@ mod tests {
                 chunk.lines().map(line).collect::<Vec<_>>()
             }
         };
-        let end = in_order(input, workers, worker, |lines| {
+        let end = process_in_order(input, workers, worker, |lines| {
             all.extend(lines);
             ControlFlow::Continue(())
         });
@@ -243,7 +243,7 @@ mod tests {
                 Ok(buffer.len())
             }
         }
-        let end = in_order(Endless(0), 2, || |_: Chunk| (), |()| ControlFlow::Break(()));
+        let end = process_in_order(Endless(0), 2, || |_: Chunk| (), |()| ControlFlow::Break(()));
         assert!(end.is_ok());
     }
 
@@ -269,7 +269,7 @@ mod tests {
         answered.send(()).unwrap();
         let mut answers = 0;
         let worker = || |chunk: Chunk| chunk.first;
-        let end = in_order(Polite { wait, left: 5 }, 2, worker, |first| {
+        let end = process_in_order(Polite { wait, left: 5 }, 2, worker, |first| {
             answers += 1;
             assert_eq!(first, answers);
             // After the last answer the receiver is gone.

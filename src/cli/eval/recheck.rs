@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::cli::print::{Printer, Style, count};
-use crate::decision_log::Entry;
+use crate::decision_log::LogEntry;
 use crate::verdict::Verdict;
 
 /// The number of calls shown per group.
@@ -13,7 +13,7 @@ const CALLS: usize = 5;
 
 /// A decision that would change.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub(super) struct Change {
+pub(super) struct DecisionChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<u64>,
     time: String,
@@ -35,15 +35,15 @@ fn strictness(word: &str) -> usize {
     ["pass", "allow", "ask", "deny", "halt"].iter().position(|known| *known == word).unwrap_or(0)
 }
 
-impl Change {
+impl DecisionChange {
     /// Compares a log line with the present verdict; `None` if the decision is the same.
-    pub(super) fn of(entry: &Entry, verdict: &Verdict) -> Option<Self> {
-        let now = verdict.decision().word();
+    pub(super) fn compare(entry: &LogEntry, verdict: &Verdict) -> Option<Self> {
+        let now = verdict.decision().keyword();
         if entry.decision == now {
             return None;
         }
         let mut rules: Vec<String> = match strictness(now) > strictness(&entry.decision) {
-            true => verdict.winners().map(|vote| vote.by.name().to_owned()).collect(),
+            true => verdict.winning_votes().map(|vote| vote.author.name().to_owned()).collect(),
             false => {
                 let decided = entry.rules.iter().filter(|vote| vote.decision == entry.decision);
                 decided.map(|vote| vote.rule.clone()).collect()
@@ -68,11 +68,11 @@ impl Change {
 #[derive(Default)]
 pub(super) struct Recheck {
     lines: usize,
-    changes: Vec<Change>,
+    changes: Vec<DecisionChange>,
 }
 
 impl Recheck {
-    pub(super) fn add(&mut self, lines: usize, changes: Vec<Change>) {
+    pub(super) fn add(&mut self, lines: usize, changes: Vec<DecisionChange>) {
         self.lines = self.lines.saturating_add(lines);
         self.changes.extend(changes);
     }
@@ -92,7 +92,7 @@ impl Recheck {
         }
         let title = format!("{} of {lines} would change", self.changes.len());
         printer.out(&format!("{}\n", printer.paint(Style::Bold, &title)));
-        let mut groups: BTreeMap<(&str, &str, String), Vec<&Change>> = BTreeMap::new();
+        let mut groups: BTreeMap<(&str, &str, String), Vec<&DecisionChange>> = BTreeMap::new();
         for change in &self.changes {
             groups.entry((&change.then, &change.now, change.rules.join(", "))).or_default().push(change);
         }
@@ -131,7 +131,7 @@ mod tests {
     use crate::schema::Event;
     use crate::verdict::{Decision, Vote};
 
-    fn entry(decision: &str) -> Entry {
+    fn entry(decision: &str) -> LogEntry {
         serde_json::from_value(json!({
             "number": 7, "time": "2026-11-21T08:05:09.042Z", "event": "PreToolUse", "tool": "Bash", "decision": decision,
             "rules": [{ "rule": "old", "decision": "deny" }, { "rule": "other", "decision": "ask" }],
@@ -142,16 +142,18 @@ mod tests {
 
     fn verdict(votes: &[(&str, Decision)]) -> Verdict {
         let mut verdict = Verdict::pass(Event::PreToolUse);
-        verdict.votes = votes.iter().map(|(rule, decision)| Vote::of_rule(rule, *decision, "why")).collect();
+        verdict.votes = votes.iter().map(|(rule, decision)| Vote::from_rule(rule, *decision, "why")).collect();
         verdict
     }
 
     #[test]
     fn a_change_is_by_those_who_decide_now_or_no_longer_do() {
-        assert_eq!(Change::of(&entry("deny"), &verdict(&[("new", Decision::Deny)])), None);
-        let looser = Change::of(&entry("deny"), &verdict(&[("other", Decision::Ask)])).unwrap();
+        assert_eq!(DecisionChange::compare(&entry("deny"), &verdict(&[("new", Decision::Deny)])), None);
+        let looser = DecisionChange::compare(&entry("deny"), &verdict(&[("other", Decision::Ask)])).unwrap();
         assert_eq!((looser.then.as_str(), looser.now.as_str(), looser.rules), ("deny", "ask", vec!["old".to_owned()]));
-        let stricter = Change::of(&entry("pass"), &verdict(&[("new", Decision::Deny), ("x", Decision::Ask)])).unwrap();
+        let stricter =
+            DecisionChange::compare(&entry("pass"), &verdict(&[("new", Decision::Deny), ("x", Decision::Ask)]))
+                .unwrap();
         assert_eq!((stricter.call.as_str(), stricter.rules), ("Bash git push -f", vec!["new".to_owned()]));
         assert_eq!((stricter.number, stricter.incomplete), (Some(7), vec!["x".to_owned()]));
     }

@@ -2,11 +2,11 @@
 
 use super::question::Question;
 use super::rules::Explainer;
-use super::why_not::LookedFor;
-use super::{Shown, cost, json, layers, notes, sent, verdict, why_not};
+use super::why_not::WhyNotReport;
+use super::{ExplainDetail, cost, json, layers, notes, sent, verdict, why_not};
 use crate::cli::print::Printer;
 use crate::context::Context;
-use crate::eval::{Judged, Trace};
+use crate::eval::{RuleJudgement, Trace};
 use crate::facts::{CountedFacts, Facts};
 use crate::hooks::Completed;
 use crate::host::HostOutput;
@@ -14,7 +14,7 @@ use crate::ruleset::Rule;
 use crate::verdict::Verdict;
 
 /// The answer to a question.
-pub(super) struct Answer<'e> {
+pub(super) struct Explanation<'e> {
     pub(super) question: &'e Question<'e>,
     pub(super) context: &'e Context<'e>,
     pub(super) facts: &'e dyn Facts,
@@ -24,34 +24,34 @@ pub(super) struct Answer<'e> {
     pub(super) by_rules: Verdict,
     pub(super) output: HostOutput,
     /// The one rule that was asked about.
-    pub(super) only: Option<(usize, &'e Rule)>,
-    pub(super) looked_for: Option<LookedFor>,
+    pub(super) asked_rule: Option<(usize, &'e Rule)>,
+    pub(super) looked_for: Option<WhyNotReport>,
     pub(super) damage: Option<&'e str>,
 }
 
-impl Answer<'_> {
+impl Explanation<'_> {
     /// Prints the answer as one JSON object.
     pub(super) fn print_json(&self, printer: &mut Printer) {
-        let explained = json::Explained {
+        let explained = json::ExplainedEvent {
             evaluation: self.completed.evaluation(),
             context: self.context,
             policy: &self.question.policy,
             output: &self.output,
             host: self.question.input.host,
-            only: self.only.map(|(index, _)| index),
+            asked_rule: self.asked_rule.map(|(index, _)| index),
             why_not: self.looked_for.as_ref(),
             damage: self.damage,
         };
-        printer.out(&explained.text());
+        printer.out(&explained.to_json_line());
     }
 
     /// Prints the decision alone.
     pub(super) fn print_decision(&self, printer: &mut Printer) {
-        notes::of_options(self.question.args, printer);
+        notes::warn_about_options(self.question.args, printer);
         // A rewrite is not a vote, but the decision is about the rewritten call.
         let verdict = &self.completed.evaluation().verdict;
         let rewritten = if verdict.updated_input.is_some() { ", rewritten" } else { "" };
-        printer.out(&format!("{}{rewritten}\n", verdict.decision().word()));
+        printer.out(&format!("{}{rewritten}\n", verdict.decision().keyword()));
     }
 
     /// Prints the answer for people.
@@ -59,15 +59,15 @@ impl Answer<'_> {
         let Self { question, context, completed, .. } = self;
         let evaluation = completed.evaluation();
         let Question { args, input, policy, .. } = question;
-        let shown = if args.all { Shown::All } else { Shown::Decisive };
+        let shown = if args.all { ExplainDetail::All } else { ExplainDetail::Decisive };
         input.announce(printer);
-        notes::of_options(args, printer);
-        notes::of_name(args, policy, printer);
-        notes::of_tool(args, printer);
+        notes::warn_about_options(args, printer);
+        notes::warn_about_rule_name(args, policy, printer);
+        notes::warn_about_tool(args, printer);
         verdict::headline(context, &evaluation.verdict, printer);
         let mut explainer = Explainer::new(policy, &evaluation.verdict, shown, printer);
         explainer.reason_was_said(&evaluation.trace.rules);
-        match self.only {
+        match self.asked_rule {
             Some((index, rule)) => {
                 explainer.only((index, rule), evaluation, context, printer);
                 if let Some(looked_for) = &self.looked_for {
@@ -79,21 +79,21 @@ impl Answer<'_> {
     }
 
     /// Prints the results of all rules, and their effects.
-    fn print_rules(&self, shown: Shown, explainer: &mut Explainer<'_>, printer: &mut Printer) {
+    fn print_rules(&self, shown: ExplainDetail, explainer: &mut Explainer<'_>, printer: &mut Printer) {
         let Self { question, context, completed, .. } = self;
         let evaluation = completed.evaluation();
         let Question { args, input, policy, places, .. } = question;
         let payload = context.payload();
         let counted = CountedFacts::new(self.facts);
         let hook = args.cost.then(|| cost::evaluation(policy, payload, input.host.name(), &counted));
-        let looked_at = |trace: fn(&Trace) -> &Vec<Judged>| {
+        let looked_at = |trace: fn(&Trace) -> &Vec<RuleJudgement>| {
             hook.as_ref().map(|hook| trace(&hook.trace).iter().map(|judged| judged.index).collect())
         };
         verdict::effects(context, &evaluation.verdict, printer);
         explainer.rules(&evaluation.trace.rules, looked_at(|trace| &trace.rules), printer);
-        if !evaluation.trace.again.is_empty() {
+        if !evaluation.trace.rejudged.is_empty() {
             printer.out("\nagain, on the input after the rewrites:\n");
-            explainer.rules(&evaluation.trace.again, looked_at(|trace| &trace.again), printer);
+            explainer.rules(&evaluation.trace.rejudged, looked_at(|trace| &trace.rejudged), printer);
         }
         if let Some(hook) = &hook {
             cost::print(&hook.cost, &counted, printer);

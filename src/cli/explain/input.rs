@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
 
-use super::Args;
-use crate::cli::Outcome;
+use super::ExplainArgs;
+use crate::cli::CommandOutcome;
 use crate::cli::log::{PlaceArgs, is_shown};
 use crate::cli::print::{Printer, Style, count};
-use crate::decision_log::{Entry, replay};
-use crate::diagnostic::{Diagnostic, nearest, render_all};
+use crate::decision_log::{LogEntry, replay};
+use crate::diagnostic::{Diagnostic, nearest_name, render_all};
 use crate::escape::line;
-use crate::examples::{Around, Fields, given_around};
+use crate::examples::{ExampleCircumstances, PermittedFields, example_contents};
 use crate::facts::account_home;
 use crate::files::reason;
-use crate::host::{Decoded, Host, decode};
+use crate::host::{DecodedPayload, Host, decode};
 use crate::project::is_directory;
-use crate::schema::{Event, OTHER_TOOLS, TOOLS, tool};
+use crate::schema::{Event, OTHER_TOOLS, TOOLS, tool_spec};
 use crate::span::Sources;
 use crate::syntax;
 use crate::types::Payload;
@@ -37,34 +37,34 @@ or give a payload: `--event FILE`, or on standard input
 ";
 
 /// The input.
-pub(super) struct Input {
+pub(super) struct ExplainInput {
     /// The decoded payload, or the reason why the input could not be read.
-    pub(super) decoded: Result<Decoded, String>,
+    pub(super) decoded: Result<DecodedPayload, String>,
     /// The facts that the input states.
     pub(super) facts: Map<String, Json>,
     pub(super) host: Host,
     /// The project that a line of the log was judged in.
     pub(super) project: Option<PathBuf>,
     /// The line of the log that the input comes from.
-    pub(super) logged: Option<Box<Entry>>,
+    pub(super) logged: Option<Box<LogEntry>>,
 }
 
-impl Input {
+impl ExplainInput {
     /// Reads the input that the arguments name.
-    pub(super) fn of(args: &Args, printer: &mut Printer) -> Result<Self, Outcome> {
+    pub(super) fn from_args(args: &ExplainArgs, printer: &mut Printer) -> Result<Self, CommandOutcome> {
         let plain = |decoded| Self { decoded, facts: Map::new(), host: args.host, project: None, logged: None };
         if let Some(file) = &args.event {
             return Ok(plain(read(file).map(|bytes| decode(args.host, &bytes))));
         }
         if args.last.is_some() || args.line.is_some() {
-            return of_log(args, printer);
+            return read_log_line(args, printer);
         }
         if !args.call.is_empty() {
-            return of_call(args, printer);
+            return parse_call(args, printer);
         }
         if std::io::stdin().is_terminal() {
-            printer.err(&printer.text(NOTHING));
-            return Err(Outcome::Usage);
+            printer.err(&printer.displayable(NOTHING));
+            return Err(CommandOutcome::Usage);
         }
         Ok(plain(read(Path::new("-")).map(|bytes| decode(args.host, &bytes))))
     }
@@ -72,7 +72,7 @@ impl Input {
     /// Returns the payload, if there is one.
     pub(super) fn payload(&self) -> Option<&Payload> {
         match &self.decoded {
-            Ok(Decoded::Event { payload, .. }) => Some(payload),
+            Ok(DecodedPayload::Event { payload, .. }) => Some(payload),
             _ => None,
         }
     }
@@ -104,18 +104,18 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
 }
 
 /// Finds a line of the log.
-fn of_log(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
+fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput, CommandOutcome> {
     let place = PlaceArgs::new(args.project.clone(), args.registered.state_dir.clone());
-    let (_, log) = place.read_some(Outcome::Findings, printer)?;
-    let mut entries = log.newest().map(|record| record.entry);
+    let (_, log) = place.read_some(CommandOutcome::Findings, printer)?;
+    let mut entries = log.newest_first().map(|record| record.entry);
     let (entry, lacking) = match &args.line {
         Some(id) => {
-            let is_it = |entry: &Entry| {
+            let is_it = |entry: &LogEntry| {
                 let number = entry.number.is_some_and(|number| number.to_string() == *id);
                 number || entry.tool_use_id.as_ref().is_some_and(|call| call == id)
             };
             // A call has a line for each of its events: the first one that rules decided is meant.
-            let found: Vec<Entry> = entries.filter(is_it).collect();
+            let found: Vec<LogEntry> = entries.filter(is_it).collect();
             let decided = found.iter().position(|entry| !entry.rules.is_empty() && entry.ask.is_none());
             let at = decided.unwrap_or(found.len().saturating_sub(1));
             (found.into_iter().nth(at), format!("no line of the log has the number or the call `{}`", line(id, 60)))
@@ -128,40 +128,51 @@ fn of_log(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
     };
     let Some(entry) = entry else {
         printer.err(&format!("rules: {lacking}; `rules log` lists them\n"));
-        return Err(Outcome::Findings);
+        return Err(CommandOutcome::Findings);
     };
     let Some(replayed) = replay(&entry) else {
         printer.err("rules: this line of the log does not hold the call\n");
-        return Err(Outcome::Findings);
+        return Err(CommandOutcome::Findings);
     };
     let host = Host::from_name(&entry.host).unwrap_or(args.host);
     let bytes = Json::Object(replayed.payload).to_string().into_bytes();
     let project = entry.project.as_ref().or(entry.cwd.as_ref()).map(PathBuf::from);
     let project = project.filter(|project| project.is_absolute() && is_directory(project));
-    Ok(Input { decoded: Ok(decode(host, &bytes)), facts: Map::new(), host, project, logged: Some(Box::new(entry)) })
+    Ok(ExplainInput {
+        decoded: Ok(decode(host, &bytes)),
+        facts: Map::new(),
+        host,
+        project,
+        logged: Some(Box::new(entry)),
+    })
 }
 
 /// Parses a typed call.
-fn of_call(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
+fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput, CommandOutcome> {
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let cwd = args.project.as_ref().map_or_else(|| cwd.clone(), |project| cwd.join(project));
     let home = account_home();
-    let around = Around { cwd: &cwd, home: home.as_deref(), transcript: None, fields: Fields::OfToolToo };
-    let (text, written) = match typed(&args.call) {
-        Typed::Command(command) => (syntax::literal(&command, ""), None),
-        Typed::Example(text, example) => (text, Some(example)),
+    let around = ExampleCircumstances {
+        cwd: &cwd,
+        home: home.as_deref(),
+        transcript: None,
+        fields: PermittedFields::EventAndToolFields,
+    };
+    let (text, written) = match parse_typed(&args.call) {
+        TypedCall::Command(command) => (syntax::string_literal(&command, ""), None),
+        TypedCall::Example(text, example) => (text, Some(example)),
     };
     let mut sources = Sources::default();
     let id = sources.add("the call", None, text);
-    let parsed = match (written, sources.get(id)) {
-        (None, Some(source)) => syntax::example(source).map(Box::new),
+    let parsed = match (written, sources.file_by_id(id)) {
+        (None, Some(source)) => syntax::parse_example(source).map(Box::new),
         (Some(parsed), _) => parsed,
-        (None, None) => return Err(Outcome::Usage),
+        (None, None) => return Err(CommandOutcome::Usage),
     };
-    let written = parsed.and_then(|example| given_around(&example, None, around).map_err(|finding| vec![finding]));
+    let written = parsed.and_then(|example| example_contents(&example, None, around).map_err(|finding| vec![finding]));
     match written {
-        Ok(written) => Ok(Input {
-            decoded: Ok(Decoded::Event { payload: written.payload, damage: None }),
+        Ok(written) => Ok(ExplainInput {
+            decoded: Ok(DecodedPayload::Event { payload: written.payload, damage: None }),
             facts: written.facts,
             host: args.host,
             project: None,
@@ -169,13 +180,13 @@ fn of_call(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
         }),
         Err(findings) => {
             printer.err(&format!("{}\n", render_all(&findings, &sources, printer.format())));
-            Err(Outcome::Usage)
+            Err(CommandOutcome::Usage)
         }
     }
 }
 
 /// The interpretation of a typed text.
-enum Typed {
+enum TypedCall {
     /// A shell command.
     Command(String),
     /// An example in the language, or the errors in it.
@@ -184,63 +195,68 @@ enum Typed {
 
 /// Distinguishes a call in the language's shorthand from a command: a text is a command if its name is not an event or
 /// tool, nor similar to one.
-fn typed(words: &[String]) -> Typed {
+fn parse_typed(words: &[String]) -> TypedCall {
     let text = match words {
         [one] => one.trim().to_owned(),
         // The shell has removed the quotes: `rules explain Read .env`.
         [head, text, rest @ ..] if is_known(head) => {
             let is_written = |text: &str| text.starts_with(['"', '{']) || matches!(text, "by" | "with");
-            let text = if is_written(text) { text.clone() } else { syntax::literal(text, "") };
+            let text = if is_written(text) { text.clone() } else { syntax::string_literal(text, "") };
             [head, &text].into_iter().chain(rest).cloned().collect::<Vec<_>>().join(" ")
         }
         words => {
-            return Typed::Command(words.iter().map(|word| quote_unless(word, is_plain)).collect::<Vec<_>>().join(" "));
+            return TypedCall::Command(
+                words.iter().map(|word| quote_unless(word, is_plain)).collect::<Vec<_>>().join(" "),
+            );
         }
     };
     let mut sources = Sources::default();
     let id = sources.add("the call", None, text.clone());
-    let Some(source) = sources.get(id) else { return Typed::Command(text) };
-    match syntax::example(source) {
+    let Some(source) = sources.file_by_id(id) else { return TypedCall::Command(text) };
+    match syntax::parse_example(source) {
         Ok(example) => {
             let is_meant = example.head.as_ref().is_none_or(|head| {
                 let name = head.name.text.as_str();
                 is_known(name) || (name.starts_with(|first: char| first.is_ascii_uppercase()) && is_near(name))
             });
-            if is_meant { Typed::Example(text, Ok(Box::new(example))) } else { Typed::Command(text) }
+            if is_meant { TypedCall::Example(text, Ok(Box::new(example))) } else { TypedCall::Command(text) }
         }
         Err(findings) => {
             let name: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let rest = text.strip_prefix(&name).unwrap_or_default().trim_start();
             if is_known(&name) {
-                return Typed::Example(text.clone(), Err(with_quotes(findings, &name, rest)));
+                return TypedCall::Example(text.clone(), Err(suggest_quotes(findings, &name, rest)));
             }
             let clause = |word: &str, sign: char| name == word && rest.starts_with(sign);
             if clause("by", '"') || clause("with", '{') {
-                return Typed::Example(text, Err(findings));
+                return TypedCall::Example(text, Err(findings));
             }
-            Typed::Command(text)
+            TypedCall::Command(text)
         }
     }
 }
 
 /// Adds a suggestion to the error of a text that lacks quotes.
-fn with_quotes(mut findings: Vec<Diagnostic>, name: &str, rest: &str) -> Vec<Diagnostic> {
+fn suggest_quotes(mut findings: Vec<Diagnostic>, name: &str, rest: &str) -> Vec<Diagnostic> {
     if let [finding] = findings.as_mut_slice()
         && !rest.is_empty()
         && !rest.starts_with(['"', '(', '{'])
     {
-        finding.help = Some(format!("put the text in quotes: `{name} {}`", syntax::literal(rest, "")));
+        finding.help = Some(format!("put the text in quotes: `{name} {}`", syntax::string_literal(rest, "")));
     }
     findings
 }
 
 pub(super) fn is_known(name: &str) -> bool {
-    Event::from_name(name).is_some() || tool(name).is_some() || OTHER_TOOLS.contains(&name) || name.starts_with("mcp__")
+    Event::from_name(name).is_some()
+        || tool_spec(name).is_some()
+        || OTHER_TOOLS.contains(&name)
+        || name.starts_with("mcp__")
 }
 
 fn is_near(name: &str) -> bool {
     let known = Event::ALL.iter().map(|event| event.name()).chain(TOOLS.iter().map(|tool| tool.name));
-    nearest(name, known.chain(OTHER_TOOLS.iter().copied())).is_some()
+    nearest_name(name, known.chain(OTHER_TOOLS.iter().copied())).is_some()
 }
 
 /// Whether a character of a typed word needs no quotes; operators keep their meaning in the shell.
@@ -255,18 +271,18 @@ mod tests {
     #[track_caller]
     fn is_command(words: &[&str], expected: &str) {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        match typed(&words) {
-            Typed::Command(command) => assert_eq!(command, expected),
-            Typed::Example(text, _) => panic!("{words:?} is read as the example {text}"),
+        match parse_typed(&words) {
+            TypedCall::Command(command) => assert_eq!(command, expected),
+            TypedCall::Example(text, _) => panic!("{words:?} is read as the example {text}"),
         }
     }
 
     #[track_caller]
     fn is_example(words: &[&str], expected: &str, is_whole: bool) {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        match typed(&words) {
-            Typed::Command(command) => panic!("{words:?} is read as the command {command}"),
-            Typed::Example(text, parsed) => assert_eq!((text.as_str(), parsed.is_ok()), (expected, is_whole)),
+        match parse_typed(&words) {
+            TypedCall::Command(command) => panic!("{words:?} is read as the command {command}"),
+            TypedCall::Example(text, parsed) => assert_eq!((text.as_str(), parsed.is_ok()), (expected, is_whole)),
         }
     }
 
@@ -316,7 +332,7 @@ mod tests {
         is_example(&["Bsh \"ls\""], "Bsh \"ls\"", true);
         is_example(&["Bash git push"], "Bash git push", false);
         is_example(&["by \"x"], "by \"x", false);
-        let Typed::Example(_, Err(findings)) = typed(&["Bash git push".to_owned()]) else { panic!() };
+        let TypedCall::Example(_, Err(findings)) = parse_typed(&["Bash git push".to_owned()]) else { panic!() };
         assert_eq!(findings[0].help.as_deref(), Some("put the text in quotes: `Bash \"git push\"`"));
     }
 }

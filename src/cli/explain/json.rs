@@ -2,30 +2,30 @@
 
 use serde::Serialize;
 
-use super::why_not::LookedFor;
+use super::why_not::WhyNotReport;
 use crate::context::Context;
-use crate::eval::{Evaluation, Report};
+use crate::eval::{Evaluation, EvaluationReport};
 use crate::host::{Host, HostOutput};
 use crate::policy::Policy;
 
 /// What the object is about.
-pub(super) struct Explained<'e> {
+pub(super) struct ExplainedEvent<'e> {
     pub(super) evaluation: &'e Evaluation,
     pub(super) context: &'e Context<'e>,
     pub(super) policy: &'e Policy,
     pub(super) output: &'e HostOutput,
     pub(super) host: Host,
     /// The one rule that was asked about.
-    pub(super) only: Option<usize>,
-    pub(super) why_not: Option<&'e LookedFor>,
+    pub(super) asked_rule: Option<usize>,
+    pub(super) why_not: Option<&'e WhyNotReport>,
     pub(super) damage: Option<&'e str>,
 }
 
 /// The object.
 #[derive(Serialize)]
-struct Object<'e> {
+struct ExplanationJson<'e> {
     #[serde(flatten)]
-    report: Report<'e>,
+    report: EvaluationReport<'e>,
     #[serde(skip_serializing_if = "Option::is_none")]
     subject: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,14 +33,14 @@ struct Object<'e> {
     /// The origins of the records that describe the tool.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_records: Vec<&'e str>,
-    sent: Sent<'e>,
+    sent: SentOutput<'e>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    why_not: Option<&'e LookedFor>,
+    why_not: Option<&'e WhyNotReport>,
 }
 
 /// The output that the host gets.
 #[derive(Serialize)]
-struct Sent<'e> {
+struct SentOutput<'e> {
     host: &'static str,
     exit: u8,
     stdout: &'e str,
@@ -55,17 +55,17 @@ fn is_none(commands: &usize) -> bool {
     *commands == 0
 }
 
-impl Explained<'_> {
+impl ExplainedEvent<'_> {
     /// Returns the object as a line.
-    pub(super) fn text(&self) -> String {
-        let Self { evaluation, context, policy, output, host, only, why_not, damage } = self;
-        let report = Report::explained(evaluation, &policy.rules, &policy.sources, *only);
-        let object = Object {
-            report: Report { damage: *damage, ..report },
+    pub(super) fn to_json_line(&self) -> String {
+        let Self { evaluation, context, policy, output, host, asked_rule: only, why_not, damage } = self;
+        let report = EvaluationReport::with_explanations(evaluation, &policy.rules, &policy.sources, *only);
+        let object = ExplanationJson {
+            report: EvaluationReport { damage: *damage, ..report },
             subject: context.head_subject(),
             project: context.machine().roots().project.as_ref().map(|project| project.display().to_string()),
             tool_records: context.call().record_origins(),
-            sent: Sent {
+            sent: SentOutput {
                 host: host.name(),
                 exit: output.exit,
                 stdout: &output.stdout,
@@ -79,6 +79,6 @@ impl Explained<'_> {
 }
 
 /// Returns the object of an event that is not in the schema.
-pub(super) fn unknown(event: &str) -> String {
-    format!("{}\n", serde_json::to_string(&Report::of_unknown(event)).unwrap_or_default())
+pub(super) fn unknown_event_json(event: &str) -> String {
+    format!("{}\n", serde_json::to_string(&EvaluationReport::from_unknown_event(event)).unwrap_or_default())
 }

@@ -4,15 +4,15 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::print::{Printer, Style, count};
-use crate::config::Standing;
+use crate::config::PolicyTrust;
 use crate::context::Context;
 use crate::escape::line;
-use crate::eval::{Detail, evaluate};
+use crate::eval::{TraceDetail, evaluate};
 use crate::facts::Facts;
 use crate::hooks::Registration;
 use crate::host::Host;
 use crate::policy::{Policy, PolicyLayer};
-use crate::project::{Discovery, Found, Places, Trust, discover};
+use crate::project::{DirectoryLookup, Discovery, MachinePlaces, TrustRequirement, discover};
 use crate::trust;
 use crate::types::Payload;
 use crate::verdict::Verdict;
@@ -20,19 +20,23 @@ use crate::verdict::Verdict;
 /// Prints the project and the reason for choosing it, and a line for each directory of a layer.
 pub(super) fn print(
     (registration, payload): (&Registration, Option<&Payload>),
-    places: &Places,
+    places: &MachinePlaces,
     discovery: &Discovery,
     policy: &Policy,
     printer: &mut Printer,
 ) {
     match places.project.as_deref() {
         Some(project) => {
-            printer.out(&format!("the project is {}, {}\n", shown(project), why(registration, payload, project)));
+            printer.out(&format!(
+                "the project is {}, {}\n",
+                display_path(project),
+                project_reason(registration, payload, project)
+            ));
         }
         None => printer.out("there is no project: nothing says where\n"),
     }
-    for gone in &places.gone {
-        printer.out(&format!("{} is no directory; the policy above it counts\n", shown(gone)));
+    for gone in &places.missing_projects {
+        printer.out(&format!("{} is no directory; the policy above it counts\n", display_path(gone)));
     }
     let of_project = |path: &Path| {
         let beside = places.project.as_deref().map(|project| project.join(".rules"));
@@ -44,22 +48,24 @@ pub(super) fn print(
             .directories()
             .filter(|(kind, ..)| *kind == layer.kind)
             // Nearly every directory above a project has no policy.
-            .filter(|(kind, path, found)| !kind.is_of_project() || *found != Found::Nothing || of_project(path))
-            .map(|(_, path, found)| (path.to_path_buf(), what(path, found)))
+            .filter(|(kind, path, found)| {
+                !kind.is_of_project() || *found != DirectoryLookup::Absent || of_project(path)
+            })
+            .map(|(_, path, found)| (path.to_path_buf(), describe_lookup(path, found)))
             .collect();
-        let word = layer.kind.word();
+        let word = layer.kind.name();
         if found.is_empty() {
             printer.out(&format!("{word:<8} nowhere\n"));
         }
         for (path, what) in &found {
-            printer.out(&format!("{word:<8} {}: {what}\n", shown(path)));
+            printer.out(&format!("{word:<8} {}: {what}\n", display_path(path)));
         }
-        let counts = how(layer, policy);
-        if let Some(counts) = counts.filter(|_| layer.found) {
+        let counts = describe_rule_count(layer, policy);
+        if let Some(counts) = counts.filter(|_| layer.exists) {
             printer.out(&format!("         {counts}\n"));
         }
     }
-    if places.trust == Trust::Given {
+    if places.trust == TrustRequirement::NotRequired {
         let note = "the project has registered the hook, so its policy needs no trust";
         printer.out(&format!("{}\n", printer.paint(Style::Dim, note)));
     }
@@ -82,19 +88,19 @@ fn effects(verdict: &Verdict) -> [usize; 8] {
 
 /// Prints a note if a hook that is registered for the user would judge differently.
 pub(super) fn note_of_trust(
-    places: &Places,
+    places: &MachinePlaces,
     (host, payload): (Host, &Payload),
     facts: &dyn Facts,
     verdict: &Verdict,
     printer: &mut Printer,
 ) {
-    let places = Places { trust: Trust::Required, ..places.clone() };
+    let places = MachinePlaces { trust: TrustRequirement::Required, ..places.clone() };
     let (policy, _) = trust::load(&discover(&places), &places);
-    if policy.settings.standing == Standing::Trusted {
+    if policy.settings.standing == PolicyTrust::Trusted {
         return;
     }
     let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
-    let confined = evaluate(&policy.rules, &context, Detail::Outcomes).verdict;
+    let confined = evaluate(&policy.rules, &context, TraceDetail::Outcomes).verdict;
     let note = if confined.decision() != verdict.decision() {
         let decision = confined.decision();
         format!("this project's policy is not trusted: a hook in the user's settings says `{decision}` here")
@@ -107,33 +113,33 @@ pub(super) fn note_of_trust(
 }
 
 /// Returns why a hook chooses this project.
-fn why(registration: &Registration, payload: Option<&Payload>, project: &Path) -> &'static str {
-    let cwd = payload.and_then(|payload| payload.text("cwd")).map(Path::new);
+fn project_reason(registration: &Registration, payload: Option<&Payload>, project: &Path) -> &'static str {
+    let cwd = payload.and_then(|payload| payload.nonempty_text("cwd")).map(Path::new);
     let is = |stated: Option<&Path>| stated == Some(project);
     match () {
         () if is(registration.project.as_deref()) => "which the host names",
         () if is(cwd) => "the payload's `cwd`",
-        () if is(registration.here.as_deref()) => "where this process was started",
+        () if is(registration.start_directory.as_deref()) => "where this process was started",
         () => "which was named",
     }
 }
 
-fn what(path: &Path, found: Found<'_>) -> String {
+fn describe_lookup(path: &Path, found: DirectoryLookup<'_>) -> String {
     match found {
-        Found::Nothing => "nothing there".to_owned(),
-        Found::There(physical) if physical == path => "found".to_owned(),
-        Found::There(physical) => format!("found, a link to {}", shown(physical)),
-        Found::Refused(problem) => format!("refused, {problem}"),
+        DirectoryLookup::Absent => "nothing there".to_owned(),
+        DirectoryLookup::Present(physical) if physical == path => "found".to_owned(),
+        DirectoryLookup::Present(physical) => format!("found, a link to {}", display_path(physical)),
+        DirectoryLookup::Refused(problem) => format!("refused, {problem}"),
     }
 }
 
 /// Returns the number of a layer's rules, and how far they apply.
-fn how(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
-    if !layer.loads() {
+fn describe_rule_count(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
+    if !layer.is_loaded() {
         return Some("it does not load, so that the failure policy stands for it".to_owned());
     }
     let rules = count(layer.rules.len(), "rule");
-    let is_untrusted = layer.kind.is_of_project() && policy.settings.standing == Standing::Untrusted;
+    let is_untrusted = layer.kind.is_of_project() && policy.settings.standing == PolicyTrust::Untrusted;
     if !is_untrusted {
         return (!layer.rules.is_empty()).then_some(rules);
     }
@@ -141,6 +147,6 @@ fn how(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
     Some(format!("{rules}, not trusted: {left} of them count, to deny and ask (`rules trust`)"))
 }
 
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     line(&path.display().to_string(), usize::MAX)
 }

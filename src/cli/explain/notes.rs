@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{Args, Shown, input};
+use super::{ExplainArgs, ExplainDetail, input};
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::escape::line;
 use crate::policy::Policy;
 use crate::ruleset::Rule;
-use crate::schema::tool_elsewhere;
+use crate::schema::tool_by_foreign_name;
 
 /// Warns if an option taken as ours may have been meant for the command: `git push --all`.
-pub(super) fn of_options(args: &Args, printer: &mut Printer) {
+pub(super) fn warn_about_options(args: &ExplainArgs, printer: &mut Printer) {
     let typed = args.call.join(" ");
     let option = match (args.all, args.quiet) {
         (true, _) => "`--all` (`-v`)",
@@ -24,26 +24,26 @@ pub(super) fn of_options(args: &Args, printer: &mut Printer) {
              rules explain '{} …'",
             line(&typed, 60)
         );
-        printer.err(&printer.wrapped("", "  ", &printer.text(&note)));
+        printer.err(&printer.wrapped("", "  ", &printer.displayable(&note)));
     }
 }
 
 /// Warns if the typed text is the name of a rule: it is judged as a command, which was hardly meant.
-pub(super) fn of_name(args: &Args, policy: &Policy, printer: &mut Printer) {
+pub(super) fn warn_about_rule_name(args: &ExplainArgs, policy: &Policy, printer: &mut Printer) {
     let [word] = args.call.as_slice() else { return };
-    let is_it = |rule: &&Arc<Rule>| rule.shown == *word || rule.shown.rsplit('/').next() == Some(word);
+    let is_it = |rule: &&Arc<Rule>| rule.display_name == *word || rule.display_name.rsplit('/').next() == Some(word);
     if let Some(rule) = policy.rules.rules().iter().find(is_it) {
         let note = format!(
             "`{word}` is a rule, and is judged here as a command; `rules list {word}` shows the rule, and `--rule {}` \
              what a call is to it",
-            rule.shown
+            rule.display_name
         );
         printer.err(&printer.wrapped("", "  ", &note));
     }
 }
 
 /// Warns if the text has the form of a call (a name and a quoted text), but the name is not a tool.
-pub(super) fn of_tool(args: &Args, printer: &mut Printer) {
+pub(super) fn warn_about_tool(args: &ExplainArgs, printer: &mut Printer) {
     let [typed] = args.call.as_slice() else { return };
     let Some((name, rest)) = typed.trim().split_once(' ') else { return };
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -51,18 +51,24 @@ pub(super) fn of_tool(args: &Args, printer: &mut Printer) {
     if !is_name || !rest.starts_with('"') || !rest.ends_with(['"', '}']) || input::is_known(name) {
         return;
     }
-    let meant = match tool_elsewhere(name) {
+    let meant = match tool_by_foreign_name(name) {
         Some(tool) => format!("; `{tool}` is its name here: rules explain '{tool} {}'", line(rest, 60)),
         None => "; `rules list --events` lists the events, and the book the tools".to_owned(),
     };
     let note = format!("`{name}` is no tool and no event, and is judged here as a command{meant}");
-    printer.err(&printer.wrapped("", "  ", &printer.text(&note)));
+    printer.err(&printer.wrapped("", "  ", &printer.displayable(&note)));
 }
 
 /// Prints the number of selected rules, and where the event was judged.
-pub(super) fn footer(policy: &Policy, context: &Context<'_>, selected: usize, shown: Shown, printer: &mut Printer) {
+pub(super) fn footer(
+    policy: &Policy,
+    context: &Context<'_>,
+    selected: usize,
+    shown: ExplainDetail,
+    printer: &mut Printer,
+) {
     let mut lines = Vec::new();
-    if shown == Shown::All {
+    if shown == ExplainDetail::All {
         let total = count(policy.rules.rules().len(), "rule");
         lines.push(format!("{selected} of {total} selected by `on` and `by`"));
     }

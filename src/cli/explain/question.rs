@@ -1,58 +1,58 @@
 //! What is judged and by what: the event, the policy, and the hook that would judge it.
 
-use super::input::Input;
-use super::{Args, Output, json, layers};
-use crate::cli::Outcome;
-use crate::cli::hook::{self, Registered};
-use crate::cli::load::{Around, load_whole_around};
+use super::input::ExplainInput;
+use super::{ExplainArgs, ExplainOutput, json, layers};
+use crate::cli::CommandOutcome;
+use crate::cli::hook::{self, RegistrationArgs};
+use crate::cli::load::{ProjectLocator, load_whole_around};
 use crate::cli::print::Printer;
-use crate::cli::registration::{self as here, Present};
+use crate::cli::registration::{self as here, NearestRegistration};
 use crate::context::Context;
 use crate::eval::Evaluation;
 use crate::hooks::{Completed, Guard, Received, Registration};
-use crate::host::Decoded;
-use crate::host_settings::Scope;
+use crate::host::DecodedPayload;
+use crate::host_settings::SettingsScope;
 use crate::policy::Policy;
-use crate::project::{Places, discover};
+use crate::project::{MachinePlaces, discover};
 use crate::trust;
 use crate::types::Payload;
 
 /// What is judged and by what.
 pub(super) struct Question<'a> {
-    pub(super) args: &'a Args,
-    pub(super) input: Input,
-    pub(super) places: Places,
+    pub(super) args: &'a ExplainArgs,
+    pub(super) input: ExplainInput,
+    pub(super) places: MachinePlaces,
     pub(super) policy: Policy,
     registration: Registration,
 }
 
 impl<'a> Question<'a> {
     /// Reads the event and loads the policy.
-    pub(super) fn of(args: &'a Args, printer: &mut Printer) -> Result<Self, Outcome> {
+    pub(super) fn from_args(args: &'a ExplainArgs, printer: &mut Printer) -> Result<Self, CommandOutcome> {
         // The log is in the state directory of a registration.
         let of_log = args.last.is_some() || args.line.is_some();
         let state_dir = args.registered.state_dir.clone().filter(|_| of_log);
-        if !args.as_hook && args.registered != (Registered { state_dir, ..Registered::default() }) {
+        if !args.as_hook && args.registered != (RegistrationArgs { state_dir, ..RegistrationArgs::default() }) {
             printer.err("rules: the options of a registration need `--as-hook`\n");
-            return Err(Outcome::Usage);
+            return Err(CommandOutcome::Usage);
         }
-        let input = Input::of(args, printer)?;
+        let input = ExplainInput::from_args(args, printer)?;
         // Without options, the registration is the existing one.
-        let is_asked = args.as_hook && args.registered == Registered::default();
-        let present = if is_asked { here::present() } else { None };
+        let is_asked = args.as_hook && args.registered == RegistrationArgs::default();
+        let present = if is_asked { here::nearest_registration() } else { None };
         let registered = present.as_ref().map_or(&args.registered, |present| &present.registered);
-        let otherwise = if args.as_hook { Scope::User } else { Scope::Project };
+        let otherwise = if args.as_hook { SettingsScope::User } else { SettingsScope::Project };
         let registration = hook::registration(input.host, registered, otherwise, None);
         let fixed = args.project.as_deref().or(input.project.as_deref());
-        let around = Around::of(fixed, registration.clone());
+        let around = ProjectLocator::for_registration(fixed, registration.clone());
         let places = match input.payload() {
             Some(payload) => around.places(payload),
-            None => around.without_payload(),
+            None => around.places_without_payload(),
         };
         let policy = if args.as_hook {
             let discovery = discover(&places);
             let (policy, _) = trust::load(&discovery, &places);
-            if args.format == Output::Human && !args.quiet {
+            if args.format == ExplainOutput::Human && !args.quiet {
                 print_hook(args, present.as_ref(), printer);
                 layers::print((&registration, input.payload()), &places, &discovery, &policy, printer);
             }
@@ -64,31 +64,31 @@ impl<'a> Question<'a> {
     }
 
     /// Returns the event and any damage to its payload; an outcome if there is no event.
-    pub(super) fn event(&self, printer: &mut Printer) -> Result<(&Payload, Option<&str>), Outcome> {
+    pub(super) fn event(&self, printer: &mut Printer) -> Result<(&Payload, Option<&str>), CommandOutcome> {
         let refused = match &self.input.decoded {
-            Ok(Decoded::Event { payload, damage }) => {
+            Ok(DecodedPayload::Event { payload, damage }) => {
                 if let Some(damage) = damage {
                     printer.err(&format!("rules: the payload is damaged: {damage}\n"));
                 }
                 return Ok((payload, damage.as_deref()));
             }
-            Ok(Decoded::UnknownEvent(event)) => {
+            Ok(DecodedPayload::UnknownEvent(event)) => {
                 printer.out(&match self.args.format {
-                    Output::Human => format!("`{event}` is unknown to this version: it passes\n"),
-                    Output::Json => json::unknown(event),
+                    ExplainOutput::Human => format!("`{event}` is unknown to this version: it passes\n"),
+                    ExplainOutput::Json => json::unknown_event_json(event),
                 });
-                return Err(Outcome::Clean);
+                return Err(CommandOutcome::Clean);
             }
-            Ok(Decoded::Unreadable { reason, .. }) => reason,
+            Ok(DecodedPayload::Unreadable { reason, .. }) => reason,
             Err(error) => error,
         };
         printer.err(&format!("rules: {refused}\n"));
-        Err(Outcome::Findings)
+        Err(CommandOutcome::Findings)
     }
 
     /// Adds the hook's own votes to an evaluation: all of them with `--as-hook` or for a damaged payload, else only
     /// those of the guard.
-    pub(super) fn completed(
+    pub(super) fn complete(
         &self,
         (payload, damage): (&Payload, Option<&str>),
         context: &Context<'_>,
@@ -100,23 +100,23 @@ impl<'a> Question<'a> {
             return Received { payload, damage, registration, places }.explain(policy, context, evaluation);
         }
         if args.policy.is_some() {
-            return Completed::by_rules(evaluation);
+            return Completed::from_rules_only(evaluation);
         }
         let sources = || policy.files();
         let guard = Guard { payload, context, policy: Some(policy), sources: &sources, places };
-        let Ok(completed) = Completed::by_guard(evaluation, &guard, &policy.rules);
+        let Ok(completed) = Completed::with_guard_only(evaluation, &guard, &policy.rules);
         completed
     }
 }
 
 /// Prints which hook it is.
-fn print_hook(args: &Args, present: Option<&Present>, printer: &mut Printer) {
+fn print_hook(args: &ExplainArgs, present: Option<&NearestRegistration>, printer: &mut Printer) {
     match present {
         Some(present) => {
-            let place = here::shown(&present.file);
+            let place = here::display_path(&present.file);
             printer.out(&format!("the hook is the one that {place}:{} registers\n", present.line));
         }
-        None if args.registered == Registered::default() => {
+        None if args.registered == RegistrationArgs::default() => {
             printer.out("no hook is registered here; this is what one in the user's settings would do\n");
         }
         None => {}

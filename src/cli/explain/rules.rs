@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Shown;
+use super::ExplainDetail;
 use crate::cli::print::{Printer, Style, count};
 use crate::context::{Context, Reason};
 use crate::escape::line;
-use crate::eval::{Evaluation, Judged, Node, Outcome, Role, Truth, effect_words};
+use crate::eval::{ConditionTrace, Evaluation, RuleJudgement, RuleOutcome, RuleRole, Truth, effect_words};
 use crate::policy::Policy;
-use crate::ruleset::{Head, Mode, Rule, Selected};
+use crate::ruleset::{Head, HeadMatch, Rule, RuleMode};
 use crate::span::{FileId, Span};
-use crate::verdict::{Speaker, Verdict};
+use crate::verdict::{Author, Verdict};
 use crate::wrap::{Signs, columns, window};
 
 /// The number of lines shown at each end of a list.
@@ -33,7 +33,7 @@ pub(super) struct Explainer<'t> {
     policy: &'t Policy,
     /// The rules whose votes or warnings make up the verdict.
     counted: BTreeSet<&'t str>,
-    shown: Shown,
+    shown: ExplainDetail,
     /// The number of columns of a line.
     width: usize,
     signs: &'static Signs,
@@ -44,32 +44,32 @@ pub(super) struct Explainer<'t> {
 }
 
 /// A part of a condition that was judged on its own, as displayed.
-struct Leaf {
+struct JudgedLeaf {
     span: Span,
     truth: Truth,
     note: Option<String>,
 }
 
 /// Rules that are unknown for the same reason.
-struct Alike<'r> {
+struct RulesWithReason<'r> {
     reason: String,
     rules: Vec<&'r str>,
 }
 
 impl<'t> Explainer<'t> {
-    pub(super) fn new(policy: &'t Policy, verdict: &'t Verdict, shown: Shown, printer: &Printer) -> Self {
-        let votes = verdict.winners().map(|vote| &vote.by);
-        let counted = votes.chain(verdict.warnings.iter().map(|note| &note.by)).filter_map(Speaker::rule).collect();
+    pub(super) fn new(policy: &'t Policy, verdict: &'t Verdict, shown: ExplainDetail, printer: &Printer) -> Self {
+        let votes = verdict.winning_votes().map(|vote| &vote.author);
+        let counted = votes.chain(verdict.warnings.iter().map(|note| &note.author)).filter_map(Author::rule).collect();
         let (width, signs) = (printer.width(), printer.signs());
         Self { policy, counted, shown, width, signs, reasons: BTreeSet::new(), defs: BTreeMap::new() }
     }
 
     /// Notes the reason that the headline gave: if there is exactly one, it need not be repeated.
-    pub(super) fn reason_was_said(&mut self, judged: &[Judged]) {
-        let counted = judged.iter().filter(|judged| self.counted.contains(judged.shown.as_str()));
+    pub(super) fn reason_was_said(&mut self, judged: &[RuleJudgement]) {
+        let counted = judged.iter().filter(|judged| self.counted.contains(judged.display_name.as_str()));
         let said: BTreeSet<String> = counted
             .filter_map(|judged| match &judged.outcome {
-                Outcome::Unknown(reason) => Some(reason.sentence()),
+                RuleOutcome::Unknown(reason) => Some(reason.sentence()),
                 _ => None,
             })
             .collect();
@@ -86,14 +86,14 @@ impl<'t> Explainer<'t> {
         context: &Context<'_>,
         printer: &mut Printer,
     ) {
-        let is_it = |judged: &&Judged| judged.index == index;
+        let is_it = |judged: &&RuleJudgement| judged.index == index;
         let Some(judged) = evaluation.trace.rules.iter().find(is_it) else {
             self.title(rule, ("is not asked", &printer.paint(Style::Dim, "is not asked")), printer);
             self.head(rule, context, printer);
             return;
         };
         self.rule(judged, false, printer);
-        if let Some(again) = evaluation.trace.again.iter().find(is_it) {
+        if let Some(again) = evaluation.trace.rejudged.iter().find(is_it) {
             printer.out("\nagain, on the input after the rewrites:\n");
             self.rule(again, false, printer);
         }
@@ -101,33 +101,38 @@ impl<'t> Explainer<'t> {
 
     /// Explains rules: those that match, and those that are unknown and vote; briefly those that are unknown without
     /// effect or do not match. If `looked_at` is known, the rules that a hook skips are marked.
-    pub(super) fn rules(&mut self, rules: &[Judged], looked_at: Option<BTreeSet<usize>>, printer: &mut Printer) {
+    pub(super) fn rules(&mut self, rules: &[RuleJudgement], looked_at: Option<BTreeSet<usize>>, printer: &mut Printer) {
         self.defs.clear();
-        let is_left_out = |judged: &Judged| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
+        let is_left_out =
+            |judged: &RuleJudgement| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
         let (mut alike, mut idle, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
         let mut in_full: BTreeMap<String, usize> = BTreeMap::new();
         for judged in by_outcome(rules) {
             match &judged.outcome {
-                Outcome::NoMatch if self.shown == Shown::Decisive => quiet.push(judged),
-                Outcome::Unknown(reason) if self.shown == Shown::Decisive => {
+                RuleOutcome::NoMatch if self.shown == ExplainDetail::Decisive => quiet.push(judged),
+                RuleOutcome::Unknown(reason) if self.shown == ExplainDetail::Decisive => {
                     let reason = reason.sentence();
                     let shown = in_full.entry(reason.clone()).or_default();
-                    if !self.counted.contains(judged.shown.as_str()) {
-                        add(&mut idle, reason, &judged.shown);
+                    if !self.counted.contains(judged.display_name.as_str()) {
+                        add(&mut idle, reason, &judged.display_name);
                     } else if *shown < IN_FULL {
                         *shown = shown.saturating_add(1);
                         self.rule(judged, is_left_out(judged), printer);
                     } else {
-                        add(&mut alike, reason, &judged.shown);
+                        add(&mut alike, reason, &judged.display_name);
                     }
                 }
                 _ => self.rule(judged, is_left_out(judged), printer),
             }
         }
-        self.named("unknown for a reason given above, with the same vote; `--all` shows why", &alike, printer);
+        self.print_unknown_rules(
+            "unknown for a reason given above, with the same vote; `--all` shows why",
+            &alike,
+            printer,
+        );
         let mut rest = Vec::new();
         if self.counted.is_empty() {
-            self.named("unknown, which changes nothing here; `--all` shows why", &idle, printer);
+            self.print_unknown_rules("unknown, which changes nothing here; `--all` shows why", &idle, printer);
         } else if !idle.is_empty() {
             // If another rule has decided, their reasons would bury that of the decision.
             let total: usize = idle.iter().map(|group| group.rules.len()).sum();
@@ -153,7 +158,7 @@ impl<'t> Explainer<'t> {
     }
 
     /// Lists unknown rules, one line per reason, as many as fit on the line.
-    fn named(&mut self, title: &str, groups: &[Alike<'_>], printer: &mut Printer) {
+    fn print_unknown_rules(&mut self, title: &str, groups: &[RulesWithReason<'_>], printer: &mut Printer) {
         let total: usize = groups.iter().map(|group| group.rules.len()).sum();
         if total == 0 {
             return;
@@ -181,7 +186,7 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    fn rule(&mut self, judged: &Judged, is_left_out: bool, printer: &mut Printer) {
+    fn rule(&mut self, judged: &RuleJudgement, is_left_out: bool, printer: &mut Printer) {
         let policy = self.policy;
         let Some(rule) = policy.rules.rules().get(judged.index) else { return };
         let mut leaves = Vec::new();
@@ -190,16 +195,18 @@ impl<'t> Explainer<'t> {
         let all_accesses_known =
             |reason: &Reason| leaves.iter().any(|leaf| leaf.truth == Truth::unknown(reason.clone()));
         let (style, outcome, why) = match &judged.outcome {
-            Outcome::Match => (Style::Cyan, format!("matches {} {}", self.signs.arrow, effects(rule)), None),
-            Outcome::NoMatch => (Style::Dim, "does not match".to_owned(), None),
-            Outcome::Unknown(reason) if all_accesses_known(reason) => (Style::Yellow, "is unknown".to_owned(), None),
-            Outcome::Unknown(reason) => (Style::Yellow, "is unknown".to_owned(), Some(self.reason(reason))),
+            RuleOutcome::Match => (Style::Cyan, format!("matches {} {}", self.signs.arrow, effects(rule)), None),
+            RuleOutcome::NoMatch => (Style::Dim, "does not match".to_owned(), None),
+            RuleOutcome::Unknown(reason) if all_accesses_known(reason) => {
+                (Style::Yellow, "is unknown".to_owned(), None)
+            }
+            RuleOutcome::Unknown(reason) => (Style::Yellow, "is unknown".to_owned(), Some(self.reason(reason))),
         };
         let notes: Vec<&str> = [
             (is_left_out, "left out by the index"),
-            (rule.traits.mode == Mode::Observe, "only observed"),
-            (judged.role == Role::VotesOfPreToolUse, "for its votes on PreToolUse"),
-            (judged.role == Role::PreToolUseWithoutCommands, "as on PreToolUse, without its commands"),
+            (rule.traits.mode == RuleMode::Observe, "only observed"),
+            (judged.role == RuleRole::VotesOfPreToolUse, "for its votes on PreToolUse"),
+            (judged.role == RuleRole::PreToolUseWithoutCommands, "as on PreToolUse, without its commands"),
             (judged.through_link, "through a symbolic link"),
         ]
         .into_iter()
@@ -216,14 +223,14 @@ impl<'t> Explainer<'t> {
             let why = if unconditional { "it has no condition" } else { "`on` and `by` decide" };
             printer.out(&format!("    {}\n", printer.paint(Style::Dim, why)));
         }
-        self.underline(&leaves, printer);
+        self.print_underlined(&leaves, printer);
     }
 
     /// Prints the name, the result and the place of a rule; the place is on its own line if the first is full.
     fn title(&self, rule: &Rule, (plain, painted): (&str, &str), printer: &mut Printer) {
-        let place = self.policy.sources.place(rule.name_span);
-        let name = printer.paint(Style::Bold, &rule.shown);
-        let head = columns(&rule.shown).saturating_add(columns(plain)).saturating_add(1);
+        let place = self.policy.sources.location(rule.name_span);
+        let name = printer.paint(Style::Bold, &rule.display_name);
+        let head = columns(&rule.display_name).saturating_add(columns(plain)).saturating_add(1);
         let whole = head.saturating_add(columns(&place)).saturating_add(2);
         let gap = if whole <= self.width { "  " } else { "\n    " };
         let outcome = if head <= self.width {
@@ -235,20 +242,20 @@ impl<'t> Explainer<'t> {
     }
 
     /// Returns the margin before remarks below a line of a policy.
-    fn margin(&self) -> String {
+    fn remark_margin(&self) -> String {
         format!("       {} ", self.signs.bar)
     }
 
     /// Collects the parts that were judged on their own, in the order of their evaluation. A definition is expanded
     /// once; later uses show its name.
-    fn collect(&mut self, node: &Node, leaves: &mut Vec<Leaf>) {
-        let leaf = |note: Option<&str>| Leaf {
+    fn collect(&mut self, node: &ConditionTrace, leaves: &mut Vec<JudgedLeaf>) {
+        let leaf = |note: Option<&str>| JudgedLeaf {
             span: node.span,
             truth: node.truth.clone(),
             note: note.map(str::to_owned).or_else(|| node.note.clone()),
         };
         // The parts of a test do not matter if the test is unknown although all of its parts are known.
-        let is_unknown = |node: &Node| matches!(node.truth, Truth::Unknown(_));
+        let is_unknown = |node: &ConditionTrace| matches!(node.truth, Truth::Unknown(_));
         if node.parts.is_empty() || (is_unknown(node) && !node.parts.iter().any(is_unknown)) {
             leaves.push(leaf(None));
             return;
@@ -268,7 +275,7 @@ impl<'t> Explainer<'t> {
             && is_opposite(&inner.truth, &node.truth)
         {
             match inner.parts.is_empty() {
-                true => leaves.push(Leaf { note: inner.note.clone(), ..leaf(None) }),
+                true => leaves.push(JudgedLeaf { note: inner.note.clone(), ..leaf(None) }),
                 false => {
                     self.collect(inner, leaves);
                     leaves.push(leaf(None));
@@ -282,7 +289,7 @@ impl<'t> Explainer<'t> {
         {
             let behind = node.span.start.saturating_add(WHERE);
             let end = filter.span.start.saturating_sub(WHERE).max(behind);
-            leaves.push(Leaf { span: Span { end, ..node.span }, ..leaf(None) });
+            leaves.push(JudgedLeaf { span: Span { end, ..node.span }, ..leaf(None) });
         }
         node.parts.iter().for_each(|part| self.collect(part, leaves));
     }
@@ -298,11 +305,11 @@ impl<'t> Explainer<'t> {
         let payload = context.payload();
         let subject = context.head_subject();
         let of_anybody = Head { agents: None, ..rule.head.clone() };
-        let (clause, why) = if rule.traits.mode == Mode::Off {
+        let (clause, why) = if rule.traits.mode == RuleMode::Off {
             ("@off", "`@off` keeps it from taking part".to_owned())
         } else if !rule.head.event_set().contains(&payload.event) {
             ("on", format!("`on` does not name {}", payload.event.name()))
-        } else if of_anybody.select(payload, || subject) == Selected::No {
+        } else if of_anybody.select(payload, || subject) == HeadMatch::No {
             ("on", format!("`on` does not select `{}`", line(subject.unwrap_or_default(), 80)))
         } else {
             let agent = if payload.is_by_subagent() { payload.agent_type().unwrap_or("a subagent") } else { "main" };
@@ -323,18 +330,18 @@ impl<'t> Explainer<'t> {
     /// Prints a line of a policy from a character on.
     fn source(&self, number: usize, text: &str, from: usize, printer: &mut Printer) {
         let from = columns(&text.chars().take(from).collect::<String>());
-        let text = window(text, from, self.room(), self.signs.more);
+        let text = window(text, from, self.line_width(), self.signs.more);
         printer.out(&format!("  {number:>4} {} {text}\n", self.signs.bar));
     }
 
     /// Returns the number of columns for a line of a policy.
-    fn room(&self) -> usize {
+    fn line_width(&self) -> usize {
         self.width.saturating_sub(MARGIN)
     }
 
     /// Prints each line with parts once, and under it the result of each part.
-    fn underline(&mut self, leaves: &[Leaf], printer: &mut Printer) {
-        let most = self.room();
+    fn print_underlined(&mut self, leaves: &[JudgedLeaf], printer: &mut Printer) {
+        let most = self.line_width();
         let mut shown: Option<(FileId, usize, usize)> = None;
         for leaf in leaves {
             let Some(file) = self.policy.sources.file(leaf.span) else { continue };
@@ -358,7 +365,7 @@ impl<'t> Explainer<'t> {
                     if number < head || number > tail {
                         self.source(number, file.line(number), offset, printer);
                     } else if !std::mem::replace(&mut is_cut, true) {
-                        printer.out(&format!("{}{}\n", self.margin(), self.signs.more));
+                        printer.out(&format!("{}{}\n", self.remark_margin(), self.signs.more));
                     }
                 }
             }
@@ -367,15 +374,15 @@ impl<'t> Explainer<'t> {
             let before: String = text.chars().skip(start).take(from.saturating_sub(start)).collect();
             // A tab or a wide character before the part takes the same width in the line below.
             let lead: String =
-                before.chars().map(|c| if c == '\t' { "\t".to_owned() } else { " ".repeat(width_of(c)) }).collect();
+                before.chars().map(|c| if c == '\t' { "\t".to_owned() } else { " ".repeat(char_width(c)) }).collect();
             // The result needs room after the mark.
             let room = most.saturating_sub(columns(&lead)).saturating_sub(ROOM);
-            self.mark(leaf, &lead, columns(&part).clamp(1, room.max(1)), printer);
+            self.print_mark(leaf, &lead, columns(&part).clamp(1, room.max(1)), printer);
         }
     }
 
     /// Prints the mark under a part and its result, after the mark or, if it is too long, below it.
-    fn mark(&mut self, leaf: &Leaf, lead: &str, width: usize, printer: &mut Printer) {
+    fn print_mark(&mut self, leaf: &JudgedLeaf, lead: &str, width: usize, printer: &mut Printer) {
         let (style, mark) = match leaf.truth {
             Truth::True => (Style::Green, self.signs.known),
             Truth::False => (Style::Red, self.signs.known),
@@ -390,9 +397,9 @@ impl<'t> Explainer<'t> {
             (_, Some(note)) => note.clone(),
             (_, None) => String::new(),
         };
-        let word = leaf.truth.word();
+        let word = leaf.truth.display_word();
         let shown = printer.paint(style, word);
-        let margin = self.margin();
+        let margin = self.remark_margin();
         let used = [&margin, lead, word].iter().map(|text| columns(text)).sum::<usize>();
         let note_width = columns(&note).saturating_add(3);
         if note.is_empty() {
@@ -412,25 +419,25 @@ fn is_opposite(one: &Truth, other: &Truth) -> bool {
 }
 
 /// Returns the number of columns of a character.
-fn width_of(c: char) -> usize {
+fn char_width(c: char) -> usize {
     columns(c.encode_utf8(&mut [0; 4]))
 }
 
 /// Returns the rules that match, then the unknown ones, then the rest.
-fn by_outcome(rules: &[Judged]) -> Vec<&Judged> {
-    let mut sorted: Vec<&Judged> = rules.iter().collect();
+fn by_outcome(rules: &[RuleJudgement]) -> Vec<&RuleJudgement> {
+    let mut sorted: Vec<&RuleJudgement> = rules.iter().collect();
     sorted.sort_by_key(|judged| match judged.outcome {
-        Outcome::Match => 0,
-        Outcome::Unknown(_) => 1,
-        Outcome::NoMatch => 2,
+        RuleOutcome::Match => 0,
+        RuleOutcome::Unknown(_) => 1,
+        RuleOutcome::NoMatch => 2,
     });
     sorted
 }
 
-fn add<'r>(groups: &mut Vec<Alike<'r>>, reason: String, rule: &'r str) {
+fn add<'r>(groups: &mut Vec<RulesWithReason<'r>>, reason: String, rule: &'r str) {
     match groups.iter_mut().find(|group| group.reason == reason) {
         Some(group) => group.rules.push(rule),
-        None => groups.push(Alike { reason, rules: vec![rule] }),
+        None => groups.push(RulesWithReason { reason, rules: vec![rule] }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The output to the host, byte for byte.
 
-use super::Shown;
+use super::ExplainDetail;
 use crate::cli::print::{Printer, Style, count};
 use crate::escape::line;
 use crate::host::{Host, HostOutput};
@@ -8,7 +8,7 @@ use crate::verdict::Verdict;
 use crate::wrap::columns;
 
 /// Prints the size of the output, and the output itself if it is short or asked for.
-pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: Shown, printer: &mut Printer) {
+pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: ExplainDetail, printer: &mut Printer) {
     let mut parts = vec![format!("exit {}", output.exit)];
     let streams = [("standard output", &output.stdout), ("standard error", &output.stderr)];
     for (name, text) in streams.into_iter().filter(|(_, text)| !text.is_empty()) {
@@ -24,7 +24,7 @@ pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: S
     let last = parts.pop().unwrap_or_default();
     // A shortened output is of little use: it is shown if all of it fits, or on request.
     let fits = |text: &str| text.len() <= printer.width() && columns(&line(text, usize::MAX)) <= printer.width() - 2;
-    let is_shown = shown == Shown::All || streams.iter().all(|(_, text)| fits(text.trim_end_matches('\n')));
+    let is_shown = shown == ExplainDetail::All || streams.iter().all(|(_, text)| fits(text.trim_end_matches('\n')));
     let more = if is_shown { "" } else { ": --all" };
     let title = format!("sent to {}: {} and {last}{commands}{more}", host.name(), parts.join(", "));
     let title = printer.wrapped("", "  ", &title);
@@ -34,7 +34,7 @@ pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: S
         let text = text.strip_suffix('\n').unwrap_or(text);
         text.lines().for_each(|text| printer.out(&format!("  {}\n", line(text, usize::MAX))));
     }
-    if let Some(held) = &output.held {
+    if let Some(held) = &output.deferred {
         let held = printer.wrapped("", "  ", &format!("the user reads at a later event: {}", line(held, 400)));
         printer.out(&printer.paint(Style::Dim, &held));
     }

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 
 use clap::Command;
 
-use crate::diagnostic::nearest;
+use crate::diagnostic::nearest_name;
 
 /// Returns the arguments with everything that is not ours moved after a `--`: an unknown option after the first word of
 /// a call belongs to the call. `None` if it is more likely a mistyped option of ours.
-pub(in crate::cli) fn separated(args: &[OsString], program: &Command) -> Option<Vec<OsString>> {
+pub(in crate::cli) fn separate_command(args: &[OsString], program: &Command) -> Option<Vec<OsString>> {
     let at = args.iter().skip(1).position(|word| program.find_subcommand(word).is_some())? + 1;
     let (before, rest) = args.split_at_checked(at + 1)?;
     let command = program.find_subcommand(args.get(at)?).filter(|command| command.get_name() == "explain")?;
@@ -27,7 +27,7 @@ pub(in crate::cli) fn separated(args: &[OsString], program: &Command) -> Option<
             }
             (Some(option), _) => {
                 let name = option.split('=').next().unwrap_or_default();
-                if long(name).is_none() && (call.is_empty() || nearest(name, longs()).is_some()) {
+                if long(name).is_none() && (call.is_empty() || nearest_name(name, longs()).is_some()) {
                     return None;
                 }
                 long(name).map(|arg| (*arg, option.contains('=')))
@@ -76,7 +76,7 @@ mod tests {
         let args: Vec<OsString> = text.split(' ').map(OsString::from).collect();
         let mut program = Cli::command();
         program.build();
-        separated(&args, &program).map(|args| args.join(" ".as_ref()).into_string().unwrap())
+        separate_command(&args, &program).map(|args| args.join(" ".as_ref()).into_string().unwrap())
     }
 
     #[test]

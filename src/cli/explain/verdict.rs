@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::escape;
-use crate::verdict::{Decision, Message, Speaker, Verdict};
-use crate::wrap::cut;
+use crate::verdict::{Author, Decision, Message, Verdict};
+use crate::wrap::truncate;
 
 /// The most characters of a line of a command that are shown.
 const LINE: usize = 400;
@@ -33,29 +33,29 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
     }
     let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
     // As in the message, certain votes come first.
-    let mut winners: Vec<_> = verdict.winners().collect();
+    let mut winners: Vec<_> = verdict.winning_votes().collect();
     winners.sort_by_key(|vote| matches!(vote.message, Message::Doubt(_)));
-    let mut note = match named(winners.iter().map(|vote| speaker(&vote.by))) {
+    let mut note = match join_first_names(winners.iter().map(|vote| author_name(&vote.author))) {
         // A rewrite is not a vote: the host decides about the rewritten call.
         None if verdict.updated_input.is_some() => ": rewritten, and no rule votes, so the host decides".to_owned(),
         None => ": no rule votes, the host decides".to_owned(),
         Some(who) => format!(", by {who}"),
     };
-    if let Some(rules) = gates(verdict) {
+    if let Some(rules) = gate_names(verdict) {
         note.push_str(&format!(", unless a command of {rules} refuses"));
     }
-    let plain = format!("{}{subject} {} {}", context.payload().event.name(), printer.signs().arrow, decision.word());
+    let plain = format!("{}{subject} {} {}", context.payload().event.name(), printer.signs().arrow, decision.keyword());
     let (first, rest) = match printer.wrapped(&plain, "  ", &note) {
         line if line.lines().count() == 1 => (note, String::new()),
         _ => (String::new(), printer.wrapped("  ", "  ", note.trim_start_matches([',', ':', ' ']))),
     };
-    let word = printer.paint(style, decision.word());
+    let word = printer.paint(style, decision.keyword());
     printer.out(&format!("{event} {} {word}{first}\n{rest}", printer.signs().arrow));
     for line in verdict.message().lines() {
         printer.out(&printer.wrapped("  ", "    ", line));
     }
     records(context, printer);
-    if verdict.winners().any(|vote| vote.by == Speaker::Program) {
+    if verdict.winning_votes().any(|vote| vote.author == Author::Program) {
         printer.out(&format!("  {}\n", printer.paint(Style::Dim, "the hook itself says so, whatever the rules say")));
     }
 }
@@ -77,19 +77,19 @@ fn records(context: &Context<'_>, printer: &mut Printer) {
 }
 
 /// Returns the names of the rules whose commands may still refuse a call that is not denied.
-fn gates(verdict: &Verdict) -> Option<String> {
+fn gate_names(verdict: &Verdict) -> Option<String> {
     if verdict.decision() >= Decision::Deny || !verdict.event.spec().answers.deny {
         return None;
     }
-    named(verdict.runs.iter().filter(|run| run.options.can_block()).map(|run| run.rule.as_str()))
+    join_first_names(verdict.runs.iter().filter(|run| run.options.can_block()).map(|run| run.rule.as_str()))
 }
 
-fn speaker(by: &Speaker) -> &str {
-    if *by == Speaker::Program { "the hook itself" } else { by.name() }
+fn author_name(by: &Author) -> &str {
+    if *by == Author::Program { "the hook itself" } else { by.name() }
 }
 
 /// Joins the first few names, without duplicates.
-fn named<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
+fn join_first_names<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for name in all {
         if !names.contains(&name) {
@@ -110,7 +110,7 @@ fn named<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
 pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     for (word, texts) in [("context", &verdict.contexts), ("warn", &verdict.warnings)] {
         for note in texts {
-            print_text(&format!("{word} by {}", note.by), &note.text, usize::MAX, printer);
+            print_text(&format!("{word} by {}", note.author), &note.text, usize::MAX, printer);
         }
     }
     for exit in &verdict.exits {
@@ -118,11 +118,11 @@ pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Pr
     }
     if let Some(output) = &verdict.updated_output {
         let text = escape::line(&format!("the output becomes {output}"), LINE);
-        printer.out(&format!("  {}\n", cut(&text, printer.width() - 2, printer.signs().more)));
+        printer.out(&format!("  {}\n", truncate(&text, printer.width() - 2, printer.signs().more)));
     }
     if let Some(input) = &verdict.updated_input {
         let text = escape::line(&format!("the input becomes {input}"), LINE);
-        printer.out(&format!("  {}\n", cut(&text, printer.width() - 2, printer.signs().more)));
+        printer.out(&format!("  {}\n", truncate(&text, printer.width() - 2, printer.signs().more)));
         let member = context.call().command_member().unwrap_or_default();
         let text = |input: Option<&Json>| input.and_then(|input| input.get(member)?.as_str().map(str::to_owned));
         if let (Some(before), Some(after)) = (text(context.payload().tool_input()), text(Some(input))) {
@@ -130,10 +130,10 @@ pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Pr
         }
     }
     for run in &verdict.runs {
-        print_text(&format!("run by {}", run.rule), &run.shown, RUN, printer);
+        print_text(&format!("run by {}", run.rule), &run.source_text, RUN, printer);
     }
     for notification in &verdict.notifications {
-        let text = format!("notify by {}: {}", notification.by, notification.title);
+        let text = format!("notify by {}: {}", notification.author, notification.title);
         printer.out(&printer.wrapped("  ", "    ", &text));
         if !notification.body.trim().is_empty() {
             printer.out(&printer.wrapped("    ", "    ", &escape::line(&notification.body, LINE)));
@@ -160,7 +160,7 @@ fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     printer.out(&format!("  {what}:\n"));
     let lines: Vec<&str> = text.lines().collect();
     for line in lines.iter().take(limit) {
-        let line = cut(&escape::line(line, LINE), printer.width() - 4, printer.signs().more);
+        let line = truncate(&escape::line(line, LINE), printer.width() - 4, printer.signs().more);
         printer.out(&format!("    {line}\n"));
     }
     if let Some(more) = lines.len().checked_sub(limit).filter(|more| *more > 0) {
@@ -175,7 +175,7 @@ fn difference(before: &str, after: &str, printer: &mut Printer) {
     for (lines, sign, style) in [(&old, '-', Style::Red), (&new, '+', Style::Green)] {
         for (_, line) in lines.iter().enumerate().filter(|(at, _)| !is_same(*at)) {
             let line = format!("{sign} {}", escape::line(line, LINE));
-            let line = cut(&line, printer.width() - 4, printer.signs().more);
+            let line = truncate(&line, printer.width() - 4, printer.signs().more);
             printer.out(&format!("    {}\n", printer.paint(style, &line)));
         }
     }

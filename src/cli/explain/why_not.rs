@@ -11,10 +11,10 @@ use serde_json::{Map, Value as Json};
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::escape::line;
-use crate::eval::{Detail, Evaluation, Judged, Outcome, evaluate};
-use crate::facts::{Facts, PartlyStated};
+use crate::eval::{Evaluation, RuleJudgement, RuleOutcome, TraceDetail, evaluate};
+use crate::facts::{Facts, PartlyStatedFacts};
 use crate::policy::Policy;
-use crate::ruleset::{Mode, Rule, RuleSet};
+use crate::ruleset::{Rule, RuleMode, RuleSet};
 use crate::types::Payload;
 
 use change::{Candidate, Difference};
@@ -26,7 +26,7 @@ const VALUE: usize = 200;
 const DIFFERENCES: usize = 5;
 
 /// The call that a rule does not match.
-pub(super) struct Call<'c> {
+pub(super) struct UnmatchedCall<'c> {
     pub(super) policy: &'c Policy,
     pub(super) payload: &'c Payload,
     pub(super) host: &'c str,
@@ -36,9 +36,9 @@ pub(super) struct Call<'c> {
     pub(super) facts: &'c Map<String, Json>,
 }
 
-/// The result of the search.
+/// The report of a search: the smallest change, or the nearest example.
 #[derive(Debug, Serialize)]
-pub(super) struct LookedFor {
+pub(super) struct WhyNotReport {
     rule: String,
     matches: bool,
     /// The smallest change that makes the rule match.
@@ -59,45 +59,50 @@ struct NearestExample {
     differences: Vec<Difference>,
 }
 
-impl Call<'_> {
+impl UnmatchedCall<'_> {
     /// Judges the rules on a changed call.
-    fn judged<T>(
+    fn judge_changed<T>(
         &self,
         rules: &RuleSet,
         changed: &Candidate,
         take: impl FnOnce(&Evaluation, &Context<'_>) -> T,
     ) -> Option<T> {
-        let facts = PartlyStated::new(&changed.facts, self.base).ok()?;
+        let facts = PartlyStatedFacts::new(&changed.facts, self.base).ok()?;
         let context = Context::new(&changed.payload, self.host, &facts, &self.policy.settings.shell_tools);
-        Some(take(&evaluate(rules, &context, Detail::Conditions), &context))
+        Some(take(&evaluate(rules, &context, TraceDetail::Conditions), &context))
     }
 
     /// Whether a rule matches the changed call, when all rules are judged.
-    fn matches(&self, index: usize, changed: &Candidate) -> bool {
-        let is_match = |judged: &Judged| judged.index == index && judged.outcome == Outcome::Match;
-        let found =
-            self.judged(&self.policy.rules, changed, |evaluation, _| evaluation.trace.rules.iter().any(is_match));
+    fn is_match(&self, index: usize, changed: &Candidate) -> bool {
+        let is_match = |judged: &RuleJudgement| judged.index == index && judged.outcome == RuleOutcome::Match;
+        let found = self
+            .judge_changed(&self.policy.rules, changed, |evaluation, _| evaluation.trace.rules.iter().any(is_match));
         found.unwrap_or(false)
     }
 }
 
 /// Searches for a change that makes a rule match.
-pub(super) fn look(call: &Call<'_>, index: usize, rule: &Rule, evaluation: &Evaluation) -> LookedFor {
-    let is_match = |judged: &Judged| judged.index == index && judged.outcome == Outcome::Match;
+pub(super) fn search_change(
+    call: &UnmatchedCall<'_>,
+    index: usize,
+    rule: &Rule,
+    evaluation: &Evaluation,
+) -> WhyNotReport {
+    let is_match = |judged: &RuleJudgement| judged.index == index && judged.outcome == RuleOutcome::Match;
     let matches = evaluation.trace.rules.iter().any(is_match);
-    let mut found = LookedFor { rule: rule.shown.clone(), matches, change: None, example: None, tried: 0 };
-    if matches || rule.traits.mode == Mode::Off {
+    let mut found = WhyNotReport { rule: rule.display_name.clone(), matches, change: None, example: None, tried: 0 };
+    if matches || rule.traits.mode == RuleMode::Off {
         return found;
     }
     let start = Candidate { payload: call.payload.clone(), facts: call.facts.clone() };
-    let result = search::smallest(call, index, &start);
+    let result = search::find_smallest_change(call, index, &start);
     found.tried = result.tried;
     found.change = result.best.map(|best| start.differences(&best));
     if found.change.is_none() {
-        let nearest = search::examples(call, rule).into_iter().min_by_key(|(_, example)| start.cost(example));
+        let nearest = search::moved_examples(call, rule).into_iter().min_by_key(|(_, example)| start.cost(example));
         found.example = nearest.map(|(span, example)| NearestExample {
             text: call.policy.sources.file(span).map(|file| file.slice(span).to_owned()).unwrap_or_default(),
-            place: call.policy.sources.place(span),
+            place: call.policy.sources.location(span),
             differences: start.differences(&example),
         });
     }
@@ -105,10 +110,10 @@ pub(super) fn look(call: &Call<'_>, index: usize, rule: &Rule, evaluation: &Eval
 }
 
 /// Prints the result.
-pub(super) fn print(found: &LookedFor, rule: &Rule, policy: &Policy, printer: &mut Printer) {
+pub(super) fn print(found: &WhyNotReport, rule: &Rule, policy: &Policy, printer: &mut Printer) {
     printer.out("\n");
     if found.matches {
-        let text = if rule.traits.mode == Mode::Observe {
+        let text = if rule.traits.mode == RuleMode::Observe {
             "it matches this call; `@observe` keeps it from voting"
         } else {
             "it matches this call"
@@ -116,8 +121,8 @@ pub(super) fn print(found: &LookedFor, rule: &Rule, policy: &Policy, printer: &m
         printer.out(&printer.wrapped("", "  ", text));
         return;
     }
-    if rule.traits.mode == Mode::Off {
-        let text = format!("`@off` in {} keeps it from matching anything", policy.sources.place(rule.span));
+    if rule.traits.mode == RuleMode::Off {
+        let text = format!("`@off` in {} keeps it from matching anything", policy.sources.location(rule.span));
         printer.out(&printer.wrapped("", "  ", &text));
         return;
     }

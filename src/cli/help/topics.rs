@@ -69,13 +69,13 @@ pub(super) const GUIDES: &[Page] = pages![
 ];
 
 /// Returns every page.
-pub(super) fn pages() -> impl Iterator<Item = &'static Page> {
+pub(super) fn all_pages() -> impl Iterator<Item = &'static Page> {
     LANGUAGE.iter().chain(GUIDES)
 }
 
 /// A place where a word is explained.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct TopicPlace {
     /// The name of the page.
     pub(super) page: &'static str,
     /// The relevant part of the page, as Markdown: a section, or a heading with rows of the table below it.
@@ -83,7 +83,7 @@ pub(super) struct Place {
 }
 
 /// A part of a page, from a heading to the next one.
-struct Section {
+struct PageSection {
     page: &'static str,
     level: usize,
     title: &'static str,
@@ -92,16 +92,16 @@ struct Section {
 
 /// Returns the best explanations of a word or phrase: sections with it as heading, else table rows that begin with it,
 /// else a section that has it in code.
-pub(super) fn find(word: &str) -> Vec<Place> {
+pub(super) fn find(word: &str) -> Vec<TopicPlace> {
     let word = word.trim_matches('`').trim_start_matches('@');
-    let sections: Vec<Section> = pages().flat_map(sections).collect();
-    let headed: Vec<Place> = sections
+    let sections: Vec<PageSection> = all_pages().flat_map(sections).collect();
+    let headed: Vec<TopicPlace> = sections
         .iter()
         .enumerate()
         .filter(|(_, section)| section.level > 1 && is_about(section.title, word))
-        .map(|(at, section)| whole(&sections, at, section))
+        .map(|(at, section)| section_with_subsections(&sections, at, section))
         .collect();
-    let rows: Vec<Place> = sections.iter().filter_map(|section| rows(section, word)).collect();
+    let rows: Vec<TopicPlace> = sections.iter().filter_map(|section| matching_rows(section, word)).collect();
     match (headed.is_empty(), rows.is_empty()) {
         // A heading explains less than a row that begins with the word.
         (false, true) => headed,
@@ -109,15 +109,15 @@ pub(super) fn find(word: &str) -> Vec<Place> {
         (true, false) => rows.into_iter().take(2).collect(),
         (true, true) => {
             let spoken = sections.iter().enumerate().filter(|(_, section)| has_in_code(section, word));
-            spoken.map(|(at, section)| whole(&sections, at, section)).take(1).collect()
+            spoken.map(|(at, section)| section_with_subsections(&sections, at, section)).take(1).collect()
         }
     }
 }
 
 /// Returns all words that can be looked up: names of pages, headings, and the code at the start of table rows.
 pub(super) fn words() -> Vec<String> {
-    let mut out: Vec<String> = pages().map(|page| page.name.to_owned()).collect();
-    for section in pages().flat_map(sections) {
+    let mut out: Vec<String> = all_pages().map(|page| page.name.to_owned()).collect();
+    for section in all_pages().flat_map(sections) {
         if section.level > 1 && !section.title.contains(' ') {
             out.push(section.title.trim_matches('`').to_lowercase());
         }
@@ -129,8 +129,8 @@ pub(super) fn words() -> Vec<String> {
 }
 
 /// Returns the parts of a page.
-fn sections(page: &'static Page) -> Vec<Section> {
-    let mut out: Vec<Section> = Vec::new();
+fn sections(page: &'static Page) -> Vec<PageSection> {
+    let mut out: Vec<PageSection> = Vec::new();
     let mut is_code = false;
     for line in page.text.lines() {
         if line.trim_start().starts_with("```") {
@@ -139,7 +139,7 @@ fn sections(page: &'static Page) -> Vec<Section> {
         let title = line.trim_start_matches('#');
         let level = line.len() - title.len();
         if !is_code && (1..=6).contains(&level) && title.starts_with(' ') {
-            out.push(Section { page: page.name, level, title: title.trim(), lines: vec![line] });
+            out.push(PageSection { page: page.name, level, title: title.trim(), lines: vec![line] });
         } else if let Some(section) = out.last_mut() {
             section.lines.push(line);
         }
@@ -148,11 +148,11 @@ fn sections(page: &'static Page) -> Vec<Section> {
 }
 
 /// Returns a section with its subsections.
-fn whole(sections: &[Section], at: usize, section: &Section) -> Place {
+fn section_with_subsections(sections: &[PageSection], at: usize, section: &PageSection) -> TopicPlace {
     let below = sections.iter().skip(at + 1);
     let below = below.take_while(|next| next.page == section.page && next.level > section.level);
     let lines = section.lines.iter().chain(below.flat_map(|next| &next.lines));
-    Place { page: section.page, text: lines.copied().collect::<Vec<_>>().join("\n") }
+    TopicPlace { page: section.page, text: lines.copied().collect::<Vec<_>>().join("\n") }
 }
 
 fn is_about(title: &str, word: &str) -> bool {
@@ -161,7 +161,7 @@ fn is_about(title: &str, word: &str) -> bool {
 }
 
 /// Returns the rows of a section's tables that begin with a word, under the section's heading.
-fn rows(section: &Section, word: &str) -> Option<Place> {
+fn matching_rows(section: &PageSection, word: &str) -> Option<TopicPlace> {
     let begins =
         |code: &str| code.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']));
     let is_it = |line: &&&str| {
@@ -174,10 +174,10 @@ fn rows(section: &Section, word: &str) -> Option<Place> {
     let mut text = vec![*section.lines.first()?, ""];
     text.extend(section.lines.get(above..above + 2)?.iter().filter(|_| above < first));
     text.extend(found);
-    Some(Place { page: section.page, text: text.join("\n") })
+    Some(TopicPlace { page: section.page, text: text.join("\n") })
 }
 
-fn has_in_code(section: &Section, word: &str) -> bool {
+fn has_in_code(section: &PageSection, word: &str) -> bool {
     section.lines.iter().any(|line| codes(line).any(|code| code == word || tokens(code).any(|token| token == word)))
 }
 

@@ -11,14 +11,14 @@ use nix::fcntl::{AT_FDCWD, OFlag, openat};
 use nix::sys::stat::{Mode, mkdirat};
 use nix::unistd::{UnlinkatFlags, unlinkat};
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::config::LayerKind;
-use crate::diagnostic::{Format, Levels, render_all};
+use crate::diagnostic::{DiagnosticFormat, Levels, render_all};
 use crate::files::reason;
 use crate::host::Host;
 use crate::lint;
 use crate::policy::Policy;
-use crate::project::{self, DIRECTORY, Loaded, Places, load_with_edit};
+use crate::project::{self, DIRECTORY, LoadedSources, MachinePlaces, load_with_edit};
 use crate::syntax::ast::ItemKind;
 
 /// The file of a first policy.
@@ -27,7 +27,7 @@ const FIRST: &str = "project.rules";
 const BESIDE: &str = "init.rules";
 
 /// The place of the new policy.
-pub(super) struct Place {
+pub(super) struct PolicyPlace {
     pub(super) directory: PathBuf,
     file: &'static str,
     /// Whether the project's own directory already holds a policy.
@@ -36,40 +36,40 @@ pub(super) struct Place {
 
 /// The existing policy of the project, in its directory and above.
 #[derive(Default)]
-pub(super) struct Standing {
+pub(super) struct ExistingPolicy {
     /// The packs that it uses.
     pub(super) used: BTreeSet<String>,
     /// The names of its rules.
     pub(super) taken: BTreeSet<String>,
 }
 
-impl Place {
+impl PolicyPlace {
     /// Examines a directory.
-    pub(super) fn of(directory: &Path) -> Result<(Self, Standing), (String, Outcome)> {
+    pub(super) fn examine(directory: &Path) -> Result<(Self, ExistingPolicy), (String, CommandOutcome)> {
         let rules = directory.join(DIRECTORY);
         if fs::symlink_metadata(&rules).is_ok_and(|metadata| !metadata.is_dir()) {
             let problem = format!("`{DIRECTORY}` is not a directory, or is a link; nothing is written through it");
-            return Err((problem, Outcome::Findings));
+            return Err((problem, CommandOutcome::Findings));
         }
         let loaded = project::load(&places(directory));
         let (has_policy, standing) = read(&loaded, &rules);
         let policy = Policy::new(loaded.sources, &loaded.layers);
-        if policy.broken().any(|layer| layer.kind == LayerKind::Project) {
+        if policy.broken_layers().any(|layer| layer.kind == LayerKind::Project) {
             let problem = "the policy that is there does not load; `rules check` says why";
-            return Err((problem.to_owned(), Outcome::Unreadable));
+            return Err((problem.to_owned(), CommandOutcome::Unreadable));
         }
         let file = if has_policy { BESIDE } else { FIRST };
         if fs::symlink_metadata(rules.join(file)).is_ok() {
             let problem = format!(
                 "`{DIRECTORY}/{file}` exists, and is not overwritten; move it into a file of another name, or remove it"
             );
-            return Err((problem, Outcome::Findings));
+            return Err((problem, CommandOutcome::Findings));
         }
         Ok((Self { directory: directory.to_owned(), file, has_policy }, standing))
     }
 
     /// Returns the file's path for display.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_path(&self) -> String {
         format!("{DIRECTORY}/{}", self.file)
     }
 
@@ -85,7 +85,7 @@ impl Place {
 
     /// Writes the file, which must not exist yet, below the project's directory and through no link.
     pub(super) fn write(&self, text: &str) -> Result<(), String> {
-        let failed = |error: Errno| format!("`{}` cannot be written: {}", self.shown(), reason(&error.into()));
+        let failed = |error: Errno| format!("`{}` cannot be written: {}", self.display_path(), reason(&error.into()));
         let opens = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         let project = openat(AT_FDCWD, &self.directory, opens, Mode::empty()).map_err(failed)?;
         // A directory that others can write is refused as a layer: this mode is safe with any umask.
@@ -99,19 +99,19 @@ impl Place {
         File::from(file).write_all(text.as_bytes()).map_err(|error| {
             // A truncated policy would not load.
             let _gone = unlinkat(&rules, self.file, UnlinkatFlags::NoRemoveDir);
-            format!("`{}` cannot be written: {}", self.shown(), reason(&error))
+            format!("`{}` cannot be written: {}", self.display_path(), reason(&error))
         })
     }
 }
 
 /// The layers of this machine around the project, as a hook sees them.
-fn places(directory: &Path) -> Places {
-    Places::of_machine(Some(directory.to_owned()))
+fn places(directory: &Path) -> MachinePlaces {
+    MachinePlaces::on_this_machine(Some(directory.to_owned()))
 }
 
 /// Returns whether the project's policy is in the directory, and what the policy contains.
-fn read(loaded: &Loaded, directory: &Path) -> (bool, Standing) {
-    let mut standing = Standing::default();
+fn read(loaded: &LoadedSources, directory: &Path) -> (bool, ExistingPolicy) {
+    let mut standing = ExistingPolicy::default();
     let mut has_policy = false;
     for file in loaded.layers.iter().filter(|layer| layer.kind == LayerKind::Project).flat_map(|layer| &layer.files) {
         standing.used.extend(file.pack.clone());
@@ -120,15 +120,15 @@ fn read(loaded: &Loaded, directory: &Path) -> (bool, Standing) {
                 standing.taken.insert(rule.name.text.clone());
             }
         }
-        let path = loaded.sources.get(file.id).and_then(|source| source.path.as_ref());
+        let path = loaded.sources.file_by_id(file.id).and_then(|source| source.path.as_ref());
         has_policy |= path.is_some_and(|path| path.starts_with(directory));
     }
     (has_policy, standing)
 }
 
 /// Returns the findings of `rules check` about loaded layers, one per line.
-fn findings(loaded: Loaded) -> String {
+fn findings(loaded: LoadedSources) -> String {
     let policy = Policy::new(loaded.sources, &loaded.layers);
-    let found = lint::all(&policy, Some(Host::ClaudeCode), &Levels::default());
-    render_all(&found, &policy.sources, Format::Short)
+    let found = lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default());
+    render_all(&found, &policy.sources, DiagnosticFormat::Short)
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::Draft;
+use super::InitDraft;
 use crate::cli::print::{Printer, Style};
 use crate::escape::line;
-use crate::init::{Finding, ProposedPack, Topic};
-use crate::syntax::wrapped_within;
+use crate::init::{FindingTopic, ProjectFinding, ProposedPack};
+use crate::syntax::wrap_text_within;
 
 /// The width of a terminal.
 const WIDTH: usize = 80;
@@ -28,16 +28,16 @@ const NEXT: &str = "
 ";
 
 /// Returns the next steps, and their directory if the user gave one.
-pub(super) fn next(named: Option<&Path>) -> String {
+pub(super) fn next_steps_text(named: Option<&Path>) -> String {
     let place = named.map(|named| format!(" in {}", line(&named.display().to_string(), WIDTH))).unwrap_or_default();
     format!("\nnext{place}:{NEXT}")
 }
 
 /// Returns the findings about the project.
-pub(super) fn findings(draft: &Draft, printer: &Printer) -> String {
+pub(super) fn findings(draft: &InitDraft, printer: &Printer) -> String {
     let mut text = format!("Looked at {}\n\n", line(&draft.place.directory.display().to_string(), 200));
     let list = &draft.findings.list;
-    let mut topics: Vec<Topic> = list.iter().map(|finding| finding.topic).collect();
+    let mut topics: Vec<FindingTopic> = list.iter().map(|finding| finding.topic).collect();
     topics.dedup();
     for topic in topics {
         let about: Vec<String> = list.iter().filter(|finding| finding.topic == topic).map(finding).collect();
@@ -53,14 +53,14 @@ pub(super) fn findings(draft: &Draft, printer: &Printer) -> String {
     if list.is_empty() {
         text.push_str("  nothing that says what the project is\n");
     }
-    bullets(&mut text, "Left as it is:", &draft.findings.left_alone);
-    bullets(&mut text, "Not looked at:", &draft.findings.passed_over);
+    push_bullets(&mut text, "Left as it is:", &draft.findings.kept);
+    push_bullets(&mut text, "Not looked at:", &draft.findings.not_examined);
     text.push('\n');
     text
 }
 
 /// Returns a finding in a few words: its name or its paths, whichever says more.
-fn finding(finding: &Finding) -> String {
+fn finding(finding: &ProjectFinding) -> String {
     let places = || {
         let mut places: Vec<String> = finding.paths.iter().map(|path| line(path, 60)).collect();
         if finding.more > 0 {
@@ -69,29 +69,36 @@ fn finding(finding: &Finding) -> String {
         places.join(", ")
     };
     match (finding.topic, &finding.note) {
-        (Topic::LockFile | Topic::Pipeline | Topic::Secret | Topic::Generated | Topic::Migration, _) => places(),
-        (Topic::Agent, Some(note)) => format!("{} ({}): {note}", finding.name, places()),
-        (Topic::Agent, None) => format!("{} ({})", finding.name, places()),
+        (
+            FindingTopic::LockFile
+            | FindingTopic::Pipeline
+            | FindingTopic::Secret
+            | FindingTopic::Generated
+            | FindingTopic::Migration,
+            _,
+        ) => places(),
+        (FindingTopic::Agent, Some(note)) => format!("{} ({}): {note}", finding.name, places()),
+        (FindingTopic::Agent, None) => format!("{} ({})", finding.name, places()),
         (_, Some(note)) => format!("{}; {note}", finding.name),
         (_, None) => finding.name.clone(),
     }
 }
 
 /// Returns the proposal.
-pub(super) fn proposal(draft: &Draft, printer: &Printer) -> String {
-    let mut text = format!("For {}:\n\n", draft.place.shown());
+pub(super) fn proposal(draft: &InitDraft, printer: &Printer) -> String {
+    let mut text = format!("For {}:\n\n", draft.place.display_path());
     for pack in draft.proposal.chosen() {
         row(&mut text, pack.pack, &pack.why.join(" "), printer);
     }
     for rule in &draft.proposal.rules {
-        row(&mut text, &rule.name, &rule.does, printer);
+        row(&mut text, &rule.name, &rule.effect, printer);
     }
     text.push('\n');
     text
 }
 
 /// Returns the packs that are not proposed.
-pub(super) fn others(draft: &Draft) -> String {
+pub(super) fn unproposed_packs(draft: &InitDraft) -> String {
     let others: Vec<&str> = draft.proposal.packs.iter().filter(|it| !it.is_chosen).map(|it| it.pack).collect();
     if others.is_empty() {
         return String::new();
@@ -105,10 +112,10 @@ pub(super) fn others(draft: &Draft) -> String {
 }
 
 /// Returns the file to be written.
-pub(super) fn text(draft: &Draft, text: &str, printer: &Printer) -> String {
+pub(super) fn policy_text(draft: &InitDraft, text: &str, printer: &Printer) -> String {
     let rule = printer.signs().rule.repeat(WIDTH.min(printer.width()));
     let head = printer.paint(Style::Dim, &rule);
-    format!("{}\n{head}\n{text}{head}\n\n", draft.place.shown())
+    format!("{}\n{head}\n{text}{head}\n\n", draft.place.display_path())
 }
 
 /// Returns a pack as an entry of the list to choose from, and whether it is chosen.
@@ -118,14 +125,14 @@ pub(super) fn entry(pack: &ProposedPack) -> (String, bool) {
 }
 
 /// Returns everything as one JSON object, including the text and whether it was written.
-pub(super) fn json(draft: &Draft, text: Option<(&str, bool)>) -> String {
+pub(super) fn draft_as_json(draft: &InitDraft, text: Option<(&str, bool)>) -> String {
     let findings: Vec<Json> = draft
         .findings
         .list
         .iter()
         .map(|finding| {
             json!({
-                "topic": finding.topic.word(), "name": finding.name, "paths": finding.paths, "more": finding.more,
+                "topic": finding.topic.json_name(), "name": finding.name, "paths": finding.paths, "more": finding.more,
                 "note": finding.note,
             })
         })
@@ -138,16 +145,16 @@ pub(super) fn json(draft: &Draft, text: Option<(&str, bool)>) -> String {
         .proposal
         .rules
         .iter()
-        .map(|rule| json!({ "name": rule.name, "why": rule.docs, "does": rule.does }))
+        .map(|rule| json!({ "name": rule.name, "why": rule.docs, "does": rule.effect }))
         .collect();
     let all = json!({
         "project": draft.place.directory.display().to_string(),
-        "file": draft.place.shown(),
+        "file": draft.place.display_path(),
         "findings": findings,
         "packs": packs,
         "rules": rules,
-        "left_alone": draft.findings.left_alone,
-        "not_looked_at": draft.findings.passed_over,
+        "left_alone": draft.findings.kept,
+        "not_looked_at": draft.findings.not_examined,
         "text": text.map(|(text, _)| text),
         "written": text.is_some_and(|(_, written)| written),
     });
@@ -156,7 +163,7 @@ pub(super) fn json(draft: &Draft, text: Option<(&str, bool)>) -> String {
 
 fn row(text: &mut String, left: &str, right: &str, printer: &Printer) {
     let padded = format!("{left:<LEFT$}");
-    let mut broken = wrapped_within(WIDTH - LEFT - 4, right, "", "").into_iter();
+    let mut broken = wrap_text_within(WIDTH - LEFT - 4, right, "", "").into_iter();
     let first = broken.next().unwrap_or_default();
     let _written = if left.len() > LEFT {
         writeln!(text, "  {}\n  {:LEFT$}  {first}", printer.paint(Style::Cyan, left), "")
@@ -168,7 +175,7 @@ fn row(text: &mut String, left: &str, right: &str, printer: &Printer) {
     }
 }
 
-fn bullets(text: &mut String, title: &str, sentences: &[String]) {
+fn push_bullets(text: &mut String, title: &str, sentences: &[String]) {
     if sentences.is_empty() {
         return;
     }
@@ -183,7 +190,7 @@ fn bullets(text: &mut String, title: &str, sentences: &[String]) {
 }
 
 fn lines(text: &mut String, sentence: &str, first: &str, further: &str) {
-    for line in wrapped_within(WIDTH, sentence, first, further) {
+    for line in wrap_text_within(WIDTH, sentence, first, further) {
         let _written = writeln!(text, "{line}");
     }
 }

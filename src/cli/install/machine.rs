@@ -4,29 +4,29 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::host_settings::Scope;
+use crate::host_settings::SettingsScope;
 use crate::schema::HostVersion;
 
 /// The timeout for the host's version.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// This program, as a registration names it.
-pub(super) struct Program {
+pub(super) struct OwnProgram {
     pub(super) name: String,
     /// Notes about it for the user.
     pub(super) notes: Vec<String>,
 }
 
 /// Returns the name of this program for a scope.
-pub(super) fn program(scope: Scope) -> Result<Program, String> {
+pub(super) fn program(scope: SettingsScope) -> Result<OwnProgram, String> {
     let own = std::env::current_exe().map_err(|error| format!("where this program is cannot be known: {error}"))?;
-    let on_path = on_path(&own);
+    let on_path = own_path_on_search_path(&own);
     let mut notes = Vec::new();
-    if scope == Scope::Project {
+    if scope == SettingsScope::Project {
         if on_path.is_none() {
             notes.push("`rules` is not on your PATH, where the project's registration looks for it".to_owned());
         }
-        return Ok(Program { name: "rules".to_owned(), notes });
+        return Ok(OwnProgram { name: "rules".to_owned(), notes });
     }
     // A package manager replaces the target of a link, so the link is what persists.
     let path = on_path.unwrap_or(own);
@@ -38,11 +38,11 @@ pub(super) fn program(scope: Scope) -> Result<Program, String> {
         ));
     }
     let name = path.to_str().ok_or_else(|| format!("{} is not UTF-8, and settings are", path.display()))?;
-    Ok(Program { name: name.to_owned(), notes })
+    Ok(OwnProgram { name: name.to_owned(), notes })
 }
 
 /// Returns the path of this very program on the search path.
-fn on_path(own: &Path) -> Option<PathBuf> {
+fn own_path_on_search_path(own: &Path) -> Option<PathBuf> {
     let own = std::fs::canonicalize(own).ok()?;
     let directories = std::env::var_os("PATH")?;
     let mut candidates = std::env::split_paths(&directories).filter(|directory| directory.is_absolute());

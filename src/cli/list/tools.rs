@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Args, Output};
+use super::{ListArgs, Output};
 use crate::cli::print::{Printer, Style};
-use crate::tool_records::{ToolRecord, Usage, built_in};
+use crate::tool_records::{MemberUsage, ToolRecord, built_in};
 
 /// Prints the built-in records.
-pub(super) fn list(args: &Args, printer: &mut Printer) {
+pub(super) fn list(args: &ListArgs, printer: &mut Printer) {
     if args.format == Output::Json {
         let records: Vec<Json> = built_in().iter().map(object).collect();
         printer.out(&format!("{}\n", json!({ "tools": records })));
@@ -24,12 +24,12 @@ pub(super) fn list(args: &Args, printer: &mut Printer) {
             origin = &record.origin;
         }
         printer.out(&printer.wrapped("  ", "      ", &record.names.join(", ")));
-        printer.out(&printer.wrapped("      ", "        ", &said(record)));
+        printer.out(&printer.wrapped("      ", "        ", &record_summary(record)));
     }
 }
 
 /// Returns a one-line summary of a record.
-fn said(record: &ToolRecord) -> String {
+fn record_summary(record: &ToolRecord) -> String {
     let mut parts: Vec<String> = record.commands.iter().map(|command| format!("`{command}`")).collect();
     parts.extend(uses(record).map(|(word, members)| format!("{word} {}", members.join(", "))));
     parts.join("; ")
@@ -37,8 +37,8 @@ fn said(record: &ToolRecord) -> String {
 
 /// Returns the uses of members in a record, each with its members.
 fn uses(record: &ToolRecord) -> impl Iterator<Item = (&'static str, Vec<&str>)> {
-    let of = |(word, usage): (&'static str, Usage)| (word, record.used(usage).collect::<Vec<_>>());
-    Usage::KEYS.into_iter().map(of).filter(|(_, members)| !members.is_empty())
+    let of = |(word, usage): (&'static str, MemberUsage)| (word, record.members_used_as(usage).collect::<Vec<_>>());
+    MemberUsage::KEYS.into_iter().map(of).filter(|(_, members)| !members.is_empty())
 }
 
 fn object(record: &ToolRecord) -> Json {

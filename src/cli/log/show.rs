@@ -1,7 +1,7 @@
 //! Shows a decision on two or three lines of at most 80 columns.
 
 use crate::cli::print::{Printer, Style};
-use crate::decision_log::{Ask, Entry};
+use crate::decision_log::{AskOutcome, LogEntry};
 
 /// The columns where the decision begins, and the widths of the decision and the tool.
 const TIME: usize = 10;
@@ -13,7 +13,7 @@ const MESSAGE: usize = 3;
 
 /// Whether an entry is shown on its own: the mere end of an ask is shown with the ask, and a call that several
 /// registrations judged is shown once, with the registration that acted.
-pub(in crate::cli) fn is_shown(entry: &Entry) -> bool {
+pub(in crate::cli) fn is_shown(entry: &LogEntry) -> bool {
     if entry.only_decided && entry.problems.is_empty() {
         return false;
     }
@@ -22,12 +22,12 @@ pub(in crate::cli) fn is_shown(entry: &Entry) -> bool {
 
 /// Shows decisions in sequence, under headings of day and session.
 #[derive(Default)]
-pub(super) struct Shower {
+pub(super) struct DecisionPrinter {
     heading: Option<(String, Option<String>)>,
 }
 
-impl Shower {
-    pub(super) fn show(&mut self, entry: &Entry, end: Option<Ask>, printer: &Printer) -> String {
+impl DecisionPrinter {
+    pub(super) fn show(&mut self, entry: &LogEntry, end: Option<AskOutcome>, printer: &Printer) -> String {
         let mut out = String::new();
         let day = printer.fit(entry.time.get(..10).unwrap_or(&entry.time), 10);
         let heading = (day, entry.session_id.clone());
@@ -48,7 +48,7 @@ impl Shower {
         out.push_str(format!("{time:<TIME$}{word}{padded} {call}").trim_end());
         out.push('\n');
         for (text, style) in details(entry) {
-            for text in folded(&text, printer) {
+            for text in wrap_text(&text, printer) {
                 let text = style.map_or_else(|| text.clone(), |style| printer.paint(style, &text));
                 out.push_str(&format!("{}{text}\n", " ".repeat(TIME)));
             }
@@ -58,7 +58,7 @@ impl Shower {
 }
 
 /// Wraps a text to the columns after the time. If lines were cut, the last one ends with the sign for more.
-fn folded(text: &str, printer: &Printer) -> Vec<String> {
+fn wrap_text(text: &str, printer: &Printer) -> Vec<String> {
     let width = printer.width();
     let mut lines = vec![String::new()];
     for word in printer.fit(text, MESSAGE * width).split(' ') {
@@ -83,15 +83,15 @@ fn folded(text: &str, printer: &Printer) -> Vec<String> {
     lines
 }
 
-fn decision(entry: &Entry, end: Option<Ask>, printer: &Printer) -> (String, Style) {
+fn decision(entry: &LogEntry, end: Option<AskOutcome>, printer: &Printer) -> (String, Style) {
     let arrow = printer.signs().arrow;
     if let Some(ask) = entry.ask.filter(|_| entry.rules.is_empty()) {
-        return (format!("ask {arrow} {}", ask.word()), Style::Yellow);
+        return (format!("ask {arrow} {}", ask.display_word()), Style::Yellow);
     }
     let word = printer.fit(&entry.decision, 10);
     match word.as_str() {
         "deny" | "halt" => (word, Style::Red),
-        "ask" => (end.map_or_else(|| word.clone(), |end| format!("ask {arrow} {}", end.word())), Style::Yellow),
+        "ask" => (end.map_or_else(|| word.clone(), |end| format!("ask {arrow} {}", end.display_word())), Style::Yellow),
         "allow" => (word, Style::Green),
         "pass" if !entry.observed.is_empty() => {
             let strictest = ["halt", "deny", "ask", "allow", "pass"]
@@ -104,7 +104,7 @@ fn decision(entry: &Entry, end: Option<Ask>, printer: &Printer) -> (String, Styl
 }
 
 /// Returns the lines below the first.
-fn details(entry: &Entry) -> Vec<(String, Option<Style>)> {
+fn details(entry: &LogEntry) -> Vec<(String, Option<Style>)> {
     let mut lines = Vec::new();
     let names = |votes: &[crate::decision_log::RuleVote]| {
         let mut names: Vec<&str> = votes.iter().map(|vote| vote.rule.as_str()).collect();
@@ -150,9 +150,9 @@ mod tests {
     use crate::cli::Color;
 
     #[track_caller]
-    fn shown(entry: serde_json::Value, end: Option<Ask>) -> String {
-        let entry: Entry = serde_json::from_value(entry).unwrap();
-        Shower::default().show(&entry, end, &Printer::new(Color::Never).with_width(80))
+    fn shown(entry: serde_json::Value, end: Option<AskOutcome>) -> String {
+        let entry: LogEntry = serde_json::from_value(entry).unwrap();
+        DecisionPrinter::default().show(&entry, end, &Printer::new(Color::Never).with_width(80))
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
     fn an_ask_says_how_it_ended_and_an_observed_rule_what_it_would_have_done() {
         let ask =
             json!({ "time": "2026-11-21T08:05:09.042Z", "decision": "ask", "event": "PreToolUse", "tool": "Write" });
-        assert!(shown(ask.clone(), Some(Ask::Ran)).contains("ask → ran      Write"));
+        assert!(shown(ask.clone(), Some(AskOutcome::Ran)).contains("ask → ran      Write"));
         assert!(shown(ask, None).contains("ask            Write"));
         let observed = json!({ "decision": "pass", "event": "Stop", "observed": [
             { "rule": "a", "decision": "ask" }, { "rule": "b", "decision": "deny" }] });
@@ -200,6 +200,6 @@ mod tests {
             None,
         );
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-        assert!(!text.chars().any(|c| c != '\n' && crate::escape::misleads(c)), "{text:?}");
+        assert!(!text.chars().any(|c| c != '\n' && crate::escape::is_misleading(c)), "{text:?}");
     }
 }

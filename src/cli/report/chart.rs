@@ -4,23 +4,23 @@
 
 use std::fmt::Write;
 
-use crate::decision_log::{Count, Kind};
+use crate::decision_log::{DecisionCounts, DecisionKind};
 
-use super::html::text;
+use super::html::escape_html;
 
 /// Returns the CSS class of a kind of decision.
-pub(super) fn class(kind: Kind) -> &'static str {
+pub(super) fn css_class(kind: DecisionKind) -> &'static str {
     match kind {
-        Kind::Denied => "deny",
-        Kind::Asked => "ask",
-        Kind::Allowed => "allow",
-        Kind::Observed => "observe",
-        Kind::Other => "pass",
+        DecisionKind::Denied => "deny",
+        DecisionKind::Asked => "ask",
+        DecisionKind::Allowed => "allow",
+        DecisionKind::Observed => "observe",
+        DecisionKind::Other => "pass",
     }
 }
 
 /// Draws one horizontal bar, scaled to the highest count.
-pub(super) fn bar(count: &Count, most: u64) -> String {
+pub(super) fn bar(count: &DecisionCounts, most: u64) -> String {
     const WIDTH: u64 = 1_000;
     let mut out =
         format!(r#"<svg class="bar" viewBox="0 0 {WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">"#);
@@ -28,7 +28,7 @@ pub(super) fn bar(count: &Count, most: u64) -> String {
     for (kind, part) in count.parts() {
         let width = (part.saturating_mul(WIDTH) / most.max(1)).max(4);
         // Writing to a string does not fail.
-        let _ = write!(out, r#"<rect class="{}" x="{x}" width="{width}" height="10"/>"#, class(kind));
+        let _ = write!(out, r#"<rect class="{}" x="{x}" width="{width}" height="10"/>"#, css_class(kind));
         x += width;
     }
     out.push_str("</svg>");
@@ -36,7 +36,7 @@ pub(super) fn bar(count: &Count, most: u64) -> String {
 }
 
 /// Draws a column for each day, in order.
-pub(super) fn columns(days: &[(&str, Count)]) -> String {
+pub(super) fn columns(days: &[(&str, DecisionCounts)]) -> String {
     const HEIGHT: u64 = 180;
     const STEP: u64 = 28;
     let most = days.iter().map(|(_, count)| count.total()).max().unwrap_or(0).max(1);
@@ -57,19 +57,19 @@ pub(super) fn columns(days: &[(&str, Count)]) -> String {
     }
     for (at, (day, count)) in (0_u64..).zip(days) {
         let x = 42 + at * STEP;
-        let _ = write!(out, "<g><title>{}: {}</title>", text(day), count.words());
+        let _ = write!(out, "<g><title>{}: {}</title>", escape_html(day), count.words());
         let _ = write!(out, r#"<rect class="hit" x="{x}" y="10" width="22" height="{HEIGHT}"/>"#);
         let mut y = 10 + HEIGHT;
         for (kind, part) in count.parts() {
             let height = (part.saturating_mul(HEIGHT) / most).max(2);
             y = y.saturating_sub(height);
-            let class = class(kind);
+            let class = css_class(kind);
             let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="22" height="{height}" rx="2"/>"#);
         }
         // Not every day has room for its label.
         let is_named = days.len() <= 12 || at % 5 == 0;
         if is_named {
-            let short = text(day.get(5..).unwrap_or(day));
+            let short = escape_html(day.get(5..).unwrap_or(day));
             let _ = write!(
                 out,
                 r#"<text class="axis" x="{}" y="{}" text-anchor="middle">{short}</text>"#,
@@ -137,8 +137,8 @@ mod tests {
 
     #[test]
     fn a_day_is_a_column_with_a_part_for_each_decision() {
-        let count = Count { all: 4, denied: 2, asked: 1, passed: 1, ..Count::default() };
-        let drawn = columns(&[("2026-11-21", count), ("<b>\"", Count::default())]);
+        let count = DecisionCounts { all: 4, denied: 2, asked: 1, passed: 1, ..DecisionCounts::default() };
+        let drawn = columns(&[("2026-11-21", count), ("<b>\"", DecisionCounts::default())]);
         assert_eq!(drawn.matches("<rect class=\"deny\"").count(), 1);
         assert!(drawn.contains("<title>2026-11-21: 2 denied, 1 asked, 1 other</title>"), "{drawn}");
         assert!(!drawn.contains("<b>") && drawn.contains("&lt;b&gt;&quot;"), "{drawn}");
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_bar_is_as_long_as_its_part_of_the_most() {
-        let count = Count { all: 1, denied: 1, ..Count::default() };
+        let count = DecisionCounts { all: 1, denied: 1, ..DecisionCounts::default() };
         assert!(bar(&count, 4).contains(r#"<rect class="deny" x="0" width="250" height="10"/>"#));
         assert!(bar(&count, 0).contains("1000"));
     }

@@ -10,14 +10,14 @@ use crate::escape::line;
 const LONGEST: usize = 20_000;
 
 /// Escapes a text for use between tags and in quotes; invisible and reordering characters are made visible.
-pub(super) fn text(foreign: &str) -> String {
+pub(super) fn escape_html(foreign: &str) -> String {
     lines(&line(foreign, LONGEST))
 }
 
-/// Like [`text`], but keeps line ends.
+/// Like [`escape_html`], but keeps line ends.
 pub(super) fn lines(foreign: &str) -> String {
     let mut out = String::with_capacity(foreign.len());
-    for c in crate::escape::present(foreign, LONGEST).chars() {
+    for c in crate::escape::multiline_text(foreign, LONGEST).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -50,7 +50,10 @@ mod tests {
 
     #[test]
     fn no_text_is_a_tag_or_ends_its_quotes() {
-        assert_eq!(text("<b a=\"1\" b='2'>&\n\u{202e}"), "&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;\\n\\u{202e}");
+        assert_eq!(
+            escape_html("<b a=\"1\" b='2'>&\n\u{202e}"),
+            "&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;\\n\\u{202e}"
+        );
         assert_eq!(lines("a\n<\u{1b}"), "a\n&lt;\\u{1b}");
     }
 

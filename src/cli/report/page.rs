@@ -6,13 +6,13 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use crate::cli::print::count;
-use crate::cli::stats::{by_number, time};
-use crate::decision_log::{Ask, Count, Endings, Entry, Kind, RuleVote, Stats};
+use crate::cli::stats::{sort_by_count, time};
+use crate::decision_log::{AskOutcome, AskOutcomes, DecisionCounts, DecisionKind, LogEntry, LogStats, RuleVote};
 use crate::policy::Policy;
-use crate::ruleset::{Mode, Rule};
+use crate::ruleset::{Rule, RuleMode};
 
-use super::chart::{bar, class, columns, histogram};
-use super::html::{data, lines, text};
+use super::chart::{bar, columns, css_class, histogram};
+use super::html::{data, escape_html, lines};
 
 /// The page's style and script, which its Content-Security-Policy identifies by digest.
 const STYLE: &str = include_str!("page.css");
@@ -32,13 +32,13 @@ const DAYS: usize = 60;
 const AGENTS: usize = 20;
 
 /// The contents of a page.
-pub(super) struct Contents<'c> {
+pub(super) struct PageContents<'c> {
     pub(super) project: Option<&'c Path>,
     pub(super) made: &'c str,
-    pub(super) entries: &'c [Entry],
+    pub(super) entries: &'c [LogEntry],
     /// The ends of the asks of the whole log.
-    pub(super) endings: &'c Endings,
-    pub(super) stats: &'c Stats,
+    pub(super) endings: &'c AskOutcomes,
+    pub(super) stats: &'c LogStats,
     pub(super) policy: &'c Policy,
     /// The finding about the log, if its check fails.
     pub(super) finding: Option<String>,
@@ -49,7 +49,7 @@ pub(super) const MARK: &str =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"rules report\">";
 
 /// Renders the page.
-pub(super) fn page(contents: &Contents<'_>) -> String {
+pub(super) fn page(contents: &PageContents<'_>) -> String {
     let name =
         contents.project.and_then(Path::file_name).map_or_else(|| "no project".into(), |name| name.to_string_lossy());
     let mut out = format!(
@@ -61,7 +61,7 @@ pub(super) fn page(contents: &Contents<'_>) -> String {
          <title>Decisions: {}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n",
         STYLE_DIGEST.trim(),
         SCRIPT_DIGEST.trim(),
-        text(&name)
+        escape_html(&name)
     );
     header(contents, &name, &mut out);
     out.push_str("<main>\n");
@@ -71,20 +71,20 @@ pub(super) fn page(contents: &Contents<'_>) -> String {
     agents(contents.stats, &mut out);
     out.push_str("</div>\n");
     rules(contents, &mut out);
-    times(contents.stats, &mut out);
+    duration_section(contents.stats, &mut out);
     calls(contents.entries, &mut out);
     out.push_str("</main>\n");
     let _ = write!(
         out,
         "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
-        data(&searched(contents.entries, contents.endings))
+        data(&search_data(contents.entries, contents.endings))
     );
     out
 }
 
-fn header(contents: &Contents<'_>, name: &str, out: &mut String) {
-    let place = contents.project.map(|project| text(&project.to_string_lossy())).unwrap_or_default();
-    let day = |time: &str| text(time.get(..10).unwrap_or(time));
+fn header(contents: &PageContents<'_>, name: &str, out: &mut String) {
+    let place = contents.project.map(|project| escape_html(&project.to_string_lossy())).unwrap_or_default();
+    let day = |time: &str| escape_html(time.get(..10).unwrap_or(time));
     let span = contents.stats.span.as_ref().map(|(first, last)| match (day(first), day(last)) {
         (first, last) if first == last => first,
         (first, last) => format!("{first} to {last}"),
@@ -93,24 +93,24 @@ fn header(contents: &Contents<'_>, name: &str, out: &mut String) {
         out,
         "<header><h1>{}</h1><p class=\"where\"><code>{place}</code></p><p>{} · made {} UTC</p>\
          <p class=\"legend\">",
-        text(name),
+        escape_html(name),
         span.unwrap_or_else(|| "no decisions".to_owned()),
-        text(contents.made.get(..16).unwrap_or(contents.made)).replace('T', " ")
+        escape_html(contents.made.get(..16).unwrap_or(contents.made)).replace('T', " ")
     );
-    for kind in Kind::ALL {
-        let _ = write!(out, "<span class=\"key\"><i class=\"{}\"></i>{}</span>", class(kind), kind.word());
+    for kind in DecisionKind::ALL {
+        let _ = write!(out, "<span class=\"key\"><i class=\"{}\"></i>{}</span>", css_class(kind), kind.display_word());
     }
     out.push_str("</p>");
     match &contents.finding {
         Some(finding) => {
-            let _ = write!(out, "<p class=\"warning\">The log is not as it was written: {}</p>", text(finding));
+            let _ = write!(out, "<p class=\"warning\">The log is not as it was written: {}</p>", escape_html(finding));
         }
         None => out.push_str("<p class=\"quiet\">The log's chain is whole.</p>"),
     }
     out.push_str("</header>\n");
 }
 
-fn numbers(stats: &Stats, out: &mut String) {
+fn numbers(stats: &LogStats, out: &mut String) {
     let all = &stats.all;
     let asks = &stats.asks;
     let ran = if asks.all > 0 { format!("{} of {} ran", asks.ran, asks.all) } else { String::new() };
@@ -132,21 +132,22 @@ fn numbers(stats: &Stats, out: &mut String) {
     out.push_str("</section>\n");
 }
 
-fn days(stats: &Stats, out: &mut String) {
+fn days(stats: &LogStats, out: &mut String) {
     let from = stats.days.len().saturating_sub(DAYS);
-    let days: Vec<(&str, Count)> = stats.days.iter().skip(from).map(|(day, count)| (day.as_str(), *count)).collect();
+    let days: Vec<(&str, DecisionCounts)> =
+        stats.days.iter().skip(from).map(|(day, count)| (day.as_str(), *count)).collect();
     let _ = writeln!(out, "<section><h2>By day</h2><div class=\"scroll\">{}</div></section>", columns(&days));
 }
 
-fn agents(stats: &Stats, out: &mut String) {
-    let agents = by_number(&stats.agents);
+fn agents(stats: &LogStats, out: &mut String) {
+    let agents = sort_by_count(&stats.agents);
     let most = agents.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
     out.push_str("<section><h2>By agent</h2><ul class=\"bars\">");
     for (name, count) in agents.iter().take(AGENTS) {
         let _ = write!(
             out,
             "<li><span class=\"name\">{}</span>{}<small>{}</small></li>",
-            text(name),
+            escape_html(name),
             bar(count, most),
             count.words()
         );
@@ -154,41 +155,41 @@ fn agents(stats: &Stats, out: &mut String) {
     out.push_str("</ul></section>\n");
 }
 
-fn rules(contents: &Contents<'_>, out: &mut String) {
-    let counts = by_number(&contents.stats.rules);
+fn rules(contents: &PageContents<'_>, out: &mut String) {
+    let counts = sort_by_count(&contents.stats.rules);
     let most = counts.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
     let all = contents.policy.rules.rules();
-    let known = |name: &str| all.iter().find(|rule| rule.shown == name);
+    let known = |name: &str| all.iter().find(|rule| rule.display_name == name);
     let is_named = |name: &str| counts.iter().any(|(fired, _)| *fired == name);
     out.push_str("<section><h2>Rules</h2><div class=\"rules\">");
     for (name, count) in &counts {
         rule(name, Some(count), most, known(name).map(|rule| (&**rule, contents.policy)), out);
     }
-    let mut unfired: Vec<&Rule> = all.iter().map(|rule| &**rule).filter(|rule| !is_named(&rule.shown)).collect();
-    unfired.sort_by(|one, other| one.shown.cmp(&other.shown));
+    let mut unfired: Vec<&Rule> = all.iter().map(|rule| &**rule).filter(|rule| !is_named(&rule.display_name)).collect();
+    unfired.sort_by(|one, other| one.display_name.cmp(&other.display_name));
     for silent in unfired {
-        rule(&silent.shown, None, most, Some((silent, contents.policy)), out);
+        rule(&silent.display_name, None, most, Some((silent, contents.policy)), out);
     }
     out.push_str("</div></section>\n");
 }
 
-fn rule(name: &str, count: Option<&Count>, most: u64, known: Option<(&Rule, &Policy)>, out: &mut String) {
-    let _ = write!(out, "<details class=\"rule\"><summary><span class=\"name\">{}</span>", text(name));
+fn rule(name: &str, count: Option<&DecisionCounts>, most: u64, known: Option<(&Rule, &Policy)>, out: &mut String) {
+    let _ = write!(out, "<details class=\"rule\"><summary><span class=\"name\">{}</span>", escape_html(name));
     let mut tags = Vec::new();
     match known {
         None if name == "rules" => tags.push("rules itself".to_owned()),
         None => tags.push("not in the present policy".to_owned()),
         Some((rule, _)) => {
             match rule.traits.mode {
-                Mode::Active => {}
-                Mode::Observe => tags.push("@observe".to_owned()),
-                Mode::Off => tags.push("@off".to_owned()),
+                RuleMode::Active => {}
+                RuleMode::Observe => tags.push("@observe".to_owned()),
+                RuleMode::Off => tags.push("@off".to_owned()),
             }
             tags.extend(rule.traits.labels.severity.clone());
         }
     }
     for tag in tags {
-        let _ = write!(out, "<span class=\"tag\">{}</span>", text(&tag));
+        let _ = write!(out, "<span class=\"tag\">{}</span>", escape_html(&tag));
     }
     if let Some(count) = count {
         let unknown = if count.unknown > 0 { format!(", {} unknown", count.unknown) } else { String::new() };
@@ -201,10 +202,11 @@ fn rule(name: &str, count: Option<&Count>, most: u64, known: Option<(&Rule, &Pol
     out.push_str("</summary>");
     if let Some((rule, policy)) = known {
         if !rule.docs.is_empty() {
-            let _ = write!(out, "<p>{}</p>", text(&rule.docs.join(" ")));
+            let _ = write!(out, "<p>{}</p>", escape_html(&rule.docs.join(" ")));
         }
-        let owner = rule.traits.labels.owner.as_ref().map(|owner| format!(" · {}", text(owner))).unwrap_or_default();
-        let _ = write!(out, "<p class=\"where\">{}{owner}</p>", text(&policy.sources.place(rule.name_span)));
+        let owner =
+            rule.traits.labels.owner.as_ref().map(|owner| format!(" · {}", escape_html(owner))).unwrap_or_default();
+        let _ = write!(out, "<p class=\"where\">{}{owner}</p>", escape_html(&policy.sources.location(rule.name_span)));
         let source = policy.sources.file(rule.span).map(|file| file.slice(rule.span)).unwrap_or_default();
         let _ = write!(out, "<pre tabindex=\"0\">{}</pre>", lines(source));
     }
@@ -212,13 +214,13 @@ fn rule(name: &str, count: Option<&Count>, most: u64, known: Option<(&Rule, &Pol
         let _ = write!(
             out,
             "<p><button type=\"button\" class=\"find\" data-rule=\"{}\">Show its calls</button></p>",
-            text(name)
+            escape_html(name)
         );
     }
     out.push_str("</details>");
 }
 
-fn times(stats: &Stats, out: &mut String) {
+fn duration_section(stats: &LogStats, out: &mut String) {
     if stats.times.is_empty() {
         return;
     }
@@ -233,14 +235,14 @@ fn times(stats: &Stats, out: &mut String) {
             out,
             "<tr><td class=\"right\">{}</td><td>{}</td><td><code>{}</code></td></tr>",
             time(slow.microseconds),
-            text(&slow.what),
-            text(&slow.call)
+            escape_html(&slow.what),
+            escape_html(&slow.call)
         );
     }
     out.push_str("</tbody></table></section>\n");
 }
 
-fn calls(entries: &[Entry], out: &mut String) {
+fn calls(entries: &[LogEntry], out: &mut String) {
     let note = match entries.len() > CALLS {
         true => format!("<p class=\"quiet\">The latest {CALLS} of {} lines.</p>", entries.len()),
         false => String::new(),
@@ -258,7 +260,7 @@ fn calls(entries: &[Entry], out: &mut String) {
 }
 
 /// Returns the data that the script searches: a row for each decision, the latest first.
-fn searched(entries: &[Entry], endings: &Endings) -> Json {
+fn search_data(entries: &[LogEntry], endings: &AskOutcomes) -> Json {
     let shown = entries.iter().rev().take(CALLS).filter(|entry| entry.ask.is_none() || !entry.rules.is_empty());
     let visible = |text: &str| crate::escape::line(text, 4_000);
     let rows: Vec<Json> = shown
@@ -271,7 +273,7 @@ fn searched(entries: &[Entry], endings: &Endings) -> Json {
                 .collect();
             json!({
                 "n": entry.number, "t": visible(&entry.time), "d": visible(&entry.decision),
-                "e": endings.of(entry).map(Ask::word), "v": visible(&entry.event),
+                "e": endings.outcome(entry).map(AskOutcome::display_word), "v": visible(&entry.event),
                 "o": entry.tool.as_deref().map(visible), "c": visible(&entry.call_line()), "r": names(&entry.rules),
                 "w": names(&entry.observed), "m": entry.message.lines().map(visible).collect::<Vec<_>>(),
                 "u": unknown, "s": entry.session_id.as_deref().map(visible), "a": visible(entry.agent()),

@@ -1,7 +1,7 @@
 //! Bars of a terminal chart, with a part for each decision.
 
 use crate::cli::print::{Printer, Style};
-use crate::decision_log::{Count, Kind};
+use crate::decision_log::{DecisionCounts, DecisionKind};
 
 /// The width of the longest bar.
 const BAR: usize = 24;
@@ -12,17 +12,17 @@ const NAME: usize = 28;
 /// A row of a chart.
 pub(super) struct Bar<'b> {
     pub(super) name: &'b str,
-    pub(super) count: &'b Count,
+    pub(super) count: &'b DecisionCounts,
 }
 
 /// Returns the style and the sign of a part of a bar.
-fn sign(kind: Kind, printer: &Printer) -> (Style, &'static str) {
+fn bar_sign(kind: DecisionKind, printer: &Printer) -> (Style, &'static str) {
     let (style, unicode, ascii) = match kind {
-        Kind::Denied => (Style::Red, "█", "#"),
-        Kind::Asked => (Style::Yellow, "▓", "="),
-        Kind::Allowed => (Style::Green, "▒", "+"),
-        Kind::Observed => (Style::Cyan, "░", "-"),
-        Kind::Other => (Style::Dim, "·", "."),
+        DecisionKind::Denied => (Style::Red, "█", "#"),
+        DecisionKind::Asked => (Style::Yellow, "▓", "="),
+        DecisionKind::Allowed => (Style::Green, "▒", "+"),
+        DecisionKind::Observed => (Style::Cyan, "░", "-"),
+        DecisionKind::Other => (Style::Dim, "·", "."),
     };
     (style, if printer.is_unicode() { unicode } else { ascii })
 }
@@ -38,7 +38,7 @@ pub(super) fn chart(bars: &[Bar<'_>], printer: &Printer) -> String {
         let mut drawn = String::new();
         let mut taken = 0;
         for (kind, part) in bar.count.parts() {
-            let (style, sign) = sign(kind, printer);
+            let (style, sign) = bar_sign(kind, printer);
             let cells = cells(part, most);
             taken += cells;
             drawn.push_str(&printer.paint(style, &sign.repeat(cells)));
@@ -62,9 +62,9 @@ mod tests {
 
     #[test]
     fn a_bar_has_a_part_for_each_decision() {
-        let much = Count { all: 32, denied: 16, asked: 8, allowed: 4, passed: 4, observed: 2, unknown: 0 };
-        let little = Count { all: 1, passed: 1, ..Count::default() };
-        let observed = Count { observed: 16, ..Count::default() };
+        let much = DecisionCounts { all: 32, denied: 16, asked: 8, allowed: 4, passed: 4, observed: 2, unknown: 0 };
+        let little = DecisionCounts { all: 1, passed: 1, ..DecisionCounts::default() };
+        let observed = DecisionCounts { observed: 16, ..DecisionCounts::default() };
         let bars = [("a", &much), ("some-rule", &little), ("soon", &observed)].map(|(name, count)| Bar { name, count });
         let expected = "  a         ████████████▓▓▓▓▓▓▒▒▒░· 16 denied, 8 asked, 4 allowed, 2 observed, …
   some-rule · 1 other

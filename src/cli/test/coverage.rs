@@ -1,7 +1,7 @@
 //! The coverage of examples and tests, for people.
 
 use crate::cli::print::{Printer, Style, count};
-use crate::examples::{Coverage, Group, Part, Share};
+use crate::examples::{Coverage, CoverageGroup, CoverageShare, CoveredTest};
 use crate::policy::Policy;
 
 /// The most columns of a part's text.
@@ -13,7 +13,7 @@ pub(super) fn print(coverage: &Coverage, policy: &Policy, is_quiet: bool, printe
         print_group(group, policy, printer);
         printer.out("\n");
     }
-    let share = |share: Share, what: &str| {
+    let share = |share: CoverageShare, what: &str| {
         let style = if share.covered == share.total { Style::Green } else { Style::Yellow };
         let text = format!("{} of {} {what} ({} %)", share.covered, share.total, share.percent());
         printer.paint(style, &text)
@@ -22,20 +22,20 @@ pub(super) fn print(coverage: &Coverage, policy: &Policy, is_quiet: bool, printe
     printer.out(&format!("coverage: {line}\n"));
 }
 
-fn print_group(group: &Group, policy: &Policy, printer: &mut Printer) {
+fn print_group(group: &CoverageGroup, policy: &Policy, printer: &mut Printer) {
     let sources = &policy.sources;
     let name = match &group.rule {
-        Some(rule) => rule.shown.clone(),
+        Some(rule) => rule.display_name.clone(),
         None => super::definition(group, policy).map_or("a definition".to_owned(), |name| format!("def {name}")),
     };
-    let place = printer.paint(Style::Dim, &sources.place(group.span));
+    let place = printer.paint(Style::Dim, &sources.location(group.span));
     let branches = group.branches();
     let covered = format!("{} of {}", branches.covered, count(branches.total, "branch").replace("branchs", "branches"));
     printer.out(&format!("{}  {covered}  {place}\n", printer.paint(Style::Bold, &name)));
     if group.rule.is_some() && !group.matched {
         printer.out(&format!("    {}\n", printer.paint(Style::Yellow, "no example and no test makes it match")));
     }
-    for part in group.parts.iter().filter(|part| part.covered() < 2) {
+    for part in group.parts.iter().filter(|part| part.covered_branches() < 2) {
         let Some(file) = sources.file(part.span) else { continue };
         let line = file.line_column(part.span.start).0;
         let text = printer.fit(&file.slice(part.span).split_whitespace().collect::<Vec<_>>().join(" "), TEXT);
@@ -45,7 +45,7 @@ fn print_group(group: &Group, policy: &Policy, printer: &mut Printer) {
     }
 }
 
-fn missing(part: &Part) -> &'static str {
+fn missing(part: &CoveredTest) -> &'static str {
     match (part.was_true, part.was_false) {
         (false, false) => "never true and never false",
         (false, true) => "never true",

@@ -1,11 +1,11 @@
 //! The results of tests, for people.
 
-use super::{Results, Told, coverage};
+use super::{SuiteResults, TestDetail, coverage};
 use crate::cli::explain;
 use crate::cli::print::{Printer, Style, count};
 use crate::diagnostic::render;
-use crate::eval::Judged;
-use crate::examples::{Failure, Suite, SuiteKind};
+use crate::eval::RuleJudgement;
+use crate::examples::{ExampleFailure, ExampleSuite, SuiteKind};
 use crate::policy::Policy;
 use crate::schema::Event;
 use crate::syntax::ast::{Example, ExampleKind};
@@ -22,23 +22,23 @@ const STATUS: usize = 8;
 const INDENT: &str = "        ";
 
 /// Prints everything, or only the failures.
-pub(super) fn print(results: &Results<'_>, told: Told, printer: &mut Printer) {
-    let is_quiet = told == Told::Failures;
+pub(super) fn print(results: &SuiteResults<'_>, told: TestDetail, printer: &mut Printer) {
+    let is_quiet = told == TestDetail::Failures;
     if !is_quiet {
         lines(results, told, printer);
     }
     for failure in results.suites.iter().flat_map(|(_, report)| &report.failures) {
         printer.out("\n");
         printer.out(&render(&failure.diagnostic, &results.policy.sources, printer.format()));
-        trace(results.policy, failure, printer);
+        print_failure_trace(results.policy, failure, printer);
     }
-    if !is_quiet || results.failed() > 0 {
+    if !is_quiet || results.failed_count() > 0 {
         printer.out("\n");
     }
     if let Some(coverage) = &results.coverage {
         coverage::print(coverage, results.policy, is_quiet, printer);
     }
-    let (passed, failed) = (results.passed(), results.failed());
+    let (passed, failed) = (results.passed_count(), results.failed_count());
     let style = if failed > 0 { Style::Red } else { Style::Green };
     printer.out(&format!("{}\n", printer.paint(style, &format!("{passed} passed, {failed} failed"))));
     if passed == 0 && failed == 0 {
@@ -48,7 +48,7 @@ pub(super) fn print(results: &Results<'_>, told: Told, printer: &mut Printer) {
 }
 
 /// Prints a line for each suite, and below it one for each of its examples or cases if requested.
-fn lines(results: &Results<'_>, told: Told, printer: &mut Printer) {
+fn lines(results: &SuiteResults<'_>, told: TestDetail, printer: &mut Printer) {
     let names: Vec<String> = results.suites.iter().map(|(suite, _)| printer.fit(suite.name, NAME)).collect();
     let width = names.iter().map(|name| columns(name)).max().unwrap_or(0);
     for ((suite, report), name) in results.suites.iter().zip(names) {
@@ -62,8 +62,8 @@ fn lines(results: &Results<'_>, told: Told, printer: &mut Printer) {
         let what = if failed == 0 { all } else { format!("{failed} of {all}") };
         let status = status(failed == 0, printer);
         printer.out(&format!("{status}  {name}{padding}  {}\n", printer.paint(Style::Dim, &what)));
-        if told == Told::Each {
-            for (claim, is_met) in claims(suite, results.policy).iter().zip(&report.each) {
+        if told == TestDetail::Each {
+            for (claim, is_met) in claims(suite, results.policy).iter().zip(&report.each_passed) {
                 let lead = format!("{INDENT}{}  ", self::status(*is_met, printer));
                 let room = printer.width().saturating_sub(INDENT.len()).saturating_sub(STATUS);
                 printer.out(&format!("{lead}{}\n", printer.fit(claim, room)));
@@ -77,12 +77,12 @@ fn status(is_met: bool, printer: &Printer) -> String {
 }
 
 /// Returns the text of each example or case of a suite, in source order.
-fn claims(suite: &Suite<'_>, policy: &Policy) -> Vec<String> {
+fn claims(suite: &ExampleSuite<'_>, policy: &Policy) -> Vec<String> {
     let text = |span| policy.sources.file(span).map(|file| file.slice(span)).unwrap_or_default();
     match &suite.kind {
         SuiteKind::Rule(rule) => {
             let of_kind = |(kind, examples): &(ExampleKind, std::sync::Arc<[Example]>)| {
-                let lines = examples.iter().map(|example| format!("{} on {}", kind.word(), text(example.span)));
+                let lines = examples.iter().map(|example| format!("{} on {}", kind.keyword(), text(example.span)));
                 lines.collect::<Vec<String>>()
             };
             rule.examples.iter().flat_map(of_kind).collect()
@@ -95,13 +95,13 @@ fn claims(suite: &Suite<'_>, policy: &Policy) -> Vec<String> {
 }
 
 /// Prints the results of a failure's rules, as `rules explain` does.
-fn trace(policy: &Policy, failure: &Failure, printer: &mut Printer) {
+fn print_failure_trace(policy: &Policy, failure: &ExampleFailure, printer: &mut Printer) {
     let rules = policy.rules.rules();
-    let here = |(rule, judged): &(std::sync::Arc<_>, Judged)| {
+    let here = |(rule, judged): &(std::sync::Arc<_>, RuleJudgement)| {
         let index = rules.iter().position(|known| std::sync::Arc::ptr_eq(known, rule))?;
-        Some(Judged { index, ..judged.clone() })
+        Some(RuleJudgement { index, ..judged.clone() })
     };
-    let judged: Vec<Judged> = failure.judged.iter().filter_map(here).collect();
+    let judged: Vec<RuleJudgement> = failure.judged.iter().filter_map(here).collect();
     let pass = Verdict::pass(Event::PreToolUse);
     explain::show(policy, failure.verdict.as_ref().unwrap_or(&pass), &judged, printer);
 }

@@ -2,46 +2,46 @@
 
 use serde_json::{Value as Json, json};
 
-use super::Results;
+use super::SuiteResults;
 use crate::cli::print::Printer;
 use crate::diagnostic::Diagnostic;
-use crate::examples::{Coverage, Group, Share};
+use crate::examples::{Coverage, CoverageGroup, CoverageShare};
 use crate::policy::Policy;
 use crate::span::{Sources, Span};
 
 /// Prints a line for each suite and each group of parts with its coverage, and a summary.
-pub(super) fn print(results: &Results<'_>, is_quiet: bool, printer: &mut Printer) {
+pub(super) fn print(results: &SuiteResults<'_>, is_quiet: bool, printer: &mut Printer) {
     let sources = &results.policy.sources;
     for (suite, report) in &results.suites {
         if is_quiet && report.failures.is_empty() {
             continue;
         }
-        let (file, line) = results.place(suite);
+        let (file, line) = results.suite_location(suite);
         let failures = report.failures.iter().map(|failure| finding(&failure.diagnostic, sources));
-        line_of(
+        print_json_line(
             &json!({
-                "kind": suite.kind.word(), "name": suite.name, "file": file, "line": line, "passed": report.passed,
+                "kind": suite.kind.noun(), "name": suite.name, "file": file, "line": line, "passed": report.passed,
                 "failed": report.failures.len(), "failures": failures.collect::<Vec<_>>(),
             }),
             printer,
         );
     }
     if let Some(coverage) = &results.coverage {
-        coverage.groups.iter().for_each(|one| line_of(&group(one, results.policy), printer));
+        coverage.groups.iter().for_each(|one| print_json_line(&group(one, results.policy), printer));
     }
-    let (passed, failed) = (results.passed(), results.failed());
+    let (passed, failed) = (results.passed_count(), results.failed_count());
     let mut summary = json!({ "kind": "summary", "passed": passed, "failed": failed });
     if let (Some(coverage), Some(object)) = (&results.coverage, summary.as_object_mut()) {
-        object.insert("coverage".into(), shares(coverage));
+        object.insert("coverage".into(), coverage_json(coverage));
     }
-    line_of(&summary, printer);
+    print_json_line(&summary, printer);
 }
 
-fn line_of(value: &Json, printer: &mut Printer) {
+fn print_json_line(value: &Json, printer: &mut Printer) {
     printer.out(&format!("{value}\n"));
 }
 
-fn place(span: Span, sources: &Sources) -> (String, usize, usize) {
+fn span_location(span: Span, sources: &Sources) -> (String, usize, usize) {
     sources.file(span).map_or_else(Default::default, |file| {
         let (line, column) = file.line_column(span.start);
         (file.name.clone(), line, column)
@@ -50,7 +50,7 @@ fn place(span: Span, sources: &Sources) -> (String, usize, usize) {
 
 fn finding(diagnostic: &Diagnostic, sources: &Sources) -> Json {
     let labels = diagnostic.labels.iter().map(|label| {
-        let (file, line, column) = place(label.span, sources);
+        let (file, line, column) = span_location(label.span, sources);
         json!({ "file": file, "line": line, "column": column, "text": label.text })
     });
     json!({
@@ -59,28 +59,28 @@ fn finding(diagnostic: &Diagnostic, sources: &Sources) -> Json {
     })
 }
 
-fn group(group: &Group, policy: &Policy) -> Json {
+fn group(group: &CoverageGroup, policy: &Policy) -> Json {
     let sources = &policy.sources;
-    let (file, line, _) = place(group.span, sources);
-    let missing = group.parts.iter().filter(|part| part.covered() < 2).map(|part| {
-        let (file, line, column) = place(part.span, sources);
+    let (file, line, _) = span_location(group.span, sources);
+    let missing = group.parts.iter().filter(|part| part.covered_branches() < 2).map(|part| {
+        let (file, line, column) = span_location(part.span, sources);
         let text = sources.file(part.span).map_or("", |source| source.slice(part.span));
         json!({
             "file": file, "line": line, "column": column, "text": text, "true": part.was_true, "false": part.was_false,
         })
     });
     json!({
-        "kind": "coverage", "rule": group.rule.as_ref().map(|rule| rule.shown.as_str()),
+        "kind": "coverage", "rule": group.rule.as_ref().map(|rule| rule.display_name.as_str()),
         "def": group.rule.is_none().then(|| super::definition(group, policy)), "file": file, "line": line,
-        "matches": group.rule.as_ref().map(|_| group.matched), "branches": share(group.branches()),
+        "matches": group.rule.as_ref().map(|_| group.matched), "branches": share_json(group.branches()),
         "missing": missing.collect::<Vec<_>>(),
     })
 }
 
-fn shares(coverage: &Coverage) -> Json {
-    json!({ "rules": share(coverage.rules()), "branches": share(coverage.branches()) })
+fn coverage_json(coverage: &Coverage) -> Json {
+    json!({ "rules": share_json(coverage.rules()), "branches": share_json(coverage.branches()) })
 }
 
-fn share(share: Share) -> Json {
+fn share_json(share: CoverageShare) -> Json {
     json!({ "covered": share.covered, "total": share.total })
 }

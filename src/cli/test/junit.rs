@@ -1,17 +1,17 @@
 //! The results of tests, as the XML that CI services read.
 
-use super::Results;
-use crate::diagnostic::{Format, render};
-use crate::examples::{Suite, SuiteReport};
+use super::SuiteResults;
+use crate::diagnostic::{DiagnosticFormat, render};
+use crate::examples::{ExampleSuite, SuiteReport};
 
 /// A suite, its line, and its result.
-type Case<'r> = (&'r Suite<'r>, usize, &'r SuiteReport);
+type Case<'r> = (&'r ExampleSuite<'r>, usize, &'r SuiteReport);
 
 /// Returns the document: a `testsuite` for each file, and in it a `testcase` for each rule with examples and each test.
-pub(super) fn document(results: &Results<'_>) -> String {
+pub(super) fn document(results: &SuiteResults<'_>) -> String {
     let mut files: Vec<(&str, Vec<Case<'_>>)> = Vec::new();
     for (suite, report) in &results.suites {
-        let (name, line) = results.place(suite);
+        let (name, line) = results.suite_location(suite);
         match files.iter_mut().find(|(known, _)| *known == name) {
             Some((_, cases)) => cases.push((suite, line, report)),
             None => files.push((name, vec![(suite, line, report)])),
@@ -24,11 +24,11 @@ pub(super) fn document(results: &Results<'_>) -> String {
     out.push_str(&format!("<testsuites name=\"rules test\" {}>\n", counts(results.suites.len(), failed)));
     for (file, cases) in files {
         let failures = cases.iter().filter(|(_, _, report)| is_failed(report)).count();
-        let file = escaped(file);
+        let file = escape_xml(file);
         out.push_str(&format!("  <testsuite name=\"{file}\" {} skipped=\"0\">\n", counts(cases.len(), failures)));
         for (suite, line, report) in cases {
-            let name = format!("{} {}", suite.kind.word(), suite.name);
-            let name = escaped(&name);
+            let name = format!("{} {}", suite.kind.noun(), suite.name);
+            let name = escape_xml(&name);
             out.push_str(&format!(
                 "    <testcase name=\"{name}\" classname=\"{file}\" file=\"{file}\" line=\"{line}\""
             ));
@@ -38,13 +38,13 @@ pub(super) fn document(results: &Results<'_>) -> String {
                     let text: String = report
                         .failures
                         .iter()
-                        .map(|failure| render(&failure.diagnostic, &results.policy.sources, Format::PLAIN))
+                        .map(|failure| render(&failure.diagnostic, &results.policy.sources, DiagnosticFormat::PLAIN))
                         .collect();
-                    let message = escaped(&first.diagnostic.message);
+                    let message = escape_xml(&first.diagnostic.message);
                     let code = first.diagnostic.code.id;
                     out.push_str(&format!(
                         ">\n      <failure message=\"{message}\" type=\"{code}\">{}</failure>\n    </testcase>\n",
-                        escaped(&text)
+                        escape_xml(&text)
                     ));
                 }
             }
@@ -56,7 +56,7 @@ pub(super) fn document(results: &Results<'_>) -> String {
 }
 
 /// Escapes a text for XML, including attributes. Characters that XML cannot represent become U+FFFD.
-fn escaped(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -76,7 +76,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::escape_xml;
 
     #[test]
     fn xml_holds_every_text() {
@@ -86,7 +86,7 @@ mod tests {
             ("\u{0}\u{1b}[31m\u{85}\u{fffe}", "\u{fffd}\u{fffd}[31m\u{fffd}\u{fffd}"),
             ("]]>", "]]&gt;"),
         ] {
-            assert_eq!(escaped(text), expected);
+            assert_eq!(escape_xml(text), expected);
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::escape::line;
 use crate::eval::effect_word as word;
 use crate::policy::{Policy, PolicyLayer};
-use crate::ruleset::{Effect, EventSelector, Mode, Rule};
+use crate::ruleset::{Effect, EventSelector, Rule, RuleMode};
 use crate::span::Span;
 use crate::verdict::Decision;
 
@@ -30,9 +30,9 @@ pub(super) struct Power {
 /// Returns what the project's and the local layer could do, commands first.
 pub(super) fn powers(policy: &Policy) -> Vec<Power> {
     let layers = || policy.layers.iter().filter(|layer| layer.kind.is_of_project());
-    let rules = layers().flat_map(|layer| &layer.rules).filter(|rule| rule.traits.mode == Mode::Active);
-    let mut powers: Vec<Power> = rules.flat_map(|rule| of_rule(rule, policy)).collect();
-    powers.extend(layers().flat_map(of_settings));
+    let rules = layers().flat_map(|layer| &layer.rules).filter(|rule| rule.traits.mode == RuleMode::Active);
+    let mut powers: Vec<Power> = rules.flat_map(|rule| rule_powers(rule, policy)).collect();
+    powers.extend(layers().flat_map(settings_powers));
     let ranks = ["run", "allow", "rewrite", "context", "record", "notify", "halt", "exit", "warn", "set"];
     powers.sort_by_key(|power| ranks.iter().position(|rank| *rank == power.effect));
     powers
@@ -42,7 +42,7 @@ pub(super) fn powers(policy: &Policy) -> Vec<Power> {
 pub(super) fn guards(policy: &Policy) -> usize {
     let layers = policy.layers.iter().filter(|layer| layer.kind.is_of_project());
     let guards = |rule: &&std::sync::Arc<Rule>| {
-        rule.traits.mode == Mode::Active && rule.effects.iter().any(|effect| !is_power(effect))
+        rule.traits.mode == RuleMode::Active && rule.effects.iter().any(|effect| !is_power(effect))
     };
     layers.flat_map(|layer| &layer.rules).filter(guards).count()
 }
@@ -51,14 +51,14 @@ fn is_power(effect: &Effect) -> bool {
     !matches!(effect, Effect::Vote { decision: Decision::Deny | Decision::Ask, interrupt: false, .. })
 }
 
-fn of_rule(rule: &Rule, policy: &Policy) -> Vec<Power> {
+fn rule_powers(rule: &Rule, policy: &Policy) -> Vec<Power> {
     let power = |(effect, span): (&Effect, &Span)| Power {
         effect: word(effect),
-        rule: Some(rule.shown.clone()),
+        rule: Some(rule.display_name.clone()),
         on: if rule.head.every_event { vec!["*".to_owned()] } else { rule.head.events.iter().map(selector).collect() },
         text: match effect {
             Effect::Run(run) => run.shown.clone(),
-            _ => written(policy, *span, rule.span),
+            _ => effect_source_line(policy, *span, rule.span),
         },
     };
     let effects = rule.effects.iter().zip(rule.effect_spans.iter());
@@ -74,14 +74,14 @@ fn selector(selector: &EventSelector) -> String {
 }
 
 /// Returns the first line of an effect in the policy, from its keyword on.
-fn written(policy: &Policy, effect: Span, rule: Span) -> String {
+fn effect_source_line(policy: &Policy, effect: Span, rule: Span) -> String {
     let Some(source) = policy.sources.file(effect) else { return String::new() };
     let text = source.slice(Span { end: rule.end, ..effect });
     let first = text.lines().next().unwrap_or_default().trim_end();
     line(first, LINE)
 }
 
-fn of_settings(layer: &PolicyLayer) -> Vec<Power> {
+fn settings_powers(layer: &PolicyLayer) -> Vec<Power> {
     let settings = &layer.settings;
     let set = |text: String| Power { effect: "set", rule: None, on: Vec::new(), text };
     let mut powers = Vec::new();

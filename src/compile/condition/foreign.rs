@@ -1,17 +1,17 @@
 //! Conditions that parse but follow another language: words without quotes, fields that only other languages have.
 
-use super::Conditions;
+use super::ConditionCompiler;
 use crate::compile::field;
-use crate::compile::names::{Names, Scoped};
+use crate::compile::names::{LayerNames, ScopedValue};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Head;
 use crate::span::Span;
 use crate::syntax::ast::{self, ConditionKind, Operand, ValueKind};
-use crate::syntax::{NamePlace, UnresolvedName, literal, part_of_pattern};
+use crate::syntax::{NamePlace, UnresolvedName, part_of_pattern, string_literal};
 
-impl<'a> Conditions<'_, 'a> {
+impl<'a> ConditionCompiler<'_, 'a> {
     /// Reports a `where` that tests what belongs in the pattern, and then returns `None`.
-    pub(super) fn fits_pattern(&mut self, runs: &ast::Runs, span: Span) -> Option<()> {
+    pub(super) fn fits_pattern(&mut self, runs: &ast::RunsCondition, span: Span) -> Option<()> {
         let found = part_of_pattern(runs, span).or_else(|| self.option_of_pattern(runs));
         let fits = found.is_none().then_some(());
         self.diagnostics.extend(found);
@@ -19,10 +19,10 @@ impl<'a> Conditions<'_, 'a> {
     }
 
     /// Reports `runs "git commit" where message contains "x"`: the program of the pattern has an option with that name.
-    fn option_of_pattern(&self, runs: &ast::Runs) -> Option<Diagnostic> {
+    fn option_of_pattern(&self, runs: &ast::RunsCondition) -> Option<Diagnostic> {
         let ValueKind::Text(pattern) = &runs.patterns.kind else { return None };
         let name = unknown_operand(runs.filter.as_ref()?)?;
-        let option = field::option_meant(&name.text(), &pattern.value, self.names.programs(pattern.span))?;
+        let option = field::intended_option(&name.text(), &pattern.value, self.names.programs(pattern.span))?;
         let right = format!("option \"{option}\"");
         Some(
             Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{}` in `where`", name.text()))
@@ -33,9 +33,9 @@ impl<'a> Conditions<'_, 'a> {
     }
 
     /// Reports a comparison with a field that only other languages have: `content.length > 10`, `cmd contains "rm"`.
-    pub(super) fn of_another_language(&self, file: usize, compare: &'a ast::Compare) -> Option<Diagnostic> {
+    pub(super) fn of_another_language(&self, file: usize, compare: &'a ast::AstComparison) -> Option<Diagnostic> {
         let Operand::Field(name) = &compare.operand else { return None };
-        if self.head.events.is_empty() || self.names.get(file, &name.segments.first()?.text).is_some() {
+        if self.head.events.is_empty() || self.names.definition(file, &name.segments.first()?.text).is_some() {
             return None;
         }
         let (place, resolves) = match self.in_where {
@@ -47,12 +47,14 @@ impl<'a> Conditions<'_, 'a> {
 }
 
 /// Returns the first compared name in a `where` that is not one of its words.
-fn unknown_operand(filter: &ast::Condition) -> Option<&ast::FieldName> {
+fn unknown_operand(filter: &ast::AstCondition) -> Option<&ast::FieldName> {
     match &filter.kind {
         ConditionKind::And(parts) | ConditionKind::Or(parts) => parts.iter().find_map(unknown_operand),
         ConditionKind::Not(inner) => unknown_operand(inner),
         ConditionKind::Compare(compare) => match &compare.operand {
-            Operand::Field(name) if name.single().is_some() && field::resolve_where(name).is_err() => Some(name),
+            Operand::Field(name) if name.as_single_name().is_some() && field::resolve_where(name).is_err() => {
+                Some(name)
+            }
             _ => None,
         },
         _ => None,
@@ -61,7 +63,7 @@ fn unknown_operand(filter: &ast::Condition) -> Option<&ast::FieldName> {
 
 /// Returns the diagnostic for a word that is used as a value and lacks its quotes.
 pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
-    if let Some(holds) = super::misfits::truth(&name.text()) {
+    if let Some(holds) = super::misfits::foreign_boolean(&name.text()) {
         let right = if holds { "true" } else { "false" };
         return Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
             .label(name.span, "not a field: a boolean of another language?")
@@ -69,7 +71,7 @@ pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
             .fix(name.span, right);
     }
     if super::misfits::is_place(name) {
-        return super::misfits::directory(name);
+        return super::misfits::directory_as_value(name);
     }
     let right = format!("\"{}\"", name.text());
     Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
@@ -80,37 +82,48 @@ pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
 }
 
 /// Whether a value is a word that refers to nothing, and so is probably a text without quotes.
-pub(super) fn is_bare_text(name: &ast::FieldName, head: &Head, names: &Names<'_>, file: usize, in_where: bool) -> bool {
+pub(super) fn is_bare_text(
+    name: &ast::FieldName,
+    head: &Head,
+    names: &LayerNames<'_>,
+    file: usize,
+    in_where: bool,
+) -> bool {
     let Some(first) = name.segments.first().map(|segment| segment.text.as_str()) else { return false };
     // `Cargo.toml` is a file, `tool_input.comand` a field.
     let is_path =
         matches!(first, "tool_input" | "tool_response" | "git" | "env" | "path" | "input" | "payload" | "event");
-    if name.single().is_none() && is_path {
+    if name.as_single_name().is_none() && is_path {
         return false;
     }
-    let is_named = names.get(file, first).is_some() || names.is_unread(file, first);
+    let is_named = names.definition(file, first).is_some() || names.may_be_unparsed(file, first);
     if head.events.is_empty() || is_named || field::is_where_word(name) {
         return false;
     }
     let resolved =
-        if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible(file)) };
+        if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible_names(file)) };
     // A misspelled field is similar to another name, or belongs to another event.
     resolved.is_err_and(|error| error.code == Code::UNKNOWN_FIELD && error.fix.is_none())
 }
 
 /// Reports a list in which every unquoted word is a text.
-pub(super) fn bare_texts(scoped: Scoped<'_>, head: &Head, names: &Names<'_>, in_where: bool) -> Option<Diagnostic> {
+pub(super) fn bare_texts(
+    scoped: ScopedValue<'_>,
+    head: &Head,
+    names: &LayerNames<'_>,
+    in_where: bool,
+) -> Option<Diagnostic> {
     let ValueKind::List(elements) = &scoped.value.kind else { return None };
     let mut bare = Vec::new();
     let mut written = Vec::new();
     for element in elements {
-        let ast::Element::Value(value) = element else { return None };
+        let ast::AstElement::Value(value) = element else { return None };
         written.push(match &value.kind {
             ValueKind::Name(name) if is_bare_text(name, head, names, scoped.file, in_where) => {
                 bare.push(name);
-                literal(&name.text(), "")
+                string_literal(&name.text(), "")
             }
-            ValueKind::Text(text) => literal(&text.value, ""),
+            ValueKind::Text(text) => string_literal(&text.value, ""),
             ValueKind::Number(_, digits) => digits.clone(),
             _ => return None,
         });

@@ -1,13 +1,13 @@
 //! Foreign names for the words of `where`.
 
 use super::WHERE_WORDS;
-use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::phrases::{self, Place};
+use crate::diagnostic::{Code, Diagnostic, nearest_name};
+use crate::phrases::{self, PhrasePlace};
 use crate::syntax::{NamePlace, UnresolvedName, ast};
 use hookrules_shell::Programs;
 
 /// Returns the option of a command that a word names.
-pub(in crate::compile) fn option_meant(word: &str, pattern: &str, programs: &Programs) -> Option<String> {
+pub(in crate::compile) fn intended_option(word: &str, pattern: &str, programs: &Programs) -> Option<String> {
     if matches!(word, "branch" | "url" | "host" | "hostname" | "path" | "file" | "files" | "command" | "output") {
         return None;
     }
@@ -17,7 +17,7 @@ pub(in crate::compile) fn option_meant(word: &str, pattern: &str, programs: &Pro
         let Some(command) = levels.last().and_then(|program| program.command(name)) else { break };
         levels.push(command);
     }
-    let other = phrases::meaning(Place::CommandOption, word);
+    let other = phrases::meaning(PhrasePlace::CommandOption, word);
     let spelled = |name: &str| match name.len() {
         1 => format!("-{name}"),
         _ => format!("--{}", name.replace('_', "-")),
@@ -26,14 +26,14 @@ pub(in crate::compile) fn option_meant(word: &str, pattern: &str, programs: &Pro
     names.into_iter().find(|option| levels.iter().rev().any(|program| program.option(option).is_some()))
 }
 
-pub(super) fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
+pub(super) fn unknown_where_word(name: &ast::FieldName) -> Diagnostic {
     let text = name.text();
     if let Some(found) = (UnresolvedName { name, place: NamePlace::Where }).alone(&|_| false) {
         return found;
     }
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{text}` in `where`"))
         .label(name.span, "not a property of the command");
-    match nearest(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes", "sends", "connects"])) {
+    match nearest_name(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes", "sends", "connects"])) {
         Some(near) => found.help(format!("a word of `where` named `{near}` exists")),
         None => found.help(format!(
             "`where` tests the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes, sends, connects",

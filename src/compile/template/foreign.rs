@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-use crate::phrases::{self, Place};
+use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
-use crate::syntax::ast::{Quote, Text};
+use crate::syntax::ast::{QuoteStyle, StringLiteral};
 
 /// A foreign placeholder in a text.
-pub(super) struct Foreign<'t> {
+pub(super) struct ForeignPlaceholder<'t> {
     /// Its range in the value of the text.
     pub(super) range: Range<usize>,
     /// The name in it.
     pub(super) name: &'t str,
-    pub(super) form: Form,
+    pub(super) form: PlaceholderCertainty,
 }
 
 /// The maximum length of a name in bytes, which keeps the search linear in the length of the text.
@@ -20,7 +20,7 @@ const LONGEST: usize = 100;
 
 /// How certain it is that a placeholder is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Form {
+pub(super) enum PlaceholderCertainty {
     /// `${path}`, `{{path}}`, `%(path)s`
     Certain,
     /// `$path`, `%path%`, `{ path }`: only if something has exactly this name.
@@ -30,14 +30,14 @@ pub(super) enum Form {
 }
 
 /// Returns the span of a part of a text in its file; `None` if the source of the text differs from its value.
-pub(super) fn place(text: &Text, range: Range<usize>) -> Option<Span> {
+pub(super) fn place(text: &StringLiteral, range: Range<usize>) -> Option<Span> {
     let (start, end) = (text.span.start as usize, text.span.end as usize);
-    let is_as_written = text.quote != Quote::Block && end - start == text.value.len() + 2;
+    let is_as_written = text.quote != QuoteStyle::Block && end - start == text.value.len() + 2;
     is_as_written.then(|| Span::new(text.span.file, start + 1 + range.start, start + 1 + range.end))
 }
 
 /// Finds the foreign placeholders in a text.
-pub(super) fn placeholders(text: &Text) -> Vec<Foreign<'_>> {
+pub(super) fn placeholders(text: &StringLiteral) -> Vec<ForeignPlaceholder<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     let mut in_code = false;
@@ -51,16 +51,16 @@ pub(super) fn placeholders(text: &Text) -> Vec<Foreign<'_>> {
         }
         let one = match sign {
             '$' => dollar(rest),
-            '%' if rest.starts_with("%(") => between(rest, "%(", ")s", Form::Certain),
-            '%' => between(rest, "%", "%", Form::Likely).filter(|(_, inner, _)| !inner.contains('.')),
-            '{' if rest.starts_with("{{") => between(rest, "{{", "}}", Form::Certain),
-            '{' if text.quote == Quote::Raw && !in_code => between(rest, "{", "}", Form::Raw),
-            '{' if rest.starts_with("{ ") && !in_code => between(rest, "{", "}", Form::Likely),
+            '%' if rest.starts_with("%(") => between(rest, "%(", ")s", PlaceholderCertainty::Certain),
+            '%' => between(rest, "%", "%", PlaceholderCertainty::Likely).filter(|(_, inner, _)| !inner.contains('.')),
+            '{' if rest.starts_with("{{") => between(rest, "{{", "}}", PlaceholderCertainty::Certain),
+            '{' if text.quote == QuoteStyle::Raw && !in_code => between(rest, "{", "}", PlaceholderCertainty::Raw),
+            '{' if rest.starts_with("{ ") && !in_code => between(rest, "{", "}", PlaceholderCertainty::Likely),
             _ => None,
         };
         match one {
             Some((length, name, form)) => {
-                found.push(Foreign { range: at..at + length, name, form });
+                found.push(ForeignPlaceholder { range: at..at + length, name, form });
                 at += length;
             }
             None => at += sign.len_utf8(),
@@ -70,8 +70,8 @@ pub(super) fn placeholders(text: &Text) -> Vec<Foreign<'_>> {
 }
 
 /// Parses `${name}` and `$name`.
-fn dollar(rest: &str) -> Option<(usize, &str, Form)> {
-    if let Some(braced) = between(rest, "${", "}", Form::Certain) {
+fn dollar(rest: &str) -> Option<(usize, &str, PlaceholderCertainty)> {
+    if let Some(braced) = between(rest, "${", "}", PlaceholderCertainty::Certain) {
         return Some(braced);
     }
     let name = rest.strip_prefix('$')?;
@@ -79,10 +79,15 @@ fn dollar(rest: &str) -> Option<(usize, &str, Form)> {
     let name = name.get(..end)?.trim_end_matches('.');
     // A name in capitals is a shell variable.
     let is_field = name.starts_with(|c: char| c.is_ascii_lowercase()) && is_dotted_name(name);
-    is_field.then_some((1 + name.len(), name, Form::Likely))
+    is_field.then_some((1 + name.len(), name, PlaceholderCertainty::Likely))
 }
 
-fn between<'t>(rest: &'t str, open: &str, close: &str, form: Form) -> Option<(usize, &'t str, Form)> {
+fn between<'t>(
+    rest: &'t str,
+    open: &str,
+    close: &str,
+    form: PlaceholderCertainty,
+) -> Option<(usize, &'t str, PlaceholderCertainty)> {
     let inner = rest.strip_prefix(open)?;
     let last = *close.as_bytes().first()?;
     let end = inner.bytes().take(LONGEST).position(|byte| byte == last)?;
@@ -98,7 +103,7 @@ fn is_dotted_name(text: &str) -> bool {
 }
 
 /// A variable that another system may set for its hooks.
-pub(super) struct Variable<'t> {
+pub(super) struct HookVariable<'t> {
     /// Its range in the value of the text.
     pub(super) range: Range<usize>,
     /// Its name, without the `$` and braces.
@@ -108,7 +113,7 @@ pub(super) struct Variable<'t> {
 }
 
 /// Finds `$FILE`, `${FILE}` and `$1` outside single quotes.
-pub(super) fn variables(text: &str) -> Vec<Variable<'_>> {
+pub(super) fn variables(text: &str) -> Vec<HookVariable<'_>> {
     let mut found = Vec::new();
     let mut is_quoted = false;
     for (at, sign) in text.char_indices() {
@@ -129,14 +134,14 @@ pub(super) fn variables(text: &str) -> Vec<Variable<'_>> {
         if open == 2 && !behind.starts_with('}') || name.starts_with(|c: char| c.is_ascii_lowercase()) {
             continue;
         }
-        let meant = phrases::meaning(Place::Variable, name);
-        found.push(Variable { range: at..at + open + end + usize::from(open == 2), name, meant });
+        let meant = phrases::meaning(PhrasePlace::Variable, name);
+        found.push(HookVariable { range: at..at + open + end + usize::from(open == 2), name, meant });
     }
     found
 }
 
 /// Text that means the output of a command, or the contents of a file.
-pub(super) struct Output {
+pub(super) struct OutputSubstitution {
     /// Its range in the value of the text.
     pub(super) range: Range<usize>,
     /// A description of it.
@@ -147,13 +152,13 @@ pub(super) struct Output {
 
 /// Finds the first command substitution in a text, `$(date)`, outside backticks; or a whole text in the notation that
 /// hosts have for including a file: `@NOTES.md`.
-pub(super) fn output(text: &str) -> Option<Output> {
+pub(super) fn output(text: &str) -> Option<OutputSubstitution> {
     let file = text.trim().strip_prefix('@').filter(|file| {
         file.contains('.') && file.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '_'))
     });
     if let Some(file) = file {
         let what = "the name of a file as a text, which nothing reads";
-        return Some(Output { range: 0..text.len(), what, command: format!("cat {file}") });
+        return Some(OutputSubstitution { range: 0..text.len(), what, command: format!("cat {file}") });
     }
     let (start, _) = text.match_indices("$(").find(|(at, _)| {
         let before = text.get(..*at).unwrap_or_default();
@@ -164,7 +169,7 @@ pub(super) fn output(text: &str) -> Option<Output> {
     let end = inner.find(')').filter(|end| inner.get(..*end).is_some_and(|inner| !inner.contains('(')))?;
     let command = inner.get(..end)?.trim();
     let is_command = command.starts_with(|c: char| c.is_ascii_lowercase());
-    is_command.then(|| Output {
+    is_command.then(|| OutputSubstitution {
         range: start..start + 2 + end + 1,
         what: "a command in a text, which nothing runs",
         command: command.to_owned(),
@@ -186,8 +191,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(value: &str, quote: Quote, expected: &[&str]) {
-        let text = Text { value: value.to_owned(), placeholders: Vec::new(), quote, span: Span::default() };
+    fn check(value: &str, quote: QuoteStyle, expected: &[&str]) {
+        let text = StringLiteral { value: value.to_owned(), placeholders: Vec::new(), quote, span: Span::default() };
         let found: Vec<&str> = placeholders(&text).iter().map(|one| value.get(one.range.clone()).unwrap()).collect();
         assert_eq!(found, expected, "{value}");
     }
@@ -196,17 +201,17 @@ mod tests {
     fn placeholders_of_other_languages_are_found() {
         check(
             "no ${path}, {{path}}, {{ path }} or $path.",
-            Quote::Double,
+            QuoteStyle::Double,
             &["${path}", "{{path}}", "{{ path }}", "$path"],
         );
-        check("no %path% and { path }", Quote::Double, &["%path%", "{ path }"]);
-        check("no {path}", Quote::Raw, &["{path}"]);
-        check("${tool_input.file_path}", Quote::Double, &["${tool_input.file_path}"]);
+        check("no %path% and { path }", QuoteStyle::Double, &["%path%", "{ path }"]);
+        check("no {path}", QuoteStyle::Raw, &["{path}"]);
+        check("${tool_input.file_path}", QuoteStyle::Double, &["${tool_input.file_path}"]);
     }
 
     #[test]
     fn what_is_meant_as_it_stands_is_left_alone() {
-        check("$PATH, $1, ${{ env.X }}, 100% of 5%, `import { path } from` and {}", Quote::Double, &[]);
-        check("no {path}", Quote::Double, &[]);
+        check("$PATH, $1, ${{ env.X }}, 100% of 5%, `import { path } from` and {}", QuoteStyle::Double, &[]);
+        check("no {path}", QuoteStyle::Double, &[]);
     }
 }

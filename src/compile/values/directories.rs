@@ -1,13 +1,13 @@
 //! Texts in place of a directory that follow the notation of another language.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::syntax::{ast, behind_variable, literal};
+use crate::syntax::{ast, path_after_variable, string_literal};
 
 /// Reports a text that is only a directory in another language: `"${project}/src"`, `"src, lib"`, `"!src"`.
-pub(super) fn misread(text: &ast::Text, written: &ast::Value) -> Option<Diagnostic> {
+pub(super) fn misread_directory(text: &ast::StringLiteral, written: &ast::AstValue) -> Option<Diagnostic> {
     let value = text.value.as_str();
-    if let Some(meant) = behind_variable(value).filter(|meant| !meant.contains(['*', '?', '[', '{'])) {
-        let right = literal(&meant, "");
+    if let Some(meant) = path_after_variable(value).filter(|meant| !meant.contains(['*', '?', '[', '{'])) {
+        let right = string_literal(&meant, "");
         return Some(
             Diagnostic::new(Code::BAD_VALUE, "a variable in a path, which nothing fills in")
                 .label(text.span, "a path without a `/` in front is one of the project, and `~/` the home")
@@ -18,7 +18,7 @@ pub(super) fn misread(text: &ast::Text, written: &ast::Value) -> Option<Diagnost
     let parts: Vec<&str> = value.split(',').map(str::trim).collect();
     let is_name = |part: &&str| !part.is_empty() && !part.contains([' ', '*', '{']);
     if value.contains(", ") && parts.iter().all(is_name) {
-        let listed: Vec<String> = parts.iter().map(|part| literal(part, "")).collect();
+        let listed: Vec<String> = parts.iter().map(|part| string_literal(part, "")).collect();
         let right = format!("[{}]", listed.join(", "));
         let found = Diagnostic::new(Code::BAD_VALUE, "several directories in one text")
             .label(text.span, "the name of one directory, with a comma in it")

@@ -1,38 +1,38 @@
 //! Hosts on the right-hand side of a test: globs, domains, addresses and networks.
 
-use super::{bad_glob, charge_globs, texts};
-use crate::compile::names::{Names, Scoped};
+use super::{bad_glob, charge_globs, string_list};
+use crate::compile::names::{LayerNames, ScopedValue};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::domain::{HostRange, without_port};
+use crate::domain::{HostRange, glob_without_port};
 use crate::ruleset::HostTest;
 use crate::span::Span;
-use crate::syntax::{ast, literal};
+use crate::syntax::{ast, string_literal};
 use hookrules_shell::path::TextGlobs;
 
 /// Compiles a test of hosts.
-pub(in crate::compile) fn host_test<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
+pub(in crate::compile) fn compile_host_test<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
     operator: ast::Operator,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<HostTest> {
     Some(match operator {
-        ast::Operator::Under => HostTest::Under(hosts(names, scoped, diagnostics)?.into()),
-        ast::Operator::Outside => HostTest::Outside(hosts(names, scoped, diagnostics)?.into()),
+        ast::Operator::Under => HostTest::Under(compile_hosts(names, scoped, diagnostics)?.into()),
+        ast::Operator::Outside => HostTest::Outside(compile_hosts(names, scoped, diagnostics)?.into()),
         _ => {
-            let (globs, names_port) = host_globs(names, scoped, diagnostics)?;
+            let (globs, names_port) = compile_host_globs(names, scoped, diagnostics)?;
             HostTest::Like(globs.into(), names_port)
         }
     })
 }
 
 /// Compiles the globs of a `like` on hosts, and returns whether one of them names a port.
-fn host_globs<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
+fn compile_host_globs<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(TextGlobs, bool)> {
-    let texts = texts(names, scoped, "a host", diagnostics)?;
+    let texts = string_list(names, scoped, "a host", diagnostics)?;
     for (text, span) in &texts {
         if text.contains('/') {
             diagnostics.push(bad_host("a URL or a network", text, *span));
@@ -49,7 +49,7 @@ fn host_globs<'a>(
             return None;
         }
     }
-    let globs: Vec<(String, bool)> = texts.iter().map(|(text, _)| without_port(text)).collect();
+    let globs: Vec<(String, bool)> = texts.iter().map(|(text, _)| glob_without_port(text)).collect();
     let names_port = globs.iter().any(|(_, names_port)| *names_port);
     let patterns: Vec<String> = globs.into_iter().map(|(glob, _)| glob).collect();
     if patterns.is_empty() {
@@ -62,8 +62,12 @@ fn host_globs<'a>(
 }
 
 /// Parses the domains and networks of an `under` or `outside` on hosts.
-fn hosts<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<HostRange>> {
-    let texts = texts(names, scoped, "a host", diagnostics)?;
+fn compile_hosts<'a>(
+    names: &LayerNames<'a>,
+    scoped: ScopedValue<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<HostRange>> {
+    let texts = string_list(names, scoped, "a host", diagnostics)?;
     let mut ranges = Vec::new();
     let before = diagnostics.len();
     for (text, span) in texts {
@@ -81,7 +85,7 @@ fn bad_host(what: &str, text: &str, span: Span) -> Diagnostic {
     // The host of a URL is meant.
     let host = text.split_once("://").map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default());
     if let Some(host) = host.filter(|host| !host.is_empty() && !host.contains(['@', '{'])) {
-        let right = literal(host, "");
+        let right = string_literal(host, "");
         return found.help(format!("write `{right}`: a host has no scheme and no path")).fix(span, right);
     }
     found.help(

@@ -3,31 +3,34 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{COMMANDS, LEVELS, arguments, behind, line, named, objects, quoted, unfolded};
+use super::{
+    COMMANDS, LEVELS, argument_members, arguments_text, line, members_named, nested_objects, parse_json_strings,
+    quote_shell_word,
+};
 use crate::tool_records::own_name;
-use hookrules_shell::programs::{Program, Unlisted, program};
+use hookrules_shell::programs::{Program, UnlistedSubcommand, program};
 
 /// Members that probably hold the program's subcommand, besides those that probably hold a command.
 const SUBCOMMANDS: &[&str] = &["subcommand", "verb"];
 
 /// Returns the command lines of a program that a call of its server may run.
 pub(in super::super) fn lines(name: &str, tool: &str, input: &Map<String, Json>) -> Vec<String> {
-    let unfolded = unfolded(input, &|_| false);
+    let unfolded = parse_json_strings(input, &|_| false);
     let input = unfolded.as_ref().unwrap_or(input);
     let its = program(name);
-    let objects = objects(input, &|_| false, LEVELS - 1);
+    let objects = nested_objects(input, &|_| false, LEVELS - 1);
     let mut lines: Vec<String> =
-        objects.into_iter().flat_map(|(_, members, _)| by_members(name, its, members)).collect();
+        objects.into_iter().flat_map(|(_, members, _)| command_from_members(name, its, members)).collect();
     if lines.is_empty() {
-        lines = by_name(name, its, tool, input);
+        lines = commands_from_tool_name(name, its, tool, input);
     }
     lines
 }
 
-fn by_members(name: &str, its: Option<&Program>, members: &Map<String, Json>) -> Vec<String> {
-    let arguments = arguments(members, &|_| false);
-    let behind = behind(name, &arguments);
-    let of = |names| named(members, names, &|_| false).filter_map(line);
+fn command_from_members(name: &str, its: Option<&Program>, members: &Map<String, Json>) -> Vec<String> {
+    let arguments = argument_members(members, &|_| false);
+    let behind = arguments_text(name, &arguments);
+    let of = |names| members_named(members, names, &|_| false).filter_map(line);
     let mut starts: Vec<String> = of(COMMANDS).chain(of(SUBCOMMANDS)).collect();
     if starts.is_empty() && !behind.is_empty() {
         starts.push(String::new());
@@ -36,7 +39,7 @@ fn by_members(name: &str, its: Option<&Program>, members: &Map<String, Json>) ->
     for start in starts {
         let own = start.trim_start().strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with(' '));
         let words = format!("{}{behind}", own.unwrap_or(&start));
-        if takes(its, words.trim_start().split([' ', ';', '\n']).next().unwrap_or_default()) {
+        if is_subcommand(its, words.trim_start().split([' ', ';', '\n']).next().unwrap_or_default()) {
             lines.push(format!("{name} {}", words.trim_start()));
         }
     }
@@ -45,27 +48,29 @@ fn by_members(name: &str, its: Option<&Program>, members: &Map<String, Json>) ->
 
 /// Reads the tool's own name as a subcommand, `remove_volume` as `remove volume` and `volume remove`, and its members
 /// with the value `true` as options.
-fn by_name(name: &str, its: Option<&Program>, tool: &str, input: &Map<String, Json>) -> Vec<String> {
+fn commands_from_tool_name(name: &str, its: Option<&Program>, tool: &str, input: &Map<String, Json>) -> Vec<String> {
     let words = words(own_name(tool));
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != name).collect();
     let Some((first, rest)) = words.split_first() else { return Vec::new() };
     let mut options = String::new();
     for (member, _) in input.iter().filter(|(_, value)| value.as_bool() == Some(true)) {
         options.push_str(" --");
-        options.push_str(&quoted(&member.replace('_', "-")));
+        options.push_str(&quote_shell_word(&member.replace('_', "-")));
     }
     let mut orders = vec![words.join(" ")];
     if !rest.is_empty() {
         orders.push(format!("{} {first}", rest.join(" ")));
     }
-    orders.retain(|words| takes(its, words.split(' ').next().unwrap_or_default()));
+    orders.retain(|words| is_subcommand(its, words.split(' ').next().unwrap_or_default()));
     orders.into_iter().map(|words| format!("{name} {words}{options}")).collect()
 }
 
 /// Whether a program accepts a word as its subcommand. A word that may be an alias is not accepted.
-fn takes(its: Option<&Program>, word: &str) -> bool {
+fn is_subcommand(its: Option<&Program>, word: &str) -> bool {
     !word.is_empty()
-        && its.is_none_or(|its| its.unlisted != Unlisted::Alias || word.starts_with('-') || its.command(word).is_some())
+        && its.is_none_or(|its| {
+            its.unlisted != UnlistedSubcommand::Alias || word.starts_with('-') || its.command(word).is_some()
+        })
 }
 
 /// Returns the words of a name in lower case: the same for `deleteRepo`, `delete_repo` and `delete-repo`.

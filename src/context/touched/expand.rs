@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::context::Machine;
-use hookrules_shell::analysis::Simple;
+use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::glob::Glob;
-use hookrules_shell::word::{Directory, Part, Source};
+use hookrules_shell::word::{Directory, ValueSource, WordPart};
 use hookrules_shell::{Analysis, Unknown, Word};
 
 /// The most words that a glob expands to. One with more stays unexpanded.
@@ -27,9 +27,9 @@ const PATH: u64 = 60;
 const OPTIONS: &[&str] = &["dotglob", "nocaseglob", "globstar", "extglob", "nullglob", "failglob"];
 
 /// Whether a text changes what globs match.
-pub(super) fn changes_globs(analysis: &Analysis) -> bool {
-    let is_option = |word: &Word| word.known().is_some_and(|text| OPTIONS.contains(&text));
-    let sets = |command: &Simple| {
+pub(super) fn is_glob_changing(analysis: &Analysis) -> bool {
+    let is_option = |word: &Word| word.known_text().is_some_and(|text| OPTIONS.contains(&text));
+    let sets = |command: &SimpleCommand| {
         let set = command.assignments.iter().chain(&command.environment);
         command.words.iter().any(is_option)
             || set.into_iter().any(|set| matches!(&*set.name, "GLOBIGNORE" | "BASHOPTS"))
@@ -38,9 +38,9 @@ pub(super) fn changes_globs(analysis: &Analysis) -> bool {
 }
 
 /// Whether a text may make globs ignore case.
-pub(super) fn globs_in_any_case(analysis: &Analysis) -> bool {
+pub(super) fn is_case_possibly_ignored(analysis: &Analysis) -> bool {
     let words = analysis.commands.iter().flat_map(|command| &command.words);
-    words.filter_map(Word::known).any(|text| text == "nocaseglob")
+    words.filter_map(Word::known_text).any(|text| text == "nocaseglob")
         || analysis
             .commands
             .iter()
@@ -49,15 +49,15 @@ pub(super) fn globs_in_any_case(analysis: &Analysis) -> bool {
 }
 
 /// Returns a word with a wildcard in place of every letter.
-pub(super) fn in_any_case(word: &Word) -> Word {
+pub(super) fn wildcard_letters(word: &Word) -> Word {
     let mut any = Word::default();
     for part in &word.parts {
-        let Part::Text(text) = part else {
+        let WordPart::Text(text) = part else {
             any.push(part.clone());
             continue;
         };
         for c in text.chars() {
-            any.push(if c.is_alphabetic() { Part::Glob("?".to_owned()) } else { Part::Text(c.to_string()) });
+            any.push(if c.is_alphabetic() { WordPart::Glob("?".to_owned()) } else { WordPart::Text(c.to_string()) });
         }
     }
     any
@@ -65,9 +65,10 @@ pub(super) fn in_any_case(word: &Word) -> Word {
 
 impl Machine<'_> {
     /// Returns the command with its globs expanded; those that cannot be expanded stay. `None` if it has no glob.
-    pub(super) fn expanded(&self, command: &Simple) -> Option<Simple> {
-        let has_glob =
-            |word: &Word| word.parts.iter().any(|part| part.matched().is_some() || matches!(part, Part::Glob(_)));
+    pub(super) fn expand_globs(&self, command: &SimpleCommand) -> Option<SimpleCommand> {
+        let has_glob = |word: &Word| {
+            word.parts.iter().any(|part| part.matched_glob().is_some() || matches!(part, WordPart::Glob(_)))
+        };
         let targets = || command.redirects.iter().map(|redirect| &*redirect.target);
         if !command.words.iter().chain(targets()).any(has_glob) {
             return None;
@@ -93,23 +94,24 @@ impl Machine<'_> {
 
     /// Returns the command once per name that earlier globs expanded to, each with its directory if that is one of
     /// several. `None` if no glob affects it, if there are too many runs or if the budget is spent.
-    pub(super) fn each_time(&self, command: &Simple) -> Option<Vec<(Simple, Option<Word>)>> {
+    pub(super) fn expand_per_name(&self, command: &SimpleCommand) -> Option<Vec<(SimpleCommand, Option<Word>)>> {
         let targets = command.redirects.iter().map(|redirect| &*redirect.target);
         let mut globs: Vec<&Word> = Vec::new();
-        for glob in command.words.iter().chain(targets).flat_map(|word| &word.parts).filter_map(Part::matched) {
+        for glob in command.words.iter().chain(targets).flat_map(|word| &word.parts).filter_map(WordPart::matched_glob)
+        {
             if !globs.contains(&glob) {
                 globs.push(glob);
             }
         }
         let directory = match &command.cwd {
-            Directory::Unknown(Unknown { source: Source::Matched(directory), .. }) => Some(&**directory),
+            Directory::Unknown(Unknown { source: ValueSource::GlobMatch(directory), .. }) => Some(&**directory),
             _ => None,
         };
         if globs.is_empty() && directory.is_none() {
             return None;
         }
         let mut times = vec![(command.clone(), None)];
-        if let Some(names) = directory.and_then(|glob| self.existing(glob, &Directory::Known("/".into())))
+        if let Some(names) = directory.and_then(|glob| self.existing_matches(glob, &Directory::Known("/".into())))
             && !names.is_empty()
             && names.len() <= TIMES
         {
@@ -123,14 +125,14 @@ impl Machine<'_> {
         for glob in globs {
             let mut next = Vec::new();
             for (command, directory) in times {
-                let names = self.names_before(glob, &command);
+                let names = self.earlier_glob_names(glob, &command);
                 if names.is_empty() {
                     next.push((command, directory));
                     continue;
                 }
                 for name in names {
                     self.charge_each(PATH, command.words.len()).ok()?;
-                    next.push((with_name(&command, glob, &name), directory.clone()));
+                    next.push((substitute_name(&command, glob, &name), directory.clone()));
                 }
                 if next.len() > TIMES {
                     return None;
@@ -143,17 +145,17 @@ impl Machine<'_> {
 
     /// Returns the names that a glob expanded to before a command: relative to the command's directory, and relative to
     /// its words, since it may run in another directory than the glob (`cd x && cp a ../$d`).
-    fn names_before(&self, glob: &Word, command: &Simple) -> Vec<String> {
-        let mut names = self.existing(glob, &command.cwd).unwrap_or_default();
+    fn earlier_glob_names(&self, glob: &Word, command: &SimpleCommand) -> Vec<String> {
+        let mut names = self.existing_matches(glob, &command.cwd).unwrap_or_default();
         let targets = command.redirects.iter().map(|redirect| &*redirect.target);
         for word in command.words.iter().chain(targets) {
-            let [Part::Text(start), part, ..] = word.parts.as_slice() else { continue };
-            if !start.ends_with('/') || part.matched() != Some(glob) {
+            let [WordPart::Text(start), part, ..] = word.parts.as_slice() else { continue };
+            if !start.ends_with('/') || part.matched_glob() != Some(glob) {
                 continue;
             }
             let mut whole = Word::text(start.as_str());
             glob.as_globs().parts.iter().for_each(|part| whole.push(part.clone()));
-            let found = self.found(&whole, &command.cwd).unwrap_or_default();
+            let found = self.matches_on_disk(&whole, &command.cwd).unwrap_or_default();
             names.extend(found.iter().filter_map(|name| Some(name.strip_prefix(start.as_str())?.to_owned())));
         }
         names.sort();
@@ -163,34 +165,34 @@ impl Machine<'_> {
 
     /// Returns the names that a glob expands to; `None` if they are unknown.
     fn glob(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
-        let names = self.existing(word, cwd)?;
+        let names = self.existing_matches(word, cwd)?;
         match names.is_empty() {
             false => Some(names),
             // The names that an earlier glob expanded to are unknown.
             true if word.has_matched() => None,
-            true => Some(vec![word.shown()]),
+            true => Some(vec![word.display_text()]),
         }
     }
 
     /// Returns the existing names that match. Names that earlier globs expanded to may be followed by parts that do not
     /// exist.
-    fn existing(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
+    fn existing_matches(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         if !word.has_matched() {
-            return self.found(word, cwd);
+            return self.matches_on_disk(word, cwd);
         }
         let mut rows = vec![Word::default()];
         for part in &word.parts {
-            let Some(glob) = part.matched() else {
+            let Some(glob) = part.matched_glob() else {
                 rows.iter_mut().for_each(|row| row.push(part.clone()));
                 continue;
             };
-            let names = self.existing(glob, cwd)?;
+            let names = self.existing_matches(glob, cwd)?;
             if names.len() * rows.len() > WORDS {
                 return None;
             }
             let longer = |row: &Word, name: &String| {
                 let mut row = row.clone();
-                row.push(Part::Text(name.clone()));
+                row.push(WordPart::Text(name.clone()));
                 row
             };
             rows = rows.iter().flat_map(|row| names.iter().map(move |name| longer(row, name))).collect();
@@ -198,19 +200,19 @@ impl Machine<'_> {
         }
         let mut found = Vec::new();
         for row in rows {
-            match row.known() {
+            match row.known_text() {
                 Some(name) => found.push(name.to_owned()),
-                None => found.extend(self.found(&row, cwd)?),
+                None => found.extend(self.matches_on_disk(&row, cwd)?),
             }
         }
         // It may run in another directory than the glob (`../$f`).
-        if found.is_empty() { self.found(&word.as_globs(), cwd) } else { Some(found) }
+        if found.is_empty() { self.matches_on_disk(&word.as_globs(), cwd) } else { Some(found) }
     }
 
     /// Returns the existing names that match.
-    fn found(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
+    fn matches_on_disk(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         let components = components(word)?;
-        let is_absolute = matches!(components.first(), Some(Component::Name(name)) if name.is_empty());
+        let is_absolute = matches!(components.first(), Some(PathComponent::Name(name)) if name.is_empty());
         let base = match cwd {
             _ if is_absolute => Path::new("/"),
             Directory::Known(cwd) => cwd,
@@ -225,7 +227,7 @@ impl Machine<'_> {
             let mut next = Vec::new();
             for (text, path) in found {
                 match component {
-                    Component::Name(name) => {
+                    PathComponent::Name(name) => {
                         let path = if name.is_empty() { path } else { path.join(name) };
                         // A trailing slash requires a directory, and these are directories.
                         let is_there = !after_glob || name.is_empty() || self.file_exists(&path).ok()? == Some(true);
@@ -233,7 +235,7 @@ impl Machine<'_> {
                             next.push((format!("{text}{separator}{name}"), path));
                         }
                     }
-                    Component::Glob { glob, takes_hidden } => {
+                    PathComponent::Glob { glob, takes_hidden } => {
                         let wants_directory = !is_last;
                         for name in self.names_matching(&path, glob, *takes_hidden, wants_directory)? {
                             next.push((format!("{text}{separator}{name}"), path.join(&name)));
@@ -246,7 +248,7 @@ impl Machine<'_> {
                     return None;
                 }
             }
-            after_glob |= matches!(component, Component::Glob { .. });
+            after_glob |= matches!(component, PathComponent::Glob { .. });
             found = next;
         }
         let mut names: Vec<String> = found.into_iter().map(|(text, _)| text).collect();
@@ -276,12 +278,12 @@ impl Machine<'_> {
 }
 
 /// Returns a command with a name substituted for the expansion of a glob.
-fn with_name(command: &Simple, glob: &Word, name: &str) -> Simple {
+fn substitute_name(command: &SimpleCommand, glob: &Word, name: &str) -> SimpleCommand {
     let named = |word: &Word| {
         let mut named = Word { parts: Default::default(), span: word.span.clone() };
         for part in &word.parts {
-            let is_it = part.matched() == Some(glob);
-            named.push(if is_it { Part::Text(name.to_owned()) } else { part.clone() });
+            let is_it = part.matched_glob() == Some(glob);
+            named.push(if is_it { WordPart::Text(name.to_owned()) } else { part.clone() });
         }
         named
     };
@@ -294,21 +296,21 @@ fn with_name(command: &Simple, glob: &Word, name: &str) -> Simple {
 }
 
 /// A part of a path between slashes.
-enum Component {
+enum PathComponent {
     Name(String),
     Glob { glob: Glob, takes_hidden: bool },
 }
 
 /// Splits a word at its slashes; `None` if part of it is unknown, or if it has an extended glob.
-fn components(word: &Word) -> Option<Vec<Component>> {
+fn components(word: &Word) -> Option<Vec<PathComponent>> {
     let mut components = Vec::new();
-    let mut open = Open::default();
+    let mut open = OpenComponent::default();
     for part in &word.parts {
         match part {
-            Part::Text(text) => {
+            WordPart::Text(text) => {
                 for (at, name) in text.split('/').enumerate() {
                     if at > 0 {
-                        components.push(std::mem::take(&mut open).close());
+                        components.push(std::mem::take(&mut open).into_component());
                     }
                     open.name.push_str(name);
                     for c in name.chars() {
@@ -319,34 +321,34 @@ fn components(word: &Word) -> Option<Vec<Component>> {
                     }
                 }
             }
-            Part::Glob(glob) if glob.contains('(') => return None,
-            Part::Glob(glob) => {
+            WordPart::Glob(glob) if glob.contains('(') => return None,
+            WordPart::Glob(glob) => {
                 open.takes_hidden |= open.name.starts_with('.');
                 open.is_glob = true;
                 open.name.push_str(glob);
                 open.glob.push_str(glob);
             }
-            Part::Unknown(_) => return None,
+            WordPart::Unknown(_) => return None,
         }
     }
-    components.push(open.close());
+    components.push(open.into_component());
     Some(components)
 }
 
 /// A part of a path that is not complete yet.
 #[derive(Default)]
-struct Open {
+struct OpenComponent {
     name: String,
     glob: String,
     is_glob: bool,
     takes_hidden: bool,
 }
 
-impl Open {
-    fn close(self) -> Component {
+impl OpenComponent {
+    fn into_component(self) -> PathComponent {
         match self.is_glob {
-            true => Component::Glob { glob: Glob::new(&self.glob), takes_hidden: self.takes_hidden },
-            false => Component::Name(self.name),
+            true => PathComponent::Glob { glob: Glob::new(&self.glob), takes_hidden: self.takes_hidden },
+            false => PathComponent::Name(self.name),
         }
     }
 }

@@ -3,27 +3,27 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{At, Touched};
-use crate::context::{Form, Machine, Reason, ShellText};
+use super::{TouchLocation, TouchedFile};
+use crate::context::{Machine, PathForm, Reason, ShellText};
 use hookrules_shell::Word;
-use hookrules_shell::analysis::{CommandId, Simple};
+use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::argv::Argv;
-use hookrules_shell::files::{Extent, FileAccess, Verb};
-use hookrules_shell::path::{Piece, Shape};
-use hookrules_shell::word::Part;
+use hookrules_shell::files::{AccessExtent, FileAccess, Verb};
+use hookrules_shell::path::{PathPiece, PathShape};
+use hookrules_shell::word::WordPart;
 
 /// Programs that act on the name itself, even if it is a link.
 const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
 
 /// The links that a text creates, each with the first command that does.
 #[derive(Default)]
-pub(super) struct Links {
+pub(super) struct CreatedLinks {
     known: BTreeMap<PathBuf, CommandId>,
     /// Links at a path whose beginning is unknown, as written: `$d/h`.
     others: Vec<(Word, CommandId)>,
 }
 
-impl Links {
+impl CreatedLinks {
     pub(super) fn is_empty(&self) -> bool {
         self.known.is_empty() && self.others.is_empty()
     }
@@ -33,79 +33,79 @@ impl Machine<'_> {
     /// Returns the location of a deletion that does not follow a link in the last component; `None` for any other
     /// touch.
     ///
-    /// `takes`: whether [`takes_names`] holds for the command.
-    pub(super) fn taken(
+    /// `takes`: whether [`is_acting_on_names`] holds for the command.
+    pub(super) fn deletion_location(
         &self,
-        command: &Simple,
+        command: &SimpleCommand,
         takes: bool,
         touch: &FileAccess,
         shell: &ShellText,
-        form: Form,
-    ) -> Option<At> {
-        let is_alone = matches!(touch.extent, Extent::Alone | Extent::Whole);
+        form: PathForm,
+    ) -> Option<TouchLocation> {
+        let is_alone = matches!(touch.extent, AccessExtent::PathOnly | AccessExtent::Everything);
         let is_meant = takes && touch.verb == Verb::Deletes && is_alone;
-        if is_meant { self.own_place(&touch.path, command, shell, form).map(At::Path) } else { None }
+        if is_meant { self.own_place(&touch.path, command, shell, form).map(TouchLocation::Path) } else { None }
     }
 
     /// Returns the location of a name itself, whether it is a link or not; `None` if it must be a directory, or is
     /// unknown.
-    fn own_place(&self, word: &Word, command: &Simple, shell: &ShellText, form: Form) -> Option<PathBuf> {
-        let (directory, name) = match word.known()? {
+    fn own_place(&self, word: &Word, command: &SimpleCommand, shell: &ShellText, form: PathForm) -> Option<PathBuf> {
+        let (directory, name) = match word.known_text()? {
             text if !text.contains('/') => (".", text),
             text => text.rsplit_once('/').map(|(above, name)| (if above.is_empty() { "/" } else { above }, name))?,
         };
         if matches!(name, "" | "." | "..") {
             return None;
         }
-        match self.place(&Word::text(directory), &command.cwd, shell, form)? {
-            At::Path(directory) => Some(directory.join(name)),
-            At::Among { .. } => None,
+        match self.word_location(&Word::text(directory), &command.cwd, shell, form)? {
+            TouchLocation::Path(directory) => Some(directory.join(name)),
+            TouchLocation::OneOf { .. } => None,
         }
     }
 
     /// Whether a name is a link now.
-    fn is_link(&self, word: &Word, command: &Simple, shell: &ShellText) -> bool {
-        let form = Form::Physical;
+    fn is_link(&self, word: &Word, command: &SimpleCommand, shell: &ShellText) -> bool {
+        let form = PathForm::Physical;
         let own = self.own_place(word, command, shell, form);
-        own.is_some_and(|own| self.place(word, &command.cwd, shell, form) != Some(At::Path(own)))
+        own.is_some_and(|own| self.word_location(word, &command.cwd, shell, form) != Some(TouchLocation::Path(own)))
     }
 
     /// Returns the links that the text creates, in the order of the touches.
     pub(super) fn links<'t>(
         &self,
         shell: &ShellText,
-        placed: impl Iterator<Item = (&'t FileAccess, &'t Touched)>,
-    ) -> Links {
-        let mut links = Links::default();
+        placed: impl Iterator<Item = (&'t FileAccess, &'t TouchedFile)>,
+    ) -> CreatedLinks {
+        let mut links = CreatedLinks::default();
         let mut carrying = None;
-        let mut last: Option<(CommandId, Makes)> = None;
+        let mut last: Option<(CommandId, LinkCreation)> = None;
         for (touch, touched) in placed {
-            let Some(id) = touched.by else { continue };
-            if matches!(touched.at, At::Among { .. }) && touch.verb != Verb::Writes {
+            let Some(id) = touched.command else { continue };
+            if matches!(touched.location, TouchLocation::OneOf { .. }) && touch.verb != Verb::Writes {
                 continue;
             }
             let Some(command) = shell.analysis.command(id) else { continue };
             let makes = match last {
                 Some((known, makes)) if known == id => makes,
-                _ => makes(command),
+                _ => link_creation(command),
             };
             last = Some((id, makes));
-            let At::Path(path) = &touched.at else {
-                if touch.verb == Verb::Writes && matches!(makes, Makes::Links) {
+            let TouchLocation::Path(path) = &touched.location else {
+                if touch.verb == Verb::Writes && matches!(makes, LinkCreation::Always) {
                     links.others.push((touch.path.clone(), id));
                 }
                 continue;
             };
             match (touch.verb, makes) {
-                (Verb::Reads, Makes::Same)
+                (Verb::Reads, LinkCreation::OfCopiedLinks)
                     if links.known.contains_key(path) || self.is_link(&touch.path, command, shell) =>
                 {
                     carrying = Some(id);
                 }
-                (Verb::Writes, Makes::Links) => {
+                (Verb::Writes, LinkCreation::Always) => {
                     links.known.entry(path.clone()).or_insert(id);
                 }
-                (Verb::Writes, Makes::Same) if carrying == Some(id) => {
+                (Verb::Writes, LinkCreation::OfCopiedLinks) if carrying == Some(id) => {
                     links.known.entry(path.clone()).or_insert(id);
                 }
                 _ => {}
@@ -115,47 +115,47 @@ impl Machine<'_> {
     }
 
     /// Returns an additional touch of any file if a path leads through a link that the text creates.
-    pub(super) fn linked(
+    pub(super) fn touch_through_link(
         &self,
-        links: &Links,
+        links: &CreatedLinks,
         shell: &ShellText,
         touch: &FileAccess,
-        touched: &Touched,
-        form: Form,
-    ) -> Option<Touched> {
-        let id = touched.by?;
+        touched: &TouchedFile,
+        form: PathForm,
+    ) -> Option<TouchedFile> {
+        let id = touched.command?;
         let command = shell.analysis.command(id)?;
         let is_before = |link: &CommandId| {
             let repeats = || command.in_loop || shell.analysis.command(*link).is_some_and(|link| link.in_loop);
             *link != id && (*link < id || repeats())
         };
         let leads = |path: &Path| links.known.get(path).is_some_and(is_before);
-        let is_led = match &touched.at {
+        let is_led = match &touched.location {
             // A link that is deleted is not followed, unless a trailing `/` or `.` makes it a directory.
-            At::Path(path) => {
+            TouchLocation::Path(path) => {
                 let keeps = touch.verb == Verb::Deletes && !matches!(touch.path.last_char(), None | Some('/' | '.'));
                 path.ancestors().skip(usize::from(keeps)).any(leads)
             }
-            At::Among { .. }
-                if links.others.iter().any(|(link, by)| is_before(by) && lies_below(&touch.path, link)) =>
+            TouchLocation::OneOf { .. }
+                if links.others.iter().any(|(link, by)| is_before(by) && is_possibly_below(&touch.path, link)) =>
             {
                 true
             }
-            At::Among { .. } => {
+            TouchLocation::OneOf { .. } => {
                 let known = touch.path.prefix();
                 let directory =
                     known.rsplit_once('/').map_or(".", |(above, _)| if above.is_empty() { "/" } else { above });
-                match self.place(&Word::text(directory), &command.cwd, shell, form) {
-                    Some(At::Path(path)) => path.ancestors().any(leads),
+                match self.word_location(&Word::text(directory), &command.cwd, shell, form) {
+                    Some(TouchLocation::Path(path)) => path.ancestors().any(leads),
                     _ => false,
                 }
             }
         };
-        is_led.then(|| Touched {
-            at: At::Among {
-                shape: Shape::new(None, [Piece::Anything]),
-                why: Reason::link(touch.path.shown()),
-                word: touch.path.shown(),
+        is_led.then(|| TouchedFile {
+            location: TouchLocation::OneOf {
+                shape: PathShape::new(None, [PathPiece::Anything]),
+                why: Reason::link(touch.path.display_text()),
+                word: touch.path.display_text(),
             },
             ..touched.clone()
         })
@@ -163,54 +163,55 @@ impl Machine<'_> {
 }
 
 /// Whether a path is below another one, or continues it in an unknown way, both as written.
-fn lies_below(path: &Word, above: &Word) -> bool {
+fn is_possibly_below(path: &Word, above: &Word) -> bool {
     let Some((last, before)) = above.parts.split_last() else { return false };
-    let rest = path.parts.strip_prefix(before).and_then(<[Part]>::split_first);
+    let rest = path.parts.strip_prefix(before).and_then(<[WordPart]>::split_first);
     let Some((own, behind)) = rest else { return false };
     match (last, own) {
-        (Part::Text(last), Part::Text(own)) => own
+        (WordPart::Text(last), WordPart::Text(own)) => own
             .strip_prefix(last.as_str())
             .is_some_and(|rest| rest.starts_with('/') || rest.is_empty() && !behind.is_empty()),
-        (last, own) => last == own && matches!(behind.first(), Some(Part::Text(rest)) if rest.starts_with('/')),
+        (last, own) => last == own && matches!(behind.first(), Some(WordPart::Text(rest)) if rest.starts_with('/')),
     }
 }
 
 /// Whether a command acts on the names that it is given, even if they are links.
-pub(super) fn takes_names(command: &Simple) -> bool {
+pub(super) fn is_acting_on_names(command: &SimpleCommand) -> bool {
     // Names printed by another command are relative to that command's search.
-    let has_hole =
-        |word: &Word| word.parts.iter().any(|part| part.matched().is_none() && matches!(part, Part::Unknown(_)));
+    let has_hole = |word: &Word| {
+        word.parts.iter().any(|part| part.matched_glob().is_none() && matches!(part, WordPart::Unknown(_)))
+    };
     let is_named = !command.words.iter().any(has_hole);
-    is_named && hookrules_shell::argv::read(&command.words).name.is_some_and(|name| TAKING.contains(&name))
+    is_named && hookrules_shell::argv::parse_argv(&command.words).name.is_some_and(|name| TAKING.contains(&name))
 }
 
 /// The links that a command creates.
 #[derive(Clone, Copy)]
-enum Makes {
+enum LinkCreation {
     /// It creates no links.
-    None,
+    Never,
     /// It creates only links.
-    Links,
+    Always,
     /// It copies or moves a link as a link.
-    Same,
+    OfCopiedLinks,
 }
 
-fn makes(command: &Simple) -> Makes {
-    let argv = hookrules_shell::argv::read(&command.words);
-    let has = |names: &[&str]| has(&argv, names);
+fn link_creation(command: &SimpleCommand) -> LinkCreation {
+    let argv = hookrules_shell::argv::parse_argv(&command.words);
+    let has = |names: &[&str]| has_option(&argv, names);
     match argv.name {
-        Some("ln" | "gln" | "link") => Makes::Links,
-        Some("cp" | "gcp") if has(&["-s", "--symbolic-link", "-l", "--link"]) => Makes::Links,
+        Some("ln" | "gln" | "link") => LinkCreation::Always,
+        Some("cp" | "gcp") if has(&["-s", "--symbolic-link", "-l", "--link"]) => LinkCreation::Always,
         Some("cp" | "gcp") if has(&["-P", "--no-dereference", "-d", "-a", "--archive", "-r", "-R", "--recursive"]) => {
-            Makes::Same
+            LinkCreation::OfCopiedLinks
         }
-        Some("rsync") if has(&["-a", "--archive", "-l", "--links"]) => Makes::Same,
-        Some("mv" | "gmv") => Makes::Same,
-        _ => Makes::None,
+        Some("rsync") if has(&["-a", "--archive", "-l", "--links"]) => LinkCreation::OfCopiedLinks,
+        Some("mv" | "gmv") => LinkCreation::OfCopiedLinks,
+        _ => LinkCreation::Never,
     }
 }
 
 /// Whether an option is given under one of these spellings.
-fn has(argv: &Argv<'_>, names: &[&str]) -> bool {
-    argv.options.iter().any(|given| given.is_named(names))
+fn has_option(argv: &Argv<'_>, names: &[&str]) -> bool {
+    argv.options.iter().any(|given| given.has_spelling(names))
 }

@@ -5,15 +5,15 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::links::takes_names;
-use super::places::below;
-use super::{At, Mentioned, Reach, Touched, Touches, expand, is_device, named};
-use crate::context::charge::Kept;
-use crate::context::{Context, Form, Machine, Reason, ShellText};
+use super::links::is_acting_on_names;
+use super::places::join_word;
+use super::{MentionedPaths, TouchLocation, TouchReach, TouchedFile, TouchedFiles, expand, is_device, named};
+use crate::context::charge::CachedLookup;
+use crate::context::{Context, Machine, PathForm, Reason, ShellText};
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::analysis::{CommandId, Opaque, RedirectKind, Scope, Simple};
-use hookrules_shell::files::{Certainty, Extent, FileAccess, Verb};
-use hookrules_shell::word::{Cause, Part};
+use hookrules_shell::analysis::{CommandId, CommandScope, OpaqueCode, RedirectKind, SimpleCommand};
+use hookrules_shell::files::{AccessCertainty, AccessExtent, FileAccess, Verb};
+use hookrules_shell::word::{Cause, WordPart};
 use hookrules_shell::{Analysis, Unknown, Word};
 
 /// The most touches of all commands that are examined. Any beyond them may be of any file.
@@ -31,15 +31,15 @@ const WORDS: usize = 250_000;
 
 /// The effects of a text's commands on files, cached.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(in crate::context) struct Effects {
+pub(in crate::context) struct ShellEffects {
     /// As words, with globs expanded.
-    by_words: OnceCell<Kept<ByWords>>,
+    by_words: OnceCell<CachedLookup<WordTouches>>,
     /// As paths, in each form.
-    placed: [OnceCell<Kept<Vec<Effect>>>; 2],
+    placed: [OnceCell<CachedLookup<Vec<FileEffect>>>; 2],
     /// The files that they send over the network, in each form.
-    sent: [OnceCell<Kept<Vec<Effect>>>; 2],
+    sent: [OnceCell<CachedLookup<Vec<FileEffect>>>; 2],
     /// The directories that the text creates, in each form.
-    made: [OnceCell<Kept<BTreeSet<PathBuf>>>; 2],
+    created_directories: [OnceCell<CachedLookup<BTreeSet<PathBuf>>>; 2],
     /// The roots of the repositories that contain directories, for substitutions that print them.
     pub(super) roots: RefCell<BTreeMap<PathBuf, Option<PathBuf>>>,
     /// Whether the text leaves `TMPDIR` unchanged.
@@ -48,14 +48,14 @@ pub(in crate::context) struct Effects {
 
 /// The effects of commands on files, as words.
 #[derive(Clone, PartialEq, Debug, Default)]
-struct ByWords {
+struct WordTouches {
     touches: Vec<(CommandId, FileAccess)>,
     /// Whether there are more than are examined.
     is_part: bool,
 }
 
 /// How a command touches a file, and which.
-pub(in crate::context) type Effect = (Verb, Touched);
+pub(in crate::context) type FileEffect = (Verb, TouchedFile);
 
 impl Context<'_> {
     /// Returns why other files may be touched: a command runs whose effects no table lists, or text that is not parsed.
@@ -66,44 +66,44 @@ impl Context<'_> {
         let shell = selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
         let commands = shell.analysis.iter().filter(|(id, _)| selected.is_none_or(|selected| selected.id == *id));
         let mut unseen = commands.filter(|(_, command)| !hookrules_shell::files::all_accesses_known(command));
-        let program = unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)));
+        let program = unseen.next().map(|(_, command)| Reason::unseen_effects(&shell.display_command(command)));
         let by = selected.map(|selected| selected.id);
-        let mut opaque = shell.analysis.opaque.iter().filter(|opaque| by.is_none() || opaque.by == by);
+        let mut opaque = shell.analysis.opaque.iter().filter(|opaque| by.is_none() || opaque.runner == by);
         program.or_else(|| {
-            opaque.find(|opaque| opaque.scope == Scope::Local).map(|opaque| Reason::from(opaque.why.clone()))
+            opaque.find(|opaque| opaque.scope == CommandScope::Local).map(|opaque| Reason::from(opaque.reason.clone()))
         })
     }
 }
 
 impl Machine<'_> {
     /// Adds the files that the commands of a text touch, or only those of one command.
-    pub(super) fn by_command<'s>(
+    pub(super) fn add_command_touches<'s>(
         &self,
         shell: &'s ShellText,
         only: Option<CommandId>,
         verb: FileVerb,
-        form: Form,
-        touches: &mut Touches<'s>,
+        form: PathForm,
+        touches: &mut TouchedFiles<'s>,
     ) {
         let analysis = &shell.analysis;
         let verb = shell_verb(verb);
         let is_meant = |id: CommandId| only.is_none_or(|only| only == id);
-        let effects = if verb == Verb::Sends { self.sent(shell, form) } else { self.effects(shell, form) }.iter();
-        let meant = effects.filter(|(own, touched)| *own == verb && touched.by.is_some_and(is_meant));
+        let effects = if verb == Verb::Sends { self.sent_files(shell, form) } else { self.effects(shell, form) }.iter();
+        let meant = effects.filter(|(own, touched)| *own == verb && touched.command.is_some_and(is_meant));
         touches.files.extend(meant.map(|(_, touched)| Cow::Borrowed(touched)));
-        if self.by_words(shell).is_part {
-            let why = Unknown::new(Cause::Long, "");
+        if self.word_touches(shell).is_part {
+            let why = Unknown::new(Cause::TooLong, "");
             touches.unknown.get_or_insert_with(|| why.into());
         }
         // An effect that was not analysed belongs to the command that causes it.
-        for opaque in analysis.opaque.iter().filter(|opaque| only.is_none() || opaque.by == only) {
-            if opaque.scope != Scope::Local || opaque.why.cause == Cause::ScriptFile {
+        for opaque in analysis.opaque.iter().filter(|opaque| only.is_none() || opaque.runner == only) {
+            if opaque.scope != CommandScope::Local || opaque.reason.cause == Cause::ScriptFile {
                 continue;
             }
-            let reason = || Reason::from(opaque.why.clone());
+            let reason = || Reason::from(opaque.reason.clone());
             match opaque.text.as_deref().map(|text| opaque_paths(analysis, opaque, text, verb)) {
                 Some(Some(paths)) if paths.is_empty() => {}
-                Some(Some(paths)) => touches.mentioned.push(Mentioned { paths, why: reason() }),
+                Some(Some(paths)) => touches.mentioned.push(MentionedPaths { paths, reason: reason() }),
                 Some(None) | None => {
                     touches.unknown.get_or_insert_with(reason);
                 }
@@ -112,86 +112,89 @@ impl Machine<'_> {
     }
 
     /// Returns the effects of the commands on files, in one form of paths.
-    pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
-        let place = || self.all_placed(shell, &self.by_words(shell).touches, form);
-        self.kept(of_form(&shell.effects.placed, form), place).as_slice()
+    pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: PathForm) -> &'s [FileEffect] {
+        let place = || self.place_touches(shell, &self.word_touches(shell).touches, form);
+        self.cached(select_form(&shell.effects.placed, form), place).as_slice()
     }
 
     /// Returns the files that the commands send over the network. For most texts, which have no connections, nothing is
     /// expanded.
-    fn sent<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
-        let place = || -> Vec<Effect> {
+    fn sent_files<'s>(&self, shell: &'s ShellText, form: PathForm) -> &'s [FileEffect] {
+        let place = || -> Vec<FileEffect> {
             if shell.connections().is_empty() {
                 return Vec::new();
             }
             let analysis = &shell.analysis;
             let talks =
-                |(_, command): &(CommandId, &Simple)| !hookrules_shell::network::connections(command).is_empty();
-            let expanded = self.with_globs(analysis);
+                |(_, command): &(CommandId, &SimpleCommand)| !hookrules_shell::network::connections(command).is_empty();
+            let expanded = self.expand_all_globs(analysis);
             let analysis = expanded.as_ref().unwrap_or(analysis);
             let clients = analysis.iter().filter(talks);
             let sent = clients.flat_map(|(id, command)| {
                 hookrules_shell::network::sent_files(analysis, command).into_iter().map(move |access| (id, access))
             });
             let sent: Vec<(CommandId, FileAccess)> = sent.take(TOUCHES).collect();
-            self.all_placed(shell, &sent, form)
+            self.place_touches(shell, &sent, form)
         };
-        self.kept(of_form(&shell.effects.sent, form), place).as_slice()
+        self.cached(select_form(&shell.effects.sent, form), place).as_slice()
     }
 
     /// Returns an analysis with all globs expanded; `None` if there are none, or if the text changes what globs match.
-    fn with_globs(&self, analysis: &Analysis) -> Option<Analysis> {
-        if expand::changes_globs(analysis) {
+    fn expand_all_globs(&self, analysis: &Analysis) -> Option<Analysis> {
+        if expand::is_glob_changing(analysis) {
             return None;
         }
         let all = analysis.commands.iter().enumerate();
-        let expanded: Vec<(usize, Simple)> =
-            all.filter_map(|(at, command)| Some((at, self.expanded(command)?))).collect();
-        with(analysis, expanded)
+        let expanded: Vec<(usize, SimpleCommand)> =
+            all.filter_map(|(at, command)| Some((at, self.expand_globs(command)?))).collect();
+        replace_commands(analysis, expanded)
     }
 
     /// Converts touches to paths, in one form.
-    fn all_placed(&self, shell: &ShellText, touches: &[(CommandId, FileAccess)], form: Form) -> Vec<Effect> {
+    fn place_touches(&self, shell: &ShellText, touches: &[(CommandId, FileAccess)], form: PathForm) -> Vec<FileEffect> {
         let by_words = touches.iter();
         // The touches of one command are adjacent, and there may be thousands.
         let mut last = None;
         let placed = by_words.filter_map(|(id, touch)| {
             let takes = match last {
                 Some((known, takes)) if known == *id => takes,
-                _ => shell.analysis.command(*id).is_some_and(takes_names),
+                _ => shell.analysis.command(*id).is_some_and(is_acting_on_names),
             };
             last = Some((*id, takes));
             self.charge(TOUCH).ok()?;
-            Some((touch, self.placed(shell, *id, takes, touch, form)?))
+            Some((touch, self.place_touch(shell, *id, takes, touch, form)?))
         });
-        let is_file = |(_, touched): &(&FileAccess, Touched)| !matches!(&touched.at, At::Path(path) if is_device(path));
-        let placed: Vec<(&FileAccess, Touched)> = placed.filter(is_file).collect();
+        let is_file = |(_, touched): &(&FileAccess, TouchedFile)| !matches!(&touched.location, TouchLocation::Path(path) if is_device(path));
+        let placed: Vec<(&FileAccess, TouchedFile)> = placed.filter(is_file).collect();
         let links = self.links(shell, placed.iter().map(|(touch, touched)| (*touch, touched)));
         let linked = placed.iter().filter(|_| !links.is_empty());
-        let linked =
-            linked.filter_map(|(touch, touched)| Some((touch.verb, self.linked(&links, shell, touch, touched, form)?)));
-        let linked: Vec<Effect> = linked.collect();
+        let linked = linked.filter_map(|(touch, touched)| {
+            Some((touch.verb, self.touch_through_link(&links, shell, touch, touched, form)?))
+        });
+        let linked: Vec<FileEffect> = linked.collect();
         placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).collect()
     }
 
     /// Returns the effects of the commands on files as words, with globs expanded.
-    fn by_words<'s>(&self, shell: &'s ShellText) -> &'s ByWords {
-        self.kept(&shell.effects.by_words, || {
+    fn word_touches<'s>(&self, shell: &'s ShellText) -> &'s WordTouches {
+        self.cached(&shell.effects.by_words, || {
             let analysis = &shell.analysis;
-            let expands = !expand::changes_globs(analysis);
-            let listed = if expands { self.with_names(analysis) } else { None };
+            let expands = !expand::is_glob_changing(analysis);
+            let listed = if expands { self.expand_listing_globs(analysis) } else { None };
             let analysis = listed.as_ref().unwrap_or(analysis);
-            let mut by_words = ByWords::default();
+            let mut by_words = WordTouches::default();
             let (mut text, mut words) = (TEXT, WORDS);
             for (id, command) in analysis.iter() {
-                text = text.saturating_sub(text_of(command));
-                words = words.saturating_sub(words_of(analysis, command));
+                text = text.saturating_sub(redirection_bytes(command));
+                words = words.saturating_sub(word_count(analysis, command));
                 if text > 0 && words > 0 {
-                    let times = if expands { self.each_time(command) } else { None };
-                    let mut add = |command: &Simple, directory: Option<&Word>| {
-                        let expanded = if expands { self.expanded(command) } else { None };
+                    let times = if expands { self.expand_per_name(command) } else { None };
+                    let mut add = |command: &SimpleCommand, directory: Option<&Word>| {
+                        let expanded = if expands { self.expand_globs(command) } else { None };
                         let touches = hookrules_shell::file_accesses(analysis, expanded.as_ref().unwrap_or(command));
-                        by_words.touches.extend(touches.into_iter().map(|touch| (id, within(directory, touch))));
+                        by_words
+                            .touches
+                            .extend(touches.into_iter().map(|touch| (id, prefix_touch_paths(directory, touch))));
                     };
                     match times {
                         Some(times) => times.iter().for_each(|(command, at)| add(command, at.as_ref())),
@@ -209,92 +212,103 @@ impl Machine<'_> {
     }
 
     /// Returns an analysis with globs expanded in commands that list names for others; `None` if there are none.
-    fn with_names(&self, analysis: &Analysis) -> Option<Analysis> {
-        let lists = |command: &&Simple| {
-            command.words.first().and_then(Word::known).is_some_and(hookrules_shell::files::prints_operands)
+    fn expand_listing_globs(&self, analysis: &Analysis) -> Option<Analysis> {
+        let lists = |command: &&SimpleCommand| {
+            command.words.first().and_then(Word::known_text).is_some_and(hookrules_shell::files::prints_operands)
         };
         let piped =
             analysis.commands.iter().enumerate().filter(|(_, command)| !command.piped_to.is_empty() && lists(command));
-        let expanded = piped.filter_map(|(at, command)| Some((at, self.expanded(command)?)));
-        let expanded: Vec<(usize, Simple)> = expanded.collect();
-        with(analysis, expanded)
+        let expanded = piped.filter_map(|(at, command)| Some((at, self.expand_globs(command)?)));
+        let expanded: Vec<(usize, SimpleCommand)> = expanded.collect();
+        replace_commands(analysis, expanded)
     }
 
-    fn placed(&self, shell: &ShellText, id: CommandId, takes: bool, touch: &FileAccess, form: Form) -> Option<Touched> {
+    fn place_touch(
+        &self,
+        shell: &ShellText,
+        id: CommandId,
+        takes: bool,
+        touch: &FileAccess,
+        form: PathForm,
+    ) -> Option<TouchedFile> {
         let command = shell.analysis.command(id)?;
-        let place = |word: &Word| self.place(word, &command.cwd, shell, form);
-        let at = self.taken(command, takes, touch, shell, form).or_else(|| place(&touch.path))?;
+        let place = |word: &Word| self.word_location(word, &command.cwd, shell, form);
+        let at = self.deletion_location(command, takes, touch, shell, form).or_else(|| place(&touch.path))?;
         let reach = match &touch.extent {
-            Extent::Alone => Reach::Alone,
-            Extent::Below(filter) => Reach::Below(filter.clone()),
-            Extent::Whole => Reach::Whole,
+            AccessExtent::PathOnly => TouchReach::PathOnly,
+            AccessExtent::Below(filter) => TouchReach::Below(filter.clone()),
+            AccessExtent::Everything => TouchReach::Everything,
             // Nothing is below a path that is not a directory.
-            Extent::Mirror(other, filter) => match place(other) {
-                Some(At::Path(path)) if self.directory_exists(&path) == Ok(Some(false)) => Reach::Alone,
-                Some(other) => Reach::Mirror(Box::new(other), filter.clone()),
-                None => Reach::Alone,
+            AccessExtent::Mirror(other, filter) => match place(other) {
+                Some(TouchLocation::Path(path)) if self.directory_exists(&path) == Ok(Some(false)) => {
+                    TouchReach::PathOnly
+                }
+                Some(other) => TouchReach::Mirror(Box::new(other), filter.clone()),
+                None => TouchReach::PathOnly,
             },
-            Extent::Part(why) if why.cause == Cause::Packed => Reach::Packed(why.clone().into()),
-            Extent::Part(why) => Reach::Part(why.clone().into()),
+            AccessExtent::UnknownPart(why) if why.cause == Cause::ArchiveContents => {
+                TouchReach::Packed(why.clone().into())
+            }
+            AccessExtent::UnknownPart(why) => TouchReach::Part(why.clone().into()),
         };
         let doubt = match &touch.certainty {
-            Certainty::Sure => None,
-            Certainty::Maybe(why) => Some(why.clone().into()),
-            Certainty::InDirectory => match self.lies_in_directory(&at, shell, form) {
+            AccessCertainty::Certain => None,
+            AccessCertainty::Maybe(why) => Some(why.clone().into()),
+            AccessCertainty::IfDirectoryExists => match self.lies_in_directory(&at, shell, form) {
                 Ok(true) => None,
                 Ok(false) => return None,
                 Err(doubt) => Some(doubt),
             },
-            Certainty::WherePresent(why) => {
+            AccessCertainty::IfFileExists(why) => {
                 let is_there = |path: &PathBuf| {
                     self.file_exists(path) == Ok(Some(true)) || self.directory_exists(path) == Ok(Some(true))
                 };
-                let is_file = matches!(&at, At::Path(path) if is_there(path));
+                let is_file = matches!(&at, TouchLocation::Path(path) if is_there(path));
                 (!is_file).then(|| why.clone().into())
             }
         };
         let doubt = doubt.or_else(|| command.doubt.clone().map(Reason::from));
-        Some(Touched { at, reach, doubt, by: Some(id), guessed: false })
+        Some(TouchedFile { location: at, reach, doubt, command: Some(id), guessed: false })
     }
 
     /// Returns the directories that `mkdir` creates in the text.
-    fn made<'s>(&self, shell: &'s ShellText, form: Form) -> &'s BTreeSet<PathBuf> {
+    fn created_directories<'s>(&self, shell: &'s ShellText, form: PathForm) -> &'s BTreeSet<PathBuf> {
         let make = || {
-            let is_mkdir = |command: &Simple| {
-                command.words.first().and_then(Word::known).is_some_and(|name| name.ends_with("mkdir"))
+            let is_mkdir = |command: &SimpleCommand| {
+                command.words.first().and_then(Word::known_text).is_some_and(|name| name.ends_with("mkdir"))
             };
-            let written = self.by_words(shell).touches.iter().filter(|(_, touch)| touch.verb == Verb::Writes);
+            let written = self.word_touches(shell).touches.iter().filter(|(_, touch)| touch.verb == Verb::Writes);
             let made = written.filter_map(|(id, touch)| {
                 let command = shell.analysis.command(*id).filter(|command| is_mkdir(command))?;
-                match self.place(&touch.path, &command.cwd, shell, form) {
-                    Some(At::Path(path)) => Some(path),
+                match self.word_location(&touch.path, &command.cwd, shell, form) {
+                    Some(TouchLocation::Path(path)) => Some(path),
                     _ => None,
                 }
             });
             made.collect()
         };
-        self.kept(of_form(&shell.effects.made, form), make)
+        self.cached(select_form(&shell.effects.created_directories, form), make)
     }
 
     /// Whether the directory that contains a path exists, or the text itself creates it.
-    fn lies_in_directory(&self, at: &At, shell: &ShellText, form: Form) -> Result<bool, Reason> {
-        let At::Path(path) = at else {
+    fn lies_in_directory(&self, at: &TouchLocation, shell: &ShellText, form: PathForm) -> Result<bool, Reason> {
+        let TouchLocation::Path(path) = at else {
             return Err(Reason::no_directory());
         };
         let Some(directory) = path.parent() else { return Ok(false) };
         let exists = self.directory_exists(directory).map_err(|reason| Reason::fact("the directory", reason))?;
-        Ok(exists == Some(true) || self.made(shell, form).contains(directory))
+        Ok(exists == Some(true) || self.created_directories(shell, form).contains(directory))
     }
 }
 
 /// Returns a touch with its paths relative to a directory.
-fn within(directory: Option<&Word>, mut touch: FileAccess) -> FileAccess {
+fn prefix_touch_paths(directory: Option<&Word>, mut touch: FileAccess) -> FileAccess {
     let Some(directory) = directory else { return touch };
-    if let Some(path) = below(directory, &touch.path) {
+    if let Some(path) = join_word(directory, &touch.path) {
         touch.path = path;
     }
-    if let Extent::Mirror(other, _) = &mut touch.extent
-        && let Some(path) = below(directory, other)
+    if let AccessExtent::Mirror(other, _) = &mut touch.extent
+        && let Some(path) = join_word(directory, other)
     {
         *other = path;
     }
@@ -302,7 +316,7 @@ fn within(directory: Option<&Word>, mut touch: FileAccess) -> FileAccess {
 }
 
 /// Returns an analysis with some commands replaced; `None` if there are no replacements.
-fn with(analysis: &Analysis, commands: Vec<(usize, Simple)>) -> Option<Analysis> {
+fn replace_commands(analysis: &Analysis, commands: Vec<(usize, SimpleCommand)>) -> Option<Analysis> {
     if commands.is_empty() {
         return None;
     }
@@ -315,21 +329,21 @@ fn with(analysis: &Analysis, commands: Vec<(usize, Simple)>) -> Option<Analysis>
     Some(analysis)
 }
 
-fn of_form<T>([lexical, physical]: &[T; 2], form: Form) -> &T {
+fn select_form<T>([lexical, physical]: &[T; 2], form: PathForm) -> &T {
     match form {
-        Form::Lexical => lexical,
-        Form::Physical => physical,
+        PathForm::Lexical => lexical,
+        PathForm::Physical => physical,
     }
 }
 
 /// Returns the number of bytes of text in the redirections of a command.
-fn text_of(command: &Simple) -> usize {
+fn redirection_bytes(command: &SimpleCommand) -> usize {
     let texts = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
-    texts.flat_map(|redirect| &redirect.target.parts).filter_map(Part::text).map(str::len).sum()
+    texts.flat_map(|redirect| &redirect.target.parts).filter_map(WordPart::text).map(str::len).sum()
 }
 
 /// Returns the number of words of a command and of the commands that write to it.
-fn words_of(analysis: &Analysis, command: &Simple) -> usize {
+fn word_count(analysis: &Analysis, command: &SimpleCommand) -> usize {
     let writers = command.stdin_from.iter().filter_map(|id| analysis.command(*id));
     writers.chain([command]).map(|command| 1 + command.words.len()).sum()
 }
@@ -345,18 +359,18 @@ fn shell_verb(verb: FileVerb) -> Verb {
 }
 
 /// Returns the paths that an opaque text may touch; `None` if it may touch any.
-fn opaque_paths(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
-    let by = opaque.by.and_then(|id| analysis.command(id));
-    if matches!(opaque.why.cause, Cause::Foreign | Cause::Library)
+fn opaque_paths(analysis: &Analysis, opaque: &OpaqueCode, text: &str, verb: Verb) -> Option<Vec<String>> {
+    let by = opaque.runner.and_then(|id| analysis.command(id));
+    if matches!(opaque.reason.cause, Cause::Foreign | Cause::Library)
         && by.is_some_and(hookrules_shell::files::is_interpreter)
     {
-        if verb == Verb::Sends && !hookrules_shell::network::speaks(text) {
+        if verb == Verb::Sends && !hookrules_shell::network::may_connect(text) {
             return Some(Vec::new());
         }
         // A call names its files in literals; a whole program may assemble names.
-        let touched = match opaque.why.cause {
-            Cause::Foreign => hookrules_shell::files::touched_by_program(text, verb),
-            _ => hookrules_shell::files::touched_by_code(text, verb),
+        let touched = match opaque.reason.cause {
+            Cause::Foreign => hookrules_shell::files::files_touched_by_program(text, verb),
+            _ => hookrules_shell::files::files_touched_by_code(text, verb),
         };
         return touched.map(|paths| paths.into_iter().map(str::to_owned).collect());
     }

@@ -3,30 +3,30 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use super::{At, Reach, Touched, is_device};
-use crate::context::derived::{PATH_BYTES, files_in};
-use crate::context::{Context, Form, Reason};
-use crate::schema::{ToolSpec, tool};
+use super::{TouchLocation, TouchReach, TouchedFile, is_device};
+use crate::context::derived::{PATH_BYTES, files_of_member};
+use crate::context::{Context, PathForm, Reason};
+use crate::schema::{ToolSpec, tool_spec};
 use crate::syntax::ast::FileVerb;
-use crate::tool_records::{Usage, own_name};
-use hookrules_shell::files::{Filter, Skipped};
+use crate::tool_records::{MemberUsage, own_name};
+use hookrules_shell::files::{FileFilter, FileSkipping};
 use hookrules_shell::path::normalise;
 
 impl Context<'_> {
     /// Returns the files that the call's tool itself touches.
-    pub(super) fn of_tool(&self, verb: FileVerb, form: Form) -> &[Touched] {
+    pub(super) fn tool_touches(&self, verb: FileVerb, form: PathForm) -> &[TouchedFile] {
         let Some(name) = self.call.tool_name else { return &[] };
-        let find = || -> Vec<Touched> {
-            let files = match tool(name) {
+        let find = || -> Vec<TouchedFile> {
+            let files = match tool_spec(name) {
                 Some(tool) => self.built_in(tool, verb, form),
-                None => self.recorded_or_foreign(name, verb, form),
+                None => self.recorded_or_guessed_touches(name, verb, form),
             };
             files.into_iter().filter(is_file).collect()
         };
-        self.machine.kept(self.by_tool.cell(verb, form), find).as_slice()
+        self.machine.cached(self.by_tool.cache_cell(verb, form), find).as_slice()
     }
 
-    fn built_in(&self, tool: &ToolSpec, verb: FileVerb, form: Form) -> Vec<Touched> {
+    fn built_in(&self, tool: &ToolSpec, verb: FileVerb, form: PathForm) -> Vec<TouchedFile> {
         let Some(input) = self.call.tool_input else { return Vec::new() };
         let meant = |reads: bool, writes: bool| match verb {
             FileVerb::Reads => reads,
@@ -39,20 +39,20 @@ impl Context<'_> {
         let members = tool.files.iter().filter(|file| !file.glob && meant(file.reads, file.writes));
         let mut touched = Vec::new();
         for file in members {
-            let named = files_in(input, file.member);
+            let named = files_of_member(input, file.member);
             // A search without a path covers the working directory.
             let named = if named.is_empty() && file.recursive && file.reads { vec![".".into()] } else { named };
             // Before links are resolved: that of an open descriptor would lead to this process's own file.
-            let named = named.into_iter().filter(|text| !is_device(&self.absolute(text, Form::Lexical)));
+            let named = named.into_iter().filter(|text| !is_device(&self.absolute(text, PathForm::Lexical)));
             touched.extend(named.map(|text| match filter.as_deref().filter(|_| file.recursive) {
                 // Glob's pattern is relative to that directory: it may also be absolute or contain `..`.
-                Some(pattern) if tool.name == "Glob" => self.matching(&text, pattern, form),
-                filter => Touched::of_tool(
+                Some(pattern) if tool.name == "Glob" => self.resolve_glob(&text, pattern, form),
+                filter => TouchedFile::from_tool(
                     self.absolute(&text, form),
                     match (file.recursive, filter) {
-                        (true, None) if tool.name == "Grep" => Reach::Below(searched()),
-                        (true, filter) => Reach::Matching(filter.map(str::to_owned)),
-                        (false, _) => Reach::Alone,
+                        (true, None) if tool.name == "Grep" => TouchReach::Below(grep_default_filter()),
+                        (true, filter) => TouchReach::MatchingGlob(filter.map(str::to_owned)),
+                        (false, _) => TouchReach::PathOnly,
                     },
                 ),
             }));
@@ -64,21 +64,21 @@ impl Context<'_> {
         let mut own = tool.files.iter().filter(|file| meant(file.reads, file.writes)).peekable();
         if tool.files.is_empty() {
             let names: Vec<String> = foreign.into_iter().map(Cow::into_owned).collect();
-            touched.extend(self.foreign(tool.name, verb, form, || &names));
+            touched.extend(self.unlisted_tool_touches(tool.name, verb, form, || &names));
         } else if own.peek().is_some() {
             let is_recursive = own.any(|file| file.recursive);
-            let reach = if is_recursive { Reach::Matching(filter) } else { Reach::Alone };
+            let reach = if is_recursive { TouchReach::MatchingGlob(filter) } else { TouchReach::PathOnly };
             let paths = foreign.iter().map(|text| self.absolute(text, form));
-            touched.extend(paths.map(|path| Touched::of_tool(path, reach.clone())));
+            touched.extend(paths.map(|path| TouchedFile::from_tool(path, reach.clone())));
         }
         touched
     }
 
     /// Resolves a glob against a directory: the leading components without a wildcard become its start.
-    fn matching(&self, directory: &str, pattern: &str, form: Form) -> Touched {
+    fn resolve_glob(&self, directory: &str, pattern: &str, form: PathForm) -> TouchedFile {
         // A pattern that no tool would accept may match anything.
         if pattern.len() > PATH_BYTES {
-            return Touched::of_tool(PathBuf::from("/"), Reach::Matching(None));
+            return TouchedFile::from_tool(PathBuf::from("/"), TouchReach::MatchingGlob(None));
         }
         let wild = |part: &str| part.contains(['*', '?', '[', '{', '(', '!', '\\']);
         let parts: Vec<&str> = pattern.split('/').collect();
@@ -92,24 +92,24 @@ impl Context<'_> {
         // After a wildcard, `..` leads anywhere, as does an absolute alternative.
         let tail = rest.join("/");
         if rest.contains(&"..") || ["{..", ",..", "{/", ",/", "{~", ",~"].iter().any(|start| tail.contains(start)) {
-            return Touched::of_tool(PathBuf::from("/"), Reach::Matching(None));
+            return TouchedFile::from_tool(PathBuf::from("/"), TouchReach::MatchingGlob(None));
         }
-        let base = self.absolute(directory, Form::Lexical);
+        let base = self.absolute(directory, PathForm::Lexical);
         let path = normalise(&start, &base, self.machine.home());
-        Touched::of_tool(self.machine.in_form(path, form), Reach::Matching(Some(tail)))
+        TouchedFile::from_tool(self.machine.convert_to_form(path, form), TouchReach::MatchingGlob(Some(tail)))
     }
 
     /// Returns the touches of an unlisted tool. Its direction is unknown: it reads and writes, and also deletes if its
     /// name suggests it. A directory may include the files below it, and its deletion always does.
-    fn foreign<'f>(
+    fn unlisted_tool_touches<'f>(
         &self,
         name: &str,
         verb: FileVerb,
-        form: Form,
+        form: PathForm,
         files: impl FnOnce() -> &'f [String],
-    ) -> Vec<Touched> {
+    ) -> Vec<TouchedFile> {
         let deletes = verb == FileVerb::Deletes;
-        if deletes && !says_it_deletes(name) {
+        if deletes && !is_deleting_name(name) {
             return Vec::new();
         }
         // A file that is named along with a URL may be sent there.
@@ -117,64 +117,70 @@ impl Context<'_> {
         if sends && self.contacts_of_tool().is_empty() {
             return Vec::new();
         }
-        let doubt = sends.then(|| Reason::maybe_sent(name));
-        let touched = |text: &String| Touched {
+        let doubt = sends.then(|| Reason::possible_upload(name));
+        let touched = |text: &String| TouchedFile {
             guessed: true,
             doubt: doubt.clone(),
-            ..Touched::of_tool(self.absolute(text, form), if deletes { Reach::Whole } else { Reach::Matching(None) })
+            ..TouchedFile::from_tool(
+                self.absolute(text, form),
+                if deletes { TouchReach::Everything } else { TouchReach::MatchingGlob(None) },
+            )
         };
         files().iter().map(touched).collect()
     }
 
     /// Returns the touches according to the records, and guesses for members that no record covers.
-    fn recorded_or_foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
+    fn recorded_or_guessed_touches(&self, name: &str, verb: FileVerb, form: PathForm) -> Vec<TouchedFile> {
         let mut touched = Vec::new();
         if self.call.has_tool_record() {
-            let uses: &[(Usage, Reach)] = match verb {
-                FileVerb::Reads => &[(Usage::Reads, Reach::Alone), (Usage::ReadsBelow, Reach::Matching(None))],
-                FileVerb::Writes => &[(Usage::Writes, Reach::Alone)],
-                FileVerb::Deletes => &[(Usage::Deletes, Reach::Whole)],
+            let uses: &[(MemberUsage, TouchReach)] = match verb {
+                FileVerb::Reads => &[
+                    (MemberUsage::Reads, TouchReach::PathOnly),
+                    (MemberUsage::ReadsBelow, TouchReach::MatchingGlob(None)),
+                ],
+                FileVerb::Writes => &[(MemberUsage::Writes, TouchReach::PathOnly)],
+                FileVerb::Deletes => &[(MemberUsage::Deletes, TouchReach::Everything)],
                 // A file that is read by a call with a URL may be sent there.
                 FileVerb::Sends if self.contacts_of_tool().is_empty() => &[],
-                FileVerb::Sends => &[(Usage::Reads, Reach::Alone)],
+                FileVerb::Sends => &[(MemberUsage::Reads, TouchReach::PathOnly)],
             };
-            let doubt = (verb == FileVerb::Sends).then(|| Reason::maybe_sent(name));
+            let doubt = (verb == FileVerb::Sends).then(|| Reason::possible_upload(name));
             for (usage, reach) in uses {
-                let files = self.call.files_recorded_as(*usage).into_iter();
-                touched.extend(files.map(|text| Touched {
+                let files = self.call.recorded_files_used_as(*usage).into_iter();
+                touched.extend(files.map(|text| TouchedFile {
                     doubt: doubt.clone(),
-                    ..Touched::of_tool(self.absolute(&text, form), reach.clone())
+                    ..TouchedFile::from_tool(self.absolute(&text, form), reach.clone())
                 }));
             }
         }
-        touched.extend(self.foreign(name, verb, form, || self.call.unrecorded_files()));
+        touched.extend(self.unlisted_tool_touches(name, verb, form, || self.call.unrecorded_files()));
         touched
     }
 
     /// Returns the files that the call touches by the shape of its input alone. Another tool may have the name of one
     /// with a record, so no allow may depend on the record.
-    pub(super) fn by_shape(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
+    pub(super) fn touches_by_input_shape(&self, verb: FileVerb, form: PathForm) -> Vec<TouchedFile> {
         let found = self
             .call
             .tool_name
-            .map(|name| self.foreign(name, verb, form, || self.call.files_by_shape()))
+            .map(|name| self.unlisted_tool_touches(name, verb, form, || self.call.files_by_shape()))
             .unwrap_or_default();
         found.into_iter().filter(is_file).collect()
     }
 }
 
-fn is_file(file: &Touched) -> bool {
-    !matches!(&file.at, At::Path(path) if is_device(path))
+fn is_file(file: &TouchedFile) -> bool {
+    !matches!(&file.location, TouchLocation::Path(path) if is_device(path))
 }
 
 /// Returns Grep's filter when no glob is given: it is ripgrep with hidden files included.
-fn searched() -> Filter {
+fn grep_default_filter() -> FileFilter {
     let of_git_and_others = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].map(str::to_owned).to_vec();
-    Filter { except: of_git_and_others.into(), ignored: Skipped::Yes, ..Filter::default() }
+    FileFilter { except: of_git_and_others.into(), ignored: FileSkipping::Yes, ..FileFilter::default() }
 }
 
 /// Whether the name of an unlisted tool suggests deletion or moving.
-fn says_it_deletes(name: &str) -> bool {
+fn is_deleting_name(name: &str) -> bool {
     const ANYWHERE: &[&str] = &["delete", "remove", "unlink", "trash", "move", "rename"];
     const OF_THE_TOOL: &[&str] = &["erase", "purge", "clean", "drop", "destroy", "wipe"];
     let own = own_name(name);

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn log(count: u64) -> (Vec<Vec<u8>>, Head) {
-    let mut head = Head::default();
+fn log(count: u64) -> (Vec<Vec<u8>>, ChainHead) {
+    let mut head = ChainHead::default();
     let lines = (0..count).map(|at| {
         let mut line = head.add(format!("{{\"decision\":\"deny\",\"at\":{at}}}").as_bytes());
         line.pop();
@@ -12,9 +12,9 @@ fn log(count: u64) -> (Vec<Vec<u8>>, Head) {
     (lines.collect(), head)
 }
 
-fn verified(lines: &[Vec<u8>], head: Option<&Head>) -> Verified {
-    let place = |at: usize| Position { file: "log".to_owned(), line: at + 1 };
-    verify(lines.iter().enumerate().map(|(at, line)| (place(at), line.as_slice())), head)
+fn verified(lines: &[Vec<u8>], head: Option<&ChainHead>) -> ChainVerification {
+    let place = |at: usize| LinePosition { file: "log".to_owned(), line: at + 1 };
+    verify_lines(lines.iter().enumerate().map(|(at, line)| (place(at), line.as_slice())), head)
 }
 
 /// Checks the findings for five lines after a change.
@@ -33,11 +33,11 @@ fn change(line: &mut Vec<u8>) {
 #[test]
 fn a_log_that_nobody_touched_is_whole() {
     let (lines, head) = log(5);
-    let expected = Verified { lines: 5, numbers: Some((1, 5)), ..Verified::default() };
+    let expected = ChainVerification { lines: 5, numbers: Some((1, 5)), ..ChainVerification::default() };
     assert_eq!(verified(&lines, Some(&head)), expected);
-    assert_eq!(verified(&[], None), Verified::default());
+    assert_eq!(verified(&[], None), ChainVerification::default());
     let text = String::from_utf8(lines[1].clone()).unwrap();
-    let first = Fingerprint::of(&lines[0]).hex();
+    let first = Fingerprint::digest(&lines[0]).hex();
     assert_eq!(text, format!("{{\"after\":\"{first}\",\"number\":2,\"decision\":\"deny\",\"at\":1}}"));
 }
 
@@ -65,8 +65,8 @@ fn a_line_that_was_added_is_named() {
     check(|lines| lines.insert(2, lines[0].clone()), "log:3: this line was added");
     // A line forged to fit its place is revealed by the next one.
     let forged = |lines: &mut Vec<Vec<u8>>| {
-        let after = Fingerprint::of(&lines[1]).hex();
-        lines.insert(2, seal(b"{\"decision\":\"allow\"}", &after, 3));
+        let after = Fingerprint::digest(&lines[1]).hex();
+        lines.insert(2, chain_line(b"{\"decision\":\"allow\"}", &after, 3));
     };
     check(forged, "log:3: this line was added");
     check(|lines| lines.swap(1, 2), "log:2: line 2 of the log was removed before this one");
@@ -78,7 +78,7 @@ fn a_torn_line_is_told_of_and_breaks_nothing() {
     lines.insert(2, b"{\"after\":\"12".to_vec());
     let verified = verified(&lines, Some(&head));
     assert_eq!((verified.finding, verified.lines), (None, 5));
-    assert_eq!(verified.torn, [Position { file: "log".to_owned(), line: 3 }]);
+    assert_eq!(verified.torn, [LinePosition { file: "log".to_owned(), line: 3 }]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn what_was_written_after_the_note_belongs_to_the_log() {
 #[test]
 fn without_the_note_nobody_knows_the_end() {
     let (lines, _) = log(2);
-    assert_eq!(verified(&lines, None).finding, Some(Finding::NoEnd));
+    assert_eq!(verified(&lines, None).finding, Some(ChainFinding::NoEnd));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn the_oldest_file_may_go_when_files_are_put_aside_and_not_otherwise() {
         line.pop();
         lines.push(line);
     }
-    assert_eq!((head.starts, head.oldest()), ([4, 5, 6], 4));
+    assert_eq!((head.starts, head.oldest_line_number()), ([4, 5, 6], 4));
     assert_eq!(verified(&lines[3..], Some(&head)).finding, None);
     let finding = verified(&lines[4..], Some(&head)).finding.unwrap();
     assert_eq!(finding.to_string(), "log:1: line 4 of the log was removed before this one");
@@ -113,11 +113,11 @@ fn the_oldest_file_may_go_when_files_are_put_aside_and_not_otherwise() {
 fn a_note_is_read_as_it_was_written() {
     let (_, mut head) = log(7);
     head.length = u64::MAX;
-    for head in [Head::default(), head] {
-        assert_eq!(head.text().len(), WIDTH);
-        assert_eq!(Head::read(head.text().as_bytes()), Some(head));
+    for head in [ChainHead::default(), head] {
+        assert_eq!(head.to_text().len(), WIDTH);
+        assert_eq!(ChainHead::read(head.to_text().as_bytes()), Some(head));
     }
     for wrong in ["", "1 2 3\n", "1 2 ab 4 5", "x 2 ab 4 5 6\n", "1 2 ab 4 5 6 7\n"] {
-        assert_eq!(Head::read(wrong.as_bytes()), None, "{wrong}");
+        assert_eq!(ChainHead::read(wrong.as_bytes()), None, "{wrong}");
     }
 }

@@ -13,12 +13,12 @@ use std::fmt;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters, ThemeStyles};
 use owo_colors::Style;
 
-use self::excerpt::Excerpt;
-use super::Look;
+use self::excerpt::SourceExcerpt;
+use super::DisplayOptions;
 use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::escape::line;
 use crate::span::{SourceFile, Sources};
-use crate::wrap::{shown, wrapped};
+use crate::wrap::{in_terminal_characters, wrapped};
 
 /// The maximum length of displayed lines, in bytes: for a longer line only the position is printed.
 const LONGEST_SHOWN: usize = 4_000;
@@ -28,22 +28,22 @@ const MESSAGE_INDENT: usize = 4;
 const HELP_INDENT: usize = 8;
 
 /// Renders a finding, including a final newline.
-pub(super) fn finding(diagnostic: &Diagnostic, sources: &Sources, look: Look) -> String {
+pub(super) fn finding(diagnostic: &Diagnostic, sources: &Sources, look: DisplayOptions) -> String {
     let home = home(diagnostic, sources);
     let is_home = |label: &Label| home.is_some_and(|file| file.id == label.span.file);
     let labels: Vec<&Label> = diagnostic.labels.iter().filter(|label| is_home(label)).collect();
-    let excerpt = home.map(|file| Excerpt::new(file, &labels, look));
+    let excerpt = home.map(|file| SourceExcerpt::new(file, &labels, look));
     // Only the lines of one file are shown, and only one part of each.
-    let is_seen = |label: &Label| excerpt.as_ref().is_some_and(|excerpt| excerpt.shows(label));
+    let is_seen = |label: &Label| excerpt.as_ref().is_some_and(|excerpt| excerpt.is_drawn(label));
     let elsewhere = diagnostic.labels.iter().filter(|label| !is_seen(label));
-    let elsewhere = elsewhere.map(|label| format!("{}: {}", sources.place(label.span), label.text));
+    let elsewhere = elsewhere.map(|label| format!("{}: {}", sources.location(label.span), label.text));
     let help = diagnostic.help.iter().flat_map(|help| help.lines().map(str::to_owned)).chain(elsewhere);
     let help: Vec<String> = help.map(|text| help_line(&text, look)).collect();
     // It may name a file, or quote a text from elsewhere.
     let message = line(&diagnostic.message, usize::MAX);
-    let message = wrapped(look.width - MESSAGE_INDENT, "", "", &shown(&message, look.unicode));
-    let report = Report {
-        title: format!("{} {} {}", diagnostic.severity.word(), diagnostic.code.id, diagnostic.code.name),
+    let message = wrapped(look.width - MESSAGE_INDENT, "", "", &in_terminal_characters(&message, look.unicode));
+    let report = MietteReport {
+        title: format!("{} {} {}", diagnostic.severity.name(), diagnostic.code.id, diagnostic.code.name),
         message: message.trim_end().to_owned(),
         help: Some(help.join("\n")).filter(|help| !help.is_empty()),
         excerpt,
@@ -57,8 +57,8 @@ pub(super) fn finding(diagnostic: &Diagnostic, sources: &Sources, look: Look) ->
 }
 
 /// Returns a line of a help for display. Text to copy is indented, and not wrapped.
-fn help_line(text: &str, look: Look) -> String {
-    let text = shown(text, look.unicode);
+fn help_line(text: &str, look: DisplayOptions) -> String {
+    let text = in_terminal_characters(text, look.unicode);
     if text.starts_with(' ') {
         return text.into_owned();
     }
@@ -77,7 +77,7 @@ fn home<'s>(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<&'s SourceF
 }
 
 /// Returns the style of a severity and of the primary label.
-fn primary(severity: Severity, look: Look) -> Style {
+fn primary(severity: Severity, look: DisplayOptions) -> Style {
     let style = Style::new();
     match severity {
         _ if !look.color => style,
@@ -89,12 +89,12 @@ fn primary(severity: Severity, look: Look) -> Style {
 }
 
 /// Returns the style of the secondary labels.
-fn beside(look: Look) -> Style {
+fn secondary_style(look: DisplayOptions) -> Style {
     if look.color { Style::new().cyan() } else { Style::new() }
 }
 
 /// Returns the sign of a severity, which precedes the message.
-fn sign(severity: Severity, unicode: bool) -> &'static str {
+fn severity_sign(severity: Severity, unicode: bool) -> &'static str {
     match (severity, unicode) {
         (Severity::Error, true) => "×",
         (Severity::Error, false) => "x",
@@ -109,13 +109,13 @@ fn sign(severity: Severity, unicode: bool) -> &'static str {
 
 /// Returns miette's renderer for a finding. miette has one severity less than we have, so each of ours is an error with
 /// its own sign and style.
-fn handler(severity: Severity, look: Look, highlights: Vec<Style>) -> GraphicalReportHandler {
+fn handler(severity: Severity, look: DisplayOptions, highlights: Vec<Style>) -> GraphicalReportHandler {
     let drawn = if look.unicode { ThemeCharacters::unicode() } else { ThemeCharacters::ascii() };
-    let characters = ThemeCharacters { error: sign(severity, look.unicode).to_owned(), ..drawn };
+    let characters = ThemeCharacters { error: severity_sign(severity, look.unicode).to_owned(), ..drawn };
     let styles = ThemeStyles {
         error: primary(severity, look),
-        help: beside(look),
-        link: beside(look),
+        help: secondary_style(look),
+        link: secondary_style(look),
         linum: if look.color { Style::new().dimmed() } else { Style::new() },
         highlights,
         ..ThemeStyles::none()
@@ -129,32 +129,32 @@ fn handler(severity: Severity, look: Look, highlights: Vec<Style>) -> GraphicalR
 
 /// A finding in miette's terms.
 #[derive(Debug)]
-struct Report<'l> {
+struct MietteReport<'l> {
     title: String,
     message: String,
     help: Option<String>,
-    excerpt: Option<Excerpt<'l>>,
+    excerpt: Option<SourceExcerpt<'l>>,
 }
 
-impl Report<'_> {
+impl MietteReport<'_> {
     /// Returns the style of each label, in miette's drawing order.
-    fn highlights(&self, look: Look, severity: Severity) -> Vec<Style> {
-        let labels = self.excerpt.iter().flat_map(Excerpt::labels);
-        let styles = labels.map(|label| if label.primary() { primary(severity, look) } else { beside(look) });
+    fn highlights(&self, look: DisplayOptions, severity: Severity) -> Vec<Style> {
+        let labels = self.excerpt.iter().flat_map(SourceExcerpt::labels);
+        let styles = labels.map(|label| if label.primary() { primary(severity, look) } else { secondary_style(look) });
         // miette cycles through them, and an empty list would mean no style at all.
-        styles.chain([beside(look)]).collect()
+        styles.chain([secondary_style(look)]).collect()
     }
 }
 
-impl fmt::Display for Report<'_> {
+impl fmt::Display for MietteReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Report<'_> {}
+impl std::error::Error for MietteReport<'_> {}
 
-impl miette::Diagnostic for Report<'_> {
+impl miette::Diagnostic for MietteReport<'_> {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         Some(Box::new(&self.title))
     }

@@ -57,7 +57,7 @@ fn result(finding: &Diagnostic, sources: &Sources) -> Json {
         members.insert("relatedLocations".to_owned(), related.into());
     }
     if let Some(fix) = &finding.fix
-        && let Some((uri, region)) = place(fix.span, sources)
+        && let Some((uri, region)) = uri_and_region(fix.span, sources)
     {
         let description = finding.help.as_deref().unwrap_or(&finding.message);
         let change = json!({
@@ -82,7 +82,7 @@ fn level(severity: Severity) -> &'static str {
 }
 
 fn location(label: &Label, sources: &Sources) -> Option<Json> {
-    let (uri, region) = place(label.span, sources)?;
+    let (uri, region) = uri_and_region(label.span, sources)?;
     let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri }, "region": region } });
     if let Some(members) = location.as_object_mut().filter(|_| !label.text.is_empty()) {
         members.insert("message".to_owned(), json!({ "text": label.text }));
@@ -91,7 +91,7 @@ fn location(label: &Label, sources: &Sources) -> Option<Json> {
 }
 
 /// Returns the file as a URI reference (3.4.3), and the region in it.
-fn place(span: Span, sources: &Sources) -> Option<(String, Json)> {
+fn uri_and_region(span: Span, sources: &Sources) -> Option<(String, Json)> {
     let file = sources.file(span)?;
     let ((line, column), (end_line, end_column)) = (file.line_column(span.start), file.line_column(span.end));
     let region = json!({ "startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column });

@@ -21,19 +21,19 @@ const MAX_PASSWD: u64 = 1 << 20;
 pub fn account_home() -> Option<PathBuf> {
     // Layers, state and facts all need it.
     static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
-    HOME.get_or_init(|| look_up(geteuid().as_raw()).filter(|home| home.is_absolute())).clone()
+    HOME.get_or_init(|| find_home(geteuid().as_raw()).filter(|home| home.is_absolute())).clone()
 }
 
 /// Returns the home of a user id. The file is read first: most accounts are in it, and the system's own lookup loads
 /// its configuration and a library for each source of accounts, which takes longer than judging an event.
-fn look_up(uid: u32) -> Option<PathBuf> {
+fn find_home(uid: u32) -> Option<PathBuf> {
     let listed = files::read_following(Path::new(PASSWD), MAX_PASSWD).ok();
-    let listed = listed.filter(|_| cfg!(target_os = "linux")).and_then(|text| home_in(&text, uid));
+    let listed = listed.filter(|_| cfg!(target_os = "linux")).and_then(|text| home_in_passwd(&text, uid));
     listed.or_else(|| ask(uid))
 }
 
 /// Returns the home in the first entry of a user id in a text in the format of `/etc/passwd`.
-fn home_in(text: &[u8], uid: u32) -> Option<PathBuf> {
+fn home_in_passwd(text: &[u8], uid: u32) -> Option<PathBuf> {
     let entry = |line: &[u8]| {
         let mut parts = line.split(|byte| *byte == b':');
         let name = parts.next()?;
@@ -65,7 +65,7 @@ fn ask(uid: u32) -> Option<PathBuf> {
     let mut command = Command::new(program);
     command.args(["passwd", &uid.to_string()]).env_clear().current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
     let output = command.output().ok().filter(|output| output.status.success())?;
-    home_in(&output.stdout, uid)
+    home_in_passwd(&output.stdout, uid)
 }
 
 #[cfg(test)]
@@ -86,25 +86,25 @@ mod tests {
 
     #[test]
     fn the_first_entry_of_a_user_id_counts() {
-        assert_eq!(home_in(ACCOUNTS, 0), Some(PathBuf::from("/root")));
-        assert_eq!(home_in(ACCOUNTS, 7), Some(PathBuf::from("/home/seven")));
-        assert_eq!(home_in(ACCOUNTS, 8), Some(PathBuf::new()));
-        assert_eq!(home_in(ACCOUNTS, 9), Some(PathBuf::from(OsString::from_vec(b"/home/\xff".to_vec()))));
-        assert_eq!(home_in(ACCOUNTS, 70), None);
-        assert_eq!(home_in(b"", 0), None);
+        assert_eq!(home_in_passwd(ACCOUNTS, 0), Some(PathBuf::from("/root")));
+        assert_eq!(home_in_passwd(ACCOUNTS, 7), Some(PathBuf::from("/home/seven")));
+        assert_eq!(home_in_passwd(ACCOUNTS, 8), Some(PathBuf::new()));
+        assert_eq!(home_in_passwd(ACCOUNTS, 9), Some(PathBuf::from(OsString::from_vec(b"/home/\xff".to_vec()))));
+        assert_eq!(home_in_passwd(ACCOUNTS, 70), None);
+        assert_eq!(home_in_passwd(b"", 0), None);
     }
 
     #[test]
     fn the_file_and_the_system_name_the_same_home() {
         let uid = geteuid().as_raw();
         let system = nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.dir);
-        assert_eq!(look_up(uid), system);
+        assert_eq!(find_home(uid), system);
         // Without the system's program the lookup finds nothing.
         assert!([system, None].contains(&ask(uid)));
     }
 
     #[test]
     fn an_account_that_nobody_knows_has_no_home() {
-        assert_eq!(look_up(u32::MAX - 7), None);
+        assert_eq!(find_home(u32::MAX - 7), None);
     }
 }

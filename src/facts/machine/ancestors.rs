@@ -17,16 +17,16 @@ const MAX_STATUS: u64 = 4096;
 pub(super) fn pids() -> Vec<u32> {
     let parent = u32::try_from(getppid().as_raw()).ok();
     let is_started = |pid: &u32| *pid > 1;
-    std::iter::successors(parent.filter(is_started), |pid| parent_of(*pid).filter(is_started)).take(MOST).collect()
+    std::iter::successors(parent.filter(is_started), |pid| parent_pid(*pid).filter(is_started)).take(MOST).collect()
 }
 
-fn parent_of(pid: u32) -> Option<u32> {
+fn parent_pid(pid: u32) -> Option<u32> {
     let status = files::read(Path::new(&format!("/proc/{pid}/stat")), MAX_STATUS).ok()?;
-    parent_in(&String::from_utf8_lossy(&status))
+    parse_parent_pid(&String::from_utf8_lossy(&status))
 }
 
 /// Returns the parent in `PID (NAME) STATE PARENT …`; the name may contain anything.
-fn parent_in(status: &str) -> Option<u32> {
+fn parse_parent_pid(status: &str) -> Option<u32> {
     status.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
@@ -43,8 +43,8 @@ mod tests {
 
     #[test]
     fn a_name_in_parentheses_hides_no_parent() {
-        assert_eq!(parent_in("12 (a) S 7 12 12 0"), Some(7));
-        assert_eq!(parent_in("12 (a) S 8) R 7 12 12 0"), Some(7));
-        assert_eq!(parent_in("12 a S 7"), None);
+        assert_eq!(parse_parent_pid("12 (a) S 7 12 12 0"), Some(7));
+        assert_eq!(parse_parent_pid("12 (a) S 8) R 7 12 12 0"), Some(7));
+        assert_eq!(parse_parent_pid("12 a S 7"), None);
     }
 }

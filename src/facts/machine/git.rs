@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Fact, GitState, resolve, stat};
+use super::{Fact, GitState, read_metadata, resolve};
 use crate::files::{self, ReadError};
 use hookrules_shell::path::normalise;
 
@@ -30,7 +30,7 @@ pub(super) fn read(cwd: &Path) -> Fact<GitState> {
     let Some(repository) = find(cwd)? else { return Ok(None) };
     let branch = branch(&repository.own)?;
     let remote = match read_text(&repository.common.join("config"), CONFIG)? {
-        Some(config) => origin_url(&config).map(|url| without_user_info(&url)),
+        Some(config) => origin_url(&config).map(|url| strip_user_info(&url)),
         None => None,
     };
     let worktree = is_linked(&repository);
@@ -48,7 +48,7 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     if repository.is_bare() {
         return Vec::new();
     }
-    if repository.own != repository.common && !confirmed(&repository.root, &repository.own) {
+    if repository.own != repository.common && !is_mutually_linked(&repository.root, &repository.own) {
         return Vec::new();
     }
     let Ok(below_root) = project.strip_prefix(&repository.root) else { return Vec::new() };
@@ -58,7 +58,7 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
         .filter_map(|entry| {
             let own = entry.ok()?.path();
             let root = worktree_of(&own)?;
-            confirmed(&root, &own).then(|| root.components().chain(below_root.components()).collect())
+            is_mutually_linked(&root, &own).then(|| root.components().chain(below_root.components()).collect())
         })
         .filter(|dir| *dir != project)
         .collect();
@@ -77,7 +77,7 @@ impl Repository {
 /// too, with the settings that they contain.
 fn find(cwd: &Path) -> Fact<Repository> {
     for root in cwd.ancestors() {
-        if let Some(repository) = with_dot_git(root)? {
+        if let Some(repository) = repository_from_dot_git(root)? {
             return Ok(Some(repository));
         }
         if is_repository(root)? {
@@ -88,9 +88,9 @@ fn find(cwd: &Path) -> Fact<Repository> {
 }
 
 /// Returns the repository that the `.git` of a directory is or names.
-fn with_dot_git(root: &Path) -> Fact<Repository> {
+fn repository_from_dot_git(root: &Path) -> Fact<Repository> {
     let dot_git = root.join(".git");
-    let Some(metadata) = stat(&dot_git)? else { return Ok(None) };
+    let Some(metadata) = read_metadata(&dot_git)? else { return Ok(None) };
     let own = match metadata.is_dir() {
         true => resolve(&dot_git),
         false => match git_dir_of(root)? {
@@ -114,7 +114,8 @@ fn with_dot_git(root: &Path) -> Fact<Repository> {
 
 /// Whether a directory passes git's own check for a repository.
 fn is_repository(directory: &Path) -> Result<bool, String> {
-    let holds = |name: &str| stat(&directory.join(name)).map(|found| found.is_some_and(|found| found.is_dir()));
+    let holds =
+        |name: &str| read_metadata(&directory.join(name)).map(|found| found.is_some_and(|found| found.is_dir()));
     Ok(fs::symlink_metadata(directory.join("HEAD")).is_ok() && holds("objects")? && holds("refs")?)
 }
 
@@ -137,7 +138,7 @@ fn worktree_of(own: &Path) -> Option<PathBuf> {
 }
 
 /// Whether a working tree and an entry of `worktrees` name each other.
-fn confirmed(root: &Path, own: &Path) -> bool {
+fn is_mutually_linked(root: &Path, own: &Path) -> bool {
     let own = resolve(own);
     worktree_of(&own).is_some_and(|named| named == *root)
         && git_dir_of(root).is_ok_and(|named| named.is_some_and(|named| named == own))
@@ -271,7 +272,7 @@ fn config_value(text: &str) -> String {
 }
 
 /// Returns a URL without `user:password@`. The `git@host:path` of ssh contains no secret and is kept.
-fn without_user_info(url: &str) -> String {
+fn strip_user_info(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     match authority.rfind('@').and_then(|at| rest.get(at + 1..)) {

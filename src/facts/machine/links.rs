@@ -30,29 +30,29 @@ enum PathEntry {
 /// A cache of links: each place is read once, so that all rules see the same state, and replaying a million recorded
 /// calls of a project does not read its directories a million times.
 #[derive(Debug, Default)]
-pub(super) struct Links {
+pub(super) struct LinkCache {
     places: RefCell<HashMap<OsString, PathEntry>>,
     paths: RefCell<HashMap<OsString, PathBuf>>,
     listed: RefCell<HashMap<OsString, Fact<Vec<String>>>>,
 }
 
-impl Links {
+impl LinkCache {
     /// Returns the same as [`resolve`], based on what was first seen.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
-        if is_plain(path) && self.meets_no_link(path) {
+        if is_plain(path) && self.is_link_free(path) {
             return path.to_path_buf();
         }
         if let Some(known) = self.paths.borrow().get(path.as_os_str()) {
             return known.clone();
         }
-        let resolved = follow(path, |place| self.place(place));
-        remember(&self.paths, path, resolved.clone());
+        let resolved = follow_links(path, |place| self.path_entry(place));
+        cache_value(&self.paths, path, resolved.clone());
         resolved
     }
 
     /// Whether a plain path contains no link. Most paths of a call are neighbours: the result for their directory is
     /// not computed again for each name.
-    fn meets_no_link(&self, path: &Path) -> bool {
+    fn is_link_free(&self, path: &Path) -> bool {
         let mut unknown = Vec::new();
         for place in path.ancestors() {
             // INVARIANT: a place is only cached once the path to it is known to contain no link.
@@ -65,7 +65,7 @@ impl Links {
             }
         }
         while let Some(place) = unknown.pop() {
-            match self.place(place) {
+            match self.path_entry(place) {
                 PathEntry::Link(_) => return false,
                 PathEntry::Missing => return true,
                 PathEntry::Other => {}
@@ -75,21 +75,21 @@ impl Links {
     }
 
     /// Returns the names of the links in a directory, as first listed.
-    pub(super) fn listed(&self, directory: &Path) -> Fact<Vec<String>> {
+    pub(super) fn links_in_directory(&self, directory: &Path) -> Fact<Vec<String>> {
         if let Some(known) = self.listed.borrow().get(directory.as_os_str()) {
             return known.clone();
         }
         let found = listing::links(directory);
-        remember(&self.listed, directory, found.clone());
+        cache_value(&self.listed, directory, found.clone());
         found
     }
 
-    fn place(&self, place: &Path) -> PathEntry {
+    fn path_entry(&self, place: &Path) -> PathEntry {
         if let Some(known) = self.places.borrow().get(place.as_os_str()) {
             return known.clone();
         }
-        let found = look(place);
-        remember(&self.places, place, found.clone());
+        let found = read_path_entry(place);
+        cache_value(&self.places, place, found.clone());
         found
     }
 }
@@ -102,7 +102,7 @@ fn is_plain(path: &Path) -> bool {
 }
 
 /// Caches a value, and clears the cache first if it is full.
-fn remember<T>(known: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) {
+fn cache_value<T>(known: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) {
     let mut known = known.borrow_mut();
     if known.len() >= MAX_KNOWN {
         known.clear();
@@ -115,10 +115,10 @@ fn remember<T>(known: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) {
 /// The path is absolute. A cycle of links is followed as far as the kernel would.
 #[must_use]
 pub fn resolve(path: &Path) -> PathBuf {
-    follow(path, look)
+    follow_links(path, read_path_entry)
 }
 
-fn look(place: &Path) -> PathEntry {
+fn read_path_entry(place: &Path) -> PathEntry {
     match fs::read_link(place) {
         Ok(target) => PathEntry::Link(target),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => PathEntry::Missing,
@@ -126,7 +126,7 @@ fn look(place: &Path) -> PathEntry {
     }
 }
 
-fn follow(path: &Path, look: impl Fn(&Path) -> PathEntry) -> PathBuf {
+fn follow_links(path: &Path, look: impl Fn(&Path) -> PathEntry) -> PathBuf {
     let mut resolved = PathBuf::from("/");
     let mut left: VecDeque<OsString> = names(path);
     let mut links = 0;
@@ -221,7 +221,7 @@ mod tests {
             ("/link/../x", "/there/x", &["/link", "/there", "/there/deep", "/there/x"]),
         ] {
             looked.borrow_mut().clear();
-            assert_eq!(follow(Path::new(path), look), Path::new(resolved), "{path}");
+            assert_eq!(follow_links(Path::new(path), look), Path::new(resolved), "{path}");
             assert_eq!(*looked.borrow(), places.iter().map(PathBuf::from).collect::<Vec<_>>(), "{path}");
         }
     }
@@ -254,19 +254,19 @@ mod tests {
         ];
         // Each is resolved first, and again once all the others are cached.
         for first in names {
-            let links = Links::default();
+            let links = LinkCache::default();
             for name in [first].iter().chain(&names).chain(&names) {
                 let path = dir.join(name);
                 assert_eq!(links.resolve(&path).as_os_str(), resolve(&path).as_os_str(), "{name} after {first}");
             }
         }
-        assert_eq!(Links::default().resolve(Path::new("/")), Path::new("/"));
+        assert_eq!(LinkCache::default().resolve(Path::new("/")), Path::new("/"));
     }
 
     #[test]
     fn what_was_seen_first_stands_and_little_is_remembered() {
         let (_guard, dir) = physical_dir();
-        let links = Links::default();
+        let links = LinkCache::default();
         assert_eq!(links.resolve(&dir.join("a/x")), dir.join("a/x"));
         symlink("b", dir.join("a")).unwrap();
         assert_eq!(links.resolve(&dir.join("a/x")), dir.join("a/x"));

@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 1_024;
 ///
 /// # Errors
 /// The problem with the line, as the end of a sentence.
-pub(super) fn called(line: &[u8]) -> Result<Option<String>, &'static str> {
+pub(super) fn last_call_in_line(line: &[u8]) -> Result<Option<String>, &'static str> {
     const NOT_JSON: &str = "is not JSON";
     let text = std::str::from_utf8(line.trim_ascii()).map_err(|_| NOT_JSON)?;
     if text.is_empty() {
@@ -29,7 +29,7 @@ pub(super) fn called(line: &[u8]) -> Result<Option<String>, &'static str> {
         return serde_json::from_str::<IgnoredAny>(text).map(|_| None).map_err(|_| NOT_JSON);
     }
     let mut json = serde_json::Deserializer::from_str(text);
-    let found = Position::Line.deserialize(&mut json).and_then(|found| json.end().map(|()| found));
+    let found = TranscriptPosition::Line.deserialize(&mut json).and_then(|found| json.end().map(|()| found));
     match found.map_err(|_| NOT_JSON)?.called {
         Some(name) if name.len() > LONGEST_NAME => Err("asks for a subagent with too long a name"),
         called => Ok(called),
@@ -38,7 +38,7 @@ pub(super) fn called(line: &[u8]) -> Result<Option<String>, &'static str> {
 
 /// A position in a line where a call, or a part of one, may be.
 #[derive(Clone, Copy)]
-enum Position {
+enum TranscriptPosition {
     /// The whole line: a message, in its envelope or bare, or a block of one.
     Line,
     /// `message`
@@ -55,55 +55,55 @@ enum Position {
 
 /// The result for a position.
 #[derive(Default)]
-struct Found {
+struct FoundCall {
     /// Its text; for an `input`, the type that it requests.
     word: Option<String>,
     /// The type that the last call in it requests.
     called: Option<String>,
 }
 
-impl<'de> DeserializeSeed<'de> for Position {
-    type Value = Found;
+impl<'de> DeserializeSeed<'de> for TranscriptPosition {
+    type Value = FoundCall;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Found, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<FoundCall, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Position {
-    type Value = Found;
+impl<'de> Visitor<'de> for TranscriptPosition {
+    type Value = FoundCall;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Found, E> {
-        Ok(Found::default())
+    fn visit_bool<E>(self, _: bool) -> Result<FoundCall, E> {
+        Ok(FoundCall::default())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Found, E> {
-        Ok(Found::default())
+    fn visit_i64<E>(self, _: i64) -> Result<FoundCall, E> {
+        Ok(FoundCall::default())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Found, E> {
-        Ok(Found::default())
+    fn visit_u64<E>(self, _: u64) -> Result<FoundCall, E> {
+        Ok(FoundCall::default())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Found, E> {
-        Ok(Found::default())
+    fn visit_f64<E>(self, _: f64) -> Result<FoundCall, E> {
+        Ok(FoundCall::default())
     }
 
-    fn visit_unit<E>(self) -> Result<Found, E> {
-        Ok(Found::default())
+    fn visit_unit<E>(self) -> Result<FoundCall, E> {
+        Ok(FoundCall::default())
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Found, E> {
+    fn visit_str<E>(self, text: &str) -> Result<FoundCall, E> {
         let word = matches!(self, Self::Word).then(|| text.to_owned());
-        Ok(Found { word, called: None })
+        Ok(FoundCall { word, called: None })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Found, A::Error> {
-        let mut last = Found::default();
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<FoundCall, A::Error> {
+        let mut last = FoundCall::default();
         if !matches!(self, Self::Content) {
             while elements.next_element::<IgnoredAny>()?.is_some() {}
             return Ok(last);
@@ -116,9 +116,9 @@ impl<'de> Visitor<'de> for Position {
         Ok(last)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Found, A::Error> {
-        let (mut kind, mut name, mut input) = (Found::default(), Found::default(), Found::default());
-        let mut found = Found::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<FoundCall, A::Error> {
+        let (mut kind, mut name, mut input) = (FoundCall::default(), FoundCall::default(), FoundCall::default());
+        let mut found = FoundCall::default();
         while let Some(key) = members.next_key::<String>()? {
             match (self, key.as_str()) {
                 (Self::Line | Self::Block, "type") => kind = members.next_value_seed(Self::Word)?,

@@ -14,7 +14,7 @@ const TALK: &str = r#"{"type":"user","message":{"role":"user","content":"who is 
 const BROKEN: &str = r#"{"type":"assistant","message":{"content":[{"type":"#;
 
 fn read(text: &str) -> Fact<String> {
-    last_called(&mut Cursor::new(text), Reach::default())
+    last_called_agent(&mut Cursor::new(text), TranscriptReach::default())
 }
 
 /// Checks the name found in the lines of a transcript.
@@ -99,7 +99,7 @@ fn a_line_that_is_not_json_hides_what_stands_before_it() {
         names(&[broken, CODER], Some("coder"));
     }
     let bytes = [CODER.as_bytes(), b"\n\"\xff\"\n"].concat();
-    assert_eq!(last_called(&mut Cursor::new(bytes), Reach::default()), hidden);
+    assert_eq!(last_called_agent(&mut Cursor::new(bytes), TranscriptReach::default()), hidden);
 }
 
 #[test]
@@ -116,9 +116,9 @@ fn a_last_line_that_is_not_json_is_an_error_where_no_call_stands_before_it() {
     for text in [BROKEN, "nonsense", "\0", &format!("{TALK}\n{BROKEN}"), &format!("{RESULT}\n\n{{")] {
         assert_eq!(read(text), unread, "{text}");
     }
-    let reach = Reach { first: 1, most: 1 << 20 };
+    let reach = TranscriptReach { first: 1, most: 1 << 20 };
     let text = format!("{}{BROKEN}", format!("{TALK}\n").repeat(50));
-    assert_eq!(last_called(&mut Cursor::new(text), reach), unread, "however many steps it takes");
+    assert_eq!(last_called_agent(&mut Cursor::new(text), reach), unread, "however many steps it takes");
     assert_eq!(read(TALK), Ok(None), "it is whole already");
 }
 
@@ -154,7 +154,7 @@ impl<R: Seek> Seek for Counting<R> {
 /// Finds the last call, and returns the number of bytes read for it.
 fn counted(file: &File) -> (Fact<String>, u64) {
     let mut counting = Counting { inner: file, read: 0 };
-    let found = last_called(&mut counting, Reach::default());
+    let found = last_called_agent(&mut counting, TranscriptReach::default());
     (found, counting.read)
 }
 
@@ -183,9 +183,9 @@ fn of_a_large_file_only_the_end_is_read() {
 #[test]
 fn a_line_is_read_whole_up_to_the_bound() {
     let long = |length: usize| format!("{}\n{TALK}\n", CODER.replace("\"p\"", &format!("\"{}\"", "p".repeat(length))));
-    let reach = Reach { first: 16, most: 1 << 20 };
-    assert_eq!(last_called(&mut Cursor::new(long(1_000_000)), reach), Ok(Some("coder".to_owned())));
-    assert!(last_called(&mut Cursor::new(long(1_100_000)), reach).unwrap_err().contains("the last 1 MiB"));
+    let reach = TranscriptReach { first: 16, most: 1 << 20 };
+    assert_eq!(last_called_agent(&mut Cursor::new(long(1_000_000)), reach), Ok(Some("coder".to_owned())));
+    assert!(last_called_agent(&mut Cursor::new(long(1_100_000)), reach).unwrap_err().contains("the last 1 MiB"));
 }
 
 #[test]
@@ -202,19 +202,19 @@ fn a_file_that_cannot_be_read_is_an_error() {
         }
     }
     let expected = "the transcript cannot be read: the disk is gone";
-    assert_eq!(last_called(&mut Failing, Reach::default()), Err(expected.to_owned()));
+    assert_eq!(last_called_agent(&mut Failing, TranscriptReach::default()), Err(expected.to_owned()));
 }
 
 /// The equivalent of [`last_called`] on the whole text.
 fn at_once(text: &str) -> Fact<String> {
     let mut lines: Vec<&str> = text.split('\n').collect();
     let unfinished = lines.pop().unwrap();
-    let unfinished = line::called(unfinished.as_bytes());
+    let unfinished = line::last_call_in_line(unfinished.as_bytes());
     if let Ok(Some(_)) = unfinished {
         return unfinished.map_err(str::to_owned);
     }
     for line in lines.iter().rev() {
-        match line::called(line.as_bytes()) {
+        match line::last_call_in_line(line.as_bytes()) {
             Ok(None) => {}
             Ok(found) => return Ok(found),
             Err(error) => return Err(format!("a line of the transcript {error}")),
@@ -232,12 +232,12 @@ proptest! {
     ) {
         let mut text = lines.join("\n");
         text.truncate(text.len().saturating_sub(cut));
-        let reach = Reach { first, most: 1 << 20 };
-        prop_assert_eq!(last_called(&mut Cursor::new(&text), reach), at_once(&text));
+        let reach = TranscriptReach { first, most: 1 << 20 };
+        prop_assert_eq!(last_called_agent(&mut Cursor::new(&text), reach), at_once(&text));
     }
 
     #[test]
     fn any_bytes_are_answered(bytes in prop::collection::vec(any::<u8>(), 0..300), first in 1_u64..50) {
-        let _answer = last_called(&mut Cursor::new(bytes), Reach { first, most: 100 });
+        let _answer = last_called_agent(&mut Cursor::new(bytes), TranscriptReach { first, most: 100 });
     }
 }

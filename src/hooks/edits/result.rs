@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::context::Context;
 use crate::files;
-use crate::tool_records::folded;
+use crate::tool_records::comparable_name;
 
 /// The largest file, in bytes, on which an edit is tried; a policy file is smaller.
 const LIMIT: u64 = 1 << 20;
@@ -48,7 +48,7 @@ const PARTIAL: &[&str] = &[
 
 /// The result of an edit.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) enum Left {
+pub(super) enum EditedText {
     /// The text of the file.
     Text(String),
     /// More than the budget allows to compute.
@@ -56,51 +56,51 @@ pub(super) enum Left {
 }
 
 /// Returns the text of a file after a call of one of the host's tools; `None` if the tool edits no text.
-pub(super) fn of_built_in(name: &str, input: &Json, path: &Path, context: &Context<'_>) -> Option<Left> {
+pub(super) fn after_built_in_edit(name: &str, input: &Json, path: &Path, context: &Context<'_>) -> Option<EditedText> {
     match name {
-        "Write" => Some(Left::Text(input.get("content")?.as_str()?.to_owned())),
-        "Edit" => edited(path, std::slice::from_ref(input), context),
-        "MultiEdit" => edited(path, input.get("edits")?.as_array()?, context),
+        "Write" => Some(EditedText::Text(input.get("content")?.as_str()?.to_owned())),
+        "Edit" => apply_edits(path, std::slice::from_ref(input), context),
+        "MultiEdit" => apply_edits(path, input.get("edits")?.as_array()?, context),
         _ => None,
     }
 }
 
 /// Returns the text of a file after a call of any other tool, if its input gives it.
-pub(super) fn of_other(input: &Json, path: &Path, context: &Context<'_>) -> Option<Left> {
+pub(super) fn after_other_edit(input: &Json, path: &Path, context: &Context<'_>) -> Option<EditedText> {
     let input = input.as_object()?;
     if PAIRS.iter().any(|(old, _)| member(input, old).is_some()) {
-        return edited(path, &[Json::Object(input.clone())], context);
+        return apply_edits(path, &[Json::Object(input.clone())], context);
     }
     if let Some(Json::Array(edits)) = member(input, "edits") {
-        return edited(path, edits, context);
+        return apply_edits(path, edits, context);
     }
     let is_part = |name: &String| {
-        let name: String = folded(name).collect();
+        let name: String = comparable_name(name).collect();
         PARTIAL.iter().any(|word| name.contains(word))
     };
     let text = WHOLE.iter().find_map(|name| member(input, name)?.as_str())?;
-    (!input.keys().any(is_part)).then(|| Left::Text(text.to_owned()))
+    (!input.keys().any(is_part)).then(|| EditedText::Text(text.to_owned()))
 }
 
 /// Returns the member with any spelling of a name.
 fn member<'j>(input: &'j Map<String, Json>, name: &str) -> Option<&'j Json> {
-    input.iter().find(|(own, _)| folded(own).eq(name.chars())).map(|(_, value)| value)
+    input.iter().find(|(own, _)| comparable_name(own).eq(name.chars())).map(|(_, value)| value)
 }
 
 /// Applies the edits to a file in turn.
-fn edited(path: &Path, edits: &[Json], context: &Context<'_>) -> Option<Left> {
+fn apply_edits(path: &Path, edits: &[Json], context: &Context<'_>) -> Option<EditedText> {
     let mut text = String::from_utf8(files::read(path, LIMIT).ok()?).ok()?;
     for edit in edits {
-        if edits.len() > 1 && context.machine().look_at(text.len(), TIMES_REPLACED).is_err() {
-            return Some(Left::TooMuch);
+        if edits.len() > 1 && context.machine().charge_text(text.len(), TIMES_REPLACED).is_err() {
+            return Some(EditedText::TooMuch);
         }
-        text = replaced(&text, edit.as_object()?)?;
+        text = replace_like_edit(&text, edit.as_object()?)?;
     }
-    Some(Left::Text(text))
+    Some(EditedText::Text(text))
 }
 
 /// Replaces like the host's Edit: the first occurrence, or all of them.
-fn replaced(text: &str, edit: &Map<String, Json>) -> Option<String> {
+fn replace_like_edit(text: &str, edit: &Map<String, Json>) -> Option<String> {
     let pair = |(old, new): &(&str, &str)| Some((member(edit, old)?.as_str()?, member(edit, new)?.as_str()?));
     let (old, new) = PAIRS.iter().find_map(pair)?;
     if old.is_empty() {

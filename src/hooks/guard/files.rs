@@ -5,17 +5,17 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::context::{Context, Form};
-use crate::eval::{Extent, Guarded, OnDirectories};
+use crate::context::{Context, PathForm};
+use crate::eval::{CheckedFiles, DirectoryEffect, TouchExtent};
 use crate::files;
 use crate::hooks::process;
-use crate::project::{LinkAt, Places, is_directory, led_to, link_at, may_be_source};
-use crate::ruleset::{Dir, TouchTest};
+use crate::project::{LinkKind, MachinePlaces, final_link_target, is_directory, is_possible_source, link_at};
+use crate::ruleset::{DirOperand, TouchTest};
 use hookrules_shell::Word;
-use hookrules_shell::analysis::Simple;
-use hookrules_shell::path::{Case, PathGlobs, contains_as};
+use hookrules_shell::analysis::SimpleCommand;
+use hookrules_shell::path::{NameCase, PathGlobs, contains_by_case};
 
-use super::{own_words, rights};
+use super::{rights, tool_name_words};
 
 /// The policy files of a project.
 ///
@@ -80,22 +80,22 @@ pub(super) const NAMES: &[&str] =
 const HOOKS: &[&str] = &["hook", "husky"];
 
 /// The places of links that may lead to a guarded file with another name.
-const LINKS: &[(Kind, Base, &str)] = &[
-    (Kind::PolicyElsewhere, Base::Project, ".rules"),
-    (Kind::HostElsewhere, Base::Project, ".claude"),
-    (Kind::HostElsewhere, Base::Project, ".claude/settings.json"),
-    (Kind::HostElsewhere, Base::Project, ".claude/settings.local.json"),
-    (Kind::HostElsewhere, Base::Project, ".mcp.json"),
-    (Kind::HostElsewhere, Base::Home, ".claude"),
-    (Kind::HostElsewhere, Base::Home, ".claude/settings.json"),
-    (Kind::HostElsewhere, Base::Home, ".claude.json"),
-    (Kind::GitElsewhere, Base::Project, ".git/hooks"),
-    (Kind::GitElsewhere, Base::Project, ".git/config"),
+const LINKS: &[(GuardedKind, LinkBase, &str)] = &[
+    (GuardedKind::PolicyElsewhere, LinkBase::Project, ".rules"),
+    (GuardedKind::HostElsewhere, LinkBase::Project, ".claude"),
+    (GuardedKind::HostElsewhere, LinkBase::Project, ".claude/settings.json"),
+    (GuardedKind::HostElsewhere, LinkBase::Project, ".claude/settings.local.json"),
+    (GuardedKind::HostElsewhere, LinkBase::Project, ".mcp.json"),
+    (GuardedKind::HostElsewhere, LinkBase::Home, ".claude"),
+    (GuardedKind::HostElsewhere, LinkBase::Home, ".claude/settings.json"),
+    (GuardedKind::HostElsewhere, LinkBase::Home, ".claude.json"),
+    (GuardedKind::GitElsewhere, LinkBase::Project, ".git/hooks"),
+    (GuardedKind::GitElsewhere, LinkBase::Project, ".git/config"),
 ];
 
 /// The base directory of a name in [`LINKS`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Base {
+enum LinkBase {
     Project,
     Home,
 }
@@ -122,7 +122,7 @@ const LIMIT: u64 = 64 << 10;
 
 /// The kinds of files, in the order of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum GuardedKind {
     Policy,
     PolicyElsewhere,
     Own,
@@ -132,7 +132,7 @@ enum Kind {
     GitElsewhere,
 }
 
-impl Kind {
+impl GuardedKind {
     const ALL: [Self; 7] = [
         Self::Policy,
         Self::PolicyElsewhere,
@@ -147,12 +147,12 @@ impl Kind {
 /// The files that guard a session.
 pub(super) struct GuardedFiles<'g> {
     context: &'g Context<'g>,
-    places: &'g Places,
+    places: &'g MachinePlaces,
     find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     sources: OnceCell<Vec<PathBuf>>,
     called: OnceCell<Vec<PathBuf>>,
     /// The targets of links at the usual places: a user who keeps settings elsewhere has a link there.
-    linked: OnceCell<Vec<(Kind, PathBuf)>>,
+    linked: OnceCell<Vec<(GuardedKind, PathBuf)>>,
     /// The directories of git's hooks outside `.git`.
     hooks: OnceCell<Vec<PathBuf>>,
     tests: OnceCell<Vec<TouchTest>>,
@@ -161,7 +161,7 @@ pub(super) struct GuardedFiles<'g> {
 impl<'g> GuardedFiles<'g> {
     pub(super) fn new(
         context: &'g Context<'g>,
-        places: &'g Places,
+        places: &'g MachinePlaces,
         find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     ) -> Self {
         let (sources, called, linked) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
@@ -170,12 +170,14 @@ impl<'g> GuardedFiles<'g> {
     }
 
     /// Describes the files of a kind.
-    pub(super) fn what(&self, kind: usize) -> &'static str {
-        match Kind::ALL.get(kind) {
-            Some(Kind::Policy | Kind::PolicyElsewhere) => "which says what agents may do",
-            Some(Kind::Own) => "which is `rules` itself or what it keeps",
-            Some(Kind::Host | Kind::HostElsewhere) => "which defines the agent's hooks, tools and helpers",
-            Some(Kind::Git | Kind::GitElsewhere) => "which says what git runs automatically, and where",
+    pub(super) fn description(&self, kind: usize) -> &'static str {
+        match GuardedKind::ALL.get(kind) {
+            Some(GuardedKind::Policy | GuardedKind::PolicyElsewhere) => "which says what agents may do",
+            Some(GuardedKind::Own) => "which is `rules` itself or what it keeps",
+            Some(GuardedKind::Host | GuardedKind::HostElsewhere) => {
+                "which defines the agent's hooks, tools and helpers"
+            }
+            Some(GuardedKind::Git | GuardedKind::GitElsewhere) => "which says what git runs automatically, and where",
             None => "which guards this session",
         }
     }
@@ -183,8 +185,11 @@ impl<'g> GuardedFiles<'g> {
     /// Whether the host itself asks about a change of a kind. Claude Code asks about its settings and git's files in
     /// every mode, and then asks no hook's question in addition.
     pub(super) fn is_asked_by_host(&self, kind: usize) -> bool {
-        let kind = Kind::ALL.get(kind);
-        matches!(kind, Some(Kind::Host | Kind::HostElsewhere | Kind::Git | Kind::GitElsewhere))
+        let kind = GuardedKind::ALL.get(kind);
+        matches!(
+            kind,
+            Some(GuardedKind::Host | GuardedKind::HostElsewhere | GuardedKind::Git | GuardedKind::GitElsewhere)
+        )
     }
 
     fn home(&self) -> Option<&Path> {
@@ -200,13 +205,13 @@ impl<'g> GuardedFiles<'g> {
     }
 
     /// Returns the paths by which this process was started.
-    fn called(&self) -> &[PathBuf] {
-        self.called.get_or_init(process::own_paths)
+    fn start_paths(&self) -> &[PathBuf] {
+        self.called.get_or_init(process::program_paths)
     }
 
     /// Returns the paths at which the program may be installed.
-    fn installed(&self) -> impl Iterator<Item = PathBuf> {
-        let of_home = PROGRAMS_OF_HOME.iter().filter_map(|path| Some(joined(self.home()?, path)));
+    fn possible_installations(&self) -> impl Iterator<Item = PathBuf> {
+        let of_home = PROGRAMS_OF_HOME.iter().filter_map(|path| Some(join_path(self.home()?, path)));
         PROGRAMS.iter().map(PathBuf::from).chain(of_home)
     }
 
@@ -214,11 +219,13 @@ impl<'g> GuardedFiles<'g> {
     pub(super) fn is_own_name(&self, name: &str) -> bool {
         let is_base = |path: &PathBuf| path.file_name().is_some_and(|base| base == name);
         name.contains("rules")
-            && (name == "rules.exe" || self.called().iter().any(is_base) || self.installed().any(|path| is_base(&path)))
+            && (name == "rules.exe"
+                || self.start_paths().iter().any(is_base)
+                || self.possible_installations().any(|path| is_base(&path)))
     }
 
     fn hooks(&self) -> &[PathBuf] {
-        self.hooks.get_or_init(|| self.project().map(hooks_of_git).unwrap_or_default())
+        self.hooks.get_or_init(|| self.project().map(external_git_hook_paths).unwrap_or_default())
     }
 
     /// Returns the directories whose whole contents are guarded.
@@ -228,21 +235,21 @@ impl<'g> GuardedFiles<'g> {
         all.into_iter().flatten().map(PathBuf::as_path)
     }
 
-    fn linked(&self) -> &[(Kind, PathBuf)] {
+    fn link_targets(&self) -> &[(GuardedKind, PathBuf)] {
         self.linked.get_or_init(|| {
             let mut linked = Vec::new();
             // One buffer for all of them: this runs for every call that changes files.
             let mut path = PathBuf::new();
             // A missing directory contains no link.
-            let mut missing: Option<(Base, &str)> = None;
+            let mut missing: Option<(LinkBase, &str)> = None;
             for (kind, of, name) in LINKS {
                 let Some(base) = (match of {
-                    Base::Project => self.project(),
-                    Base::Home => self.home(),
+                    LinkBase::Project => self.project(),
+                    LinkBase::Home => self.home(),
                 }) else {
                     continue;
                 };
-                let is_below = |(base, directory): (Base, &str)| {
+                let is_below = |(base, directory): (LinkBase, &str)| {
                     base == *of && name.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
                 };
                 if missing.is_some_and(is_below) {
@@ -252,9 +259,9 @@ impl<'g> GuardedFiles<'g> {
                 path.push(base);
                 path.push(name);
                 let target = match link_at(&path) {
-                    LinkAt::To(target) => target,
-                    LinkAt::NoLink => continue,
-                    LinkAt::Nothing => {
+                    LinkKind::Link(target) => target,
+                    LinkKind::NoLink => continue,
+                    LinkKind::Absent => {
                         missing = Some((*of, *name));
                         continue;
                     }
@@ -265,8 +272,8 @@ impl<'g> GuardedFiles<'g> {
                     _ => linked.push((*kind, target)),
                 }
             }
-            let directories = self.directories().filter_map(led_to);
-            linked.extend(directories.map(|target| (Kind::PolicyElsewhere, target)));
+            let directories = self.directories().filter_map(final_link_target);
+            linked.extend(directories.map(|target| (GuardedKind::PolicyElsewhere, target)));
             linked
         })
     }
@@ -292,95 +299,96 @@ impl<'g> GuardedFiles<'g> {
         let places = self.places;
         let policy = [Some(&places.managed), places.user.as_ref()].into_iter().flatten();
         let policy: Vec<PathBuf> = policy.chain(self.sources()).cloned().collect();
-        let own: Vec<PathBuf> = places.state.iter().chain(self.called()).cloned().chain(self.installed()).collect();
-        let named = process::directory_of_host();
+        let own: Vec<PathBuf> =
+            places.state.iter().chain(self.start_paths()).cloned().chain(self.possible_installations()).collect();
+        let named = process::host_settings_directory();
         let host: Vec<PathBuf> = HOST_NAMES.iter().filter_map(|name| Some(named.as_ref()?.join(name))).collect();
-        let under = |kind: Kind, paths: Vec<PathBuf>| {
-            let linked = self.linked().iter().filter(|(of, _)| *of == kind).map(|(_, path)| path.clone());
-            TouchTest::Under(paths.into_iter().chain(linked).map(Dir::Literal).collect::<Vec<_>>().into())
+        let under = |kind: GuardedKind, paths: Vec<PathBuf>| {
+            let linked = self.link_targets().iter().filter(|(of, _)| *of == kind).map(|(_, path)| path.clone());
+            TouchTest::Under(paths.into_iter().chain(linked).map(DirOperand::Literal).collect::<Vec<_>>().into())
         };
-        let make = |kind: &Kind| match kind {
-            Kind::Policy => globs(&[], above(POLICY)),
-            Kind::PolicyElsewhere => under(*kind, policy.clone()),
-            Kind::Own => under(*kind, own.clone()),
-            Kind::Host => globs(HOST, host_directories()),
-            Kind::HostElsewhere => under(*kind, host.clone()),
-            Kind::Git => globs(&[], above(GIT)),
-            Kind::GitElsewhere => under(*kind, self.hooks().to_vec()),
+        let make = |kind: &GuardedKind| match kind {
+            GuardedKind::Policy => globs(&[], above(POLICY)),
+            GuardedKind::PolicyElsewhere => under(*kind, policy.clone()),
+            GuardedKind::Own => under(*kind, own.clone()),
+            GuardedKind::Host => globs(HOST, host_directories()),
+            GuardedKind::HostElsewhere => under(*kind, host.clone()),
+            GuardedKind::Git => globs(&[], above(GIT)),
+            GuardedKind::GitElsewhere => under(*kind, self.hooks().to_vec()),
         };
-        Kind::ALL.iter().map(make).collect()
+        GuardedKind::ALL.iter().map(make).collect()
     }
 }
 
-impl Guarded for GuardedFiles<'_> {
-    fn may_be(&self, path: &Path, extent: Extent) -> bool {
-        let folds = self.context.machine().folds_names();
+impl CheckedFiles for GuardedFiles<'_> {
+    fn is_possibly_guarded(&self, path: &Path, extent: TouchExtent) -> bool {
+        let folds = self.context.machine().is_case_folding();
         // Compiled policies have a check of their own, and may be deleted.
         if self.places.cache.as_ref().is_some_and(|cache| path.starts_with(cache)) {
             return false;
         }
-        let case = if folds { Case::Folded } else { Case::Exact };
+        let case = if folds { NameCase::Folded } else { NameCase::Exact };
         let is_named = match folds && !path.as_os_str().is_ascii() {
             // Other characters may fold to these; the tests decide.
             true => true,
             false => has_name(path.as_os_str().as_bytes()),
         };
         let is_in = |dir: &Path, path: &Path| match case {
-            Case::Exact => lies_in(dir.as_os_str().as_bytes(), path.as_os_str().as_bytes()),
-            Case::Folded => contains_as(dir, path, case),
+            NameCase::Exact => is_in_directory(dir.as_os_str().as_bytes(), path.as_os_str().as_bytes()),
+            NameCase::Folded => contains_by_case(dir, path, case),
         };
-        let is_of = |place: &Path| is_in(place, path) || extent == Extent::Below && is_in(path, place);
+        let is_of = |place: &Path| is_in(place, path) || extent == TouchExtent::Below && is_in(path, place);
         let is_above = || {
             let project = || self.project().is_some_and(|project| is_in(path, project));
             let home = || self.home().is_some_and(|home| is_in(path, home));
-            extent == Extent::Below && (project() || home() || self.sources().iter().any(|source| is_of(source)))
+            extent == TouchExtent::Below && (project() || home() || self.sources().iter().any(|source| is_of(source)))
         };
         // Joining paths costs more than a substring search.
-        let may_be_installed = || extent == Extent::Below || holds(path.as_os_str().as_bytes(), PROGRAM);
+        let may_be_installed = || extent == TouchExtent::Below || has_text(path.as_os_str().as_bytes(), PROGRAM);
         // Many projects have hooks of some kind, but no git hooks outside `.git`.
         let is_hook = || {
-            let forms = [Form::Lexical, Form::Physical];
-            let place = |(hooks, form): (&PathBuf, Form)| self.context.policy_path(&hooks.to_string_lossy(), form);
-            HOOKS.iter().any(|part| holds(path.as_os_str().as_bytes(), part.as_bytes()))
+            let forms = [PathForm::Lexical, PathForm::Physical];
+            let place = |(hooks, form): (&PathBuf, PathForm)| self.context.policy_path(&hooks.to_string_lossy(), form);
+            HOOKS.iter().any(|part| has_text(path.as_os_str().as_bytes(), part.as_bytes()))
                 && self.hooks().iter().flat_map(|hooks| forms.map(|form| (hooks, form))).any(|at| is_of(&place(at)))
         };
         is_named
             || is_hook()
             || self.directories().any(is_of)
-            || may_be_installed() && self.installed().any(|program| is_of(&program))
-            || self.called().iter().any(|program| is_of(program))
-            || self.linked().iter().any(|(_, target)| is_of(target))
-            || may_be_source(path) && self.sources().iter().any(|source| is_of(source))
+            || may_be_installed() && self.possible_installations().any(|program| is_of(&program))
+            || self.start_paths().iter().any(|program| is_of(program))
+            || self.link_targets().iter().any(|(_, target)| is_of(target))
+            || is_possible_source(path) && self.sources().iter().any(|source| is_of(source))
             || is_above()
-            || process::directory_of_host().is_some_and(|directory| is_of(&directory))
+            || process::host_settings_directory().is_some_and(|directory| is_of(&directory))
     }
 
     fn tests(&self) -> &[TouchTest] {
         self.tests.get_or_init(|| self.make_tests())
     }
 
-    fn is_free(&self, kind: usize, command: &Simple) -> bool {
-        let is_gits = matches!(Kind::ALL.get(kind), Some(Kind::Git | Kind::GitElsewhere));
+    fn is_free(&self, kind: usize, command: &SimpleCommand) -> bool {
+        let is_gits = matches!(GuardedKind::ALL.get(kind), Some(GuardedKind::Git | GuardedKind::GitElsewhere));
         let argv = command.argv();
-        let command = argv.commands.first().copied().and_then(Word::known);
+        let command = argv.subcommands.first().copied().and_then(Word::known_text);
         let is_git = is_gits && argv.name == Some("git") && command.is_some_and(|command| FREE.contains(&command));
         // A created directory changes nothing that exists.
         is_git || argv.name == Some("mkdir")
     }
 
-    fn goes_below(&self) -> bool {
+    fn is_assumed_recursive(&self) -> bool {
         let name = self.context.payload().tool_name().unwrap_or_default();
-        own_words(name).iter().any(|word| REMOVING.contains(&word.as_str()))
+        tool_name_words(name).iter().any(|word| REMOVING.contains(&word.as_str()))
     }
 
-    fn counts_by_name(&self, command: &Simple) -> bool {
+    fn is_counted_by_name(&self, command: &SimpleCommand) -> bool {
         let argv = command.argv();
-        let command = argv.commands.first().copied().and_then(Word::known);
+        let command = argv.subcommands.first().copied().and_then(Word::known_text);
         argv.name == Some("git") && command.is_some_and(|command| !REMOVES.contains(&command))
     }
 
-    fn on_directories(&self, command: &Simple) -> OnDirectories {
-        rights::on_directories(&command.words)
+    fn directory_effect(&self, command: &SimpleCommand) -> DirectoryEffect {
+        rights::directory_effect(&command.words)
     }
 }
 
@@ -393,7 +401,7 @@ fn host_directories() -> Vec<String> {
 }
 
 /// Joins a name to a directory, with a single allocation.
-fn joined(directory: &Path, name: &str) -> PathBuf {
+fn join_path(directory: &Path, name: &str) -> PathBuf {
     let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + name.len());
     path.push(directory);
     path.push(name);
@@ -411,14 +419,14 @@ fn has_name(path: &[u8]) -> bool {
 }
 
 /// Whether a path contains a text, ignoring case.
-fn holds(path: &[u8], text: &[u8]) -> bool {
+fn has_text(path: &[u8], text: &[u8]) -> bool {
     let Some((first, rest)) = text.split_first() else { return true };
     let is_here = |at: usize| path.get(at + 1..at + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(rest));
     path.iter().enumerate().any(|(at, byte)| byte.eq_ignore_ascii_case(first) && is_here(at))
 }
 
 /// Whether a normalised path is a directory or below it.
-fn lies_in(dir: &[u8], path: &[u8]) -> bool {
+fn is_in_directory(dir: &[u8], path: &[u8]) -> bool {
     match path.strip_prefix(dir) {
         Some(rest) => rest.is_empty() || rest.starts_with(b"/") || dir.ends_with(b"/"),
         None => false,
@@ -427,7 +435,7 @@ fn lies_in(dir: &[u8], path: &[u8]) -> bool {
 
 /// Returns the guarded paths of git outside the project's own `.git`: the hook directories that its settings name, and
 /// the hooks and the configuration of the repository that a linked worktree belongs to.
-fn hooks_of_git(project: &Path) -> Vec<PathBuf> {
+fn external_git_hook_paths(project: &Path) -> Vec<PathBuf> {
     let read = |path: &Path| files::read(path, LIMIT).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let Some((root, entry)) = project.ancestors().find_map(|directory| {
         let entry = directory.join(".git");

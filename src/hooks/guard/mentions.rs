@@ -19,16 +19,16 @@ const BEFORE_QUOTES: &str = "=:>|,[{";
 const AFTER_QUOTES: &str = ")]}<,;|&:";
 
 /// Returns every piece of code or of arguments that may be a path.
-pub(super) fn in_code(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| c.is_whitespace() || ENDS.contains(c)).filter(|piece| may_be_path(piece))
+pub(super) fn pieces_of_code(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || ENDS.contains(c)).filter(|piece| is_possible_path(piece))
 }
 
 /// Returns the pieces of a text that are delimited as a path that is passed on, and not spoken of.
-pub(super) fn delimited(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().flat_map(in_line)
+pub(super) fn delimited_pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(pieces_of_line)
 }
 
-fn in_line(line: &str) -> Vec<&str> {
+fn pieces_of_line(line: &str) -> Vec<&str> {
     let is_end = |c: char| c.is_whitespace() || ENDS.contains(c);
     let mut found = Vec::new();
     let mut at = 0;
@@ -38,7 +38,7 @@ fn in_line(line: &str) -> Vec<&str> {
         let length = rest.find(is_end).unwrap_or(rest.len());
         let start = at + skipped;
         at = start + length.max(1);
-        let Some(piece) = rest.get(..length).filter(|piece| may_be_path(piece)) else { continue };
+        let Some(piece) = rest.get(..length).filter(|piece| is_possible_path(piece)) else { continue };
         let (before, after) = (line.get(..start).unwrap_or_default(), line.get(start + length..).unwrap_or_default());
         if is_delimited(before, after) {
             found.push(piece);
@@ -74,7 +74,7 @@ fn is_call(before: &str) -> bool {
 }
 
 /// Whether a piece of a text can be a path: a bare word such as `config` may name anything.
-fn may_be_path(piece: &str) -> bool {
+fn is_possible_path(piece: &str) -> bool {
     piece.contains(['/', '\\']) || piece.trim_start_matches(is_mark).starts_with('.')
 }
 
@@ -85,9 +85,9 @@ fn is_mark(c: char) -> bool {
 
 /// Returns the path that a text is, if it can be one, with the separators of this system, and relative to the current
 /// directory where it begins with a variable.
-pub(super) fn path_of(text: &str) -> Option<Cow<'_, str>> {
+pub(super) fn as_path(text: &str) -> Option<Cow<'_, str>> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || is_mark(c));
-    if text.contains(['\n', '\0']) || !may_be_path(text) {
+    if text.contains(['\n', '\0']) || !is_possible_path(text) {
         return None;
     }
     let path = match text.split_once("://") {
@@ -117,9 +117,9 @@ pub(super) fn path_of(text: &str) -> Option<Cow<'_, str>> {
     Some(path)
 }
 
-/// Returns the paths that a glob in a text may mean, if its first wildcard is in a hidden name: with each of these names
-/// in its place, and what follows it unless that has wildcards too.
-pub(super) fn expanded(path: &str, names: &[&str]) -> Vec<String> {
+/// Returns the paths that a glob in a text may mean, if its first wildcard is in a hidden name: with each of these
+/// names in its place, and what follows it unless that has wildcards too.
+pub(super) fn expand_hidden_glob(path: &str, names: &[&str]) -> Vec<String> {
     let is_wild = |part: &str| part.contains(['*', '?', '[', '{']);
     let parts: Vec<&str> = path.split('/').collect();
     let Some(at) = parts.iter().position(|part| is_wild(part)) else { return Vec::new() };
@@ -156,7 +156,7 @@ mod tests {
             "[.rules/a]",
             "path: '.rules/a'",
         ] {
-            assert_eq!(delimited(text).collect::<Vec<_>>(), [".rules/a"], "{text}");
+            assert_eq!(delimited_pieces(text).collect::<Vec<_>>(), [".rules/a"], "{text}");
         }
         for text in [
             "see .rules/a",
@@ -173,7 +173,7 @@ mod tests {
             "It is '.rules/a'.",
             "rules",
         ] {
-            assert_eq!(delimited(text).count(), 0, "{text}");
+            assert_eq!(delimited_pieces(text).count(), 0, "{text}");
         }
     }
 
@@ -191,19 +191,19 @@ mod tests {
             ("/proc/self/cwd/.rules/a", "./.rules/a"),
             ("/proc/1/root/p/.rules/a", "/p/.rules/a"),
         ] {
-            assert_eq!(path_of(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(as_path(text).as_deref(), Some(expected), "{text}");
         }
         for text in ["rules", "https://example.com/.rules/a", "a/b\nc"] {
-            assert_eq!(path_of(text), None, "{text}");
+            assert_eq!(as_path(text), None, "{text}");
         }
     }
 
     #[test]
     fn a_glob_of_hidden_names_means_each_of_them() {
         let names = [".rules", ".claude"];
-        assert_eq!(expanded(".rul*/**", &names), [".rules"]);
-        assert_eq!(expanded("/p/.*/a", &names), ["/p/.rules/a", "/p/.claude/a"]);
-        assert_eq!(expanded("**/*.rs", &names), Vec::<String>::new());
-        assert_eq!(expanded(".rules/a", &names), Vec::<String>::new());
+        assert_eq!(expand_hidden_glob(".rul*/**", &names), [".rules"]);
+        assert_eq!(expand_hidden_glob("/p/.*/a", &names), ["/p/.rules/a", "/p/.claude/a"]);
+        assert_eq!(expand_hidden_glob("**/*.rs", &names), Vec::<String>::new());
+        assert_eq!(expand_hidden_glob(".rules/a", &names), Vec::<String>::new());
     }
 }

@@ -1,7 +1,7 @@
 //! Guarded files that the input of a tool without a table names, in members of any name.
 //!
 //! The whole input is searched, and every step is charged: if the budget does not suffice, the caller learns it from
-//! [`Context::whole`] and asks.
+//! [`Machine::complete_lookup`](crate::context::Machine::complete_lookup) and asks.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,13 +9,13 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
-use crate::context::{Context, Form};
-use crate::eval::{self, Extent, Guarded};
-use crate::schema::tool;
+use crate::context::{Context, PathForm};
+use crate::eval::{self, CheckedFiles, TouchExtent};
+use crate::schema::tool_spec;
 use crate::types::Payload;
 
 use super::files::{GuardedFiles, NAMES};
-use super::{mentions, own_words};
+use super::{mentions, tool_name_words};
 
 /// The members that usually hold text for a file: a list of paths in one may be the lines of a `.gitignore`.
 const CONTENT: &[&str] = &["content", "text", "new_text", "old_string", "new_string", "body", "data"];
@@ -136,20 +136,20 @@ const HEADERS: &[&str] = &[
 /// is JSON; and where it is delimited as a path that is passed on, unless the tool or the member is for people, or the
 /// text is the content of a file that the call names. A sentence names nothing, nor does a member that a record covers.
 pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<(usize, String)> {
-    payload.tool_name().filter(|name| tool(name).is_none())?;
+    payload.tool_name().filter(|name| tool_spec(name).is_none())?;
     let contents = context.call().recorded_contents();
-    let words = payload.tool_name().map(own_words).unwrap_or_default();
+    let words = payload.tool_name().map(tool_name_words).unwrap_or_default();
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let is_for_people = has(FOR_PEOPLE) && !has(ACTS);
     let names_files = !context.call().input_paths().is_empty();
-    let mut search = Search { context, files, contents, is_for_people, names_files, seen: BTreeSet::new() };
+    let mut search = GuardedFileSearch { context, files, contents, is_for_people, names_files, seen: BTreeSet::new() };
     let mut texts = Vec::new();
     if let Some(found) = search.value(payload.tool_input()?, &mut texts) {
         return Some(found);
     }
     // Each text is shorter than the one that contains it, so this ends.
     while let Some(text) = texts.pop() {
-        context.machine().look_at(text.len(), TIMES_PARSED).ok()?;
+        context.machine().charge_text(text.len(), TIMES_PARSED).ok()?;
         // Several values may follow each other.
         let values = serde_json::Deserializer::from_str(&text).into_iter::<Json>();
         for value in values.map_while(Result::ok) {
@@ -162,7 +162,7 @@ pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFile
 }
 
 /// A search for guarded files in the input of one call.
-struct Search<'s> {
+struct GuardedFileSearch<'s> {
     context: &'s Context<'s>,
     files: &'s GuardedFiles<'s>,
     /// The values that records call content.
@@ -177,7 +177,7 @@ struct Search<'s> {
 
 /// The meaning of a member's name for its texts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
+enum MemberMeaning {
     /// They may be the content of a file.
     Content,
     /// They are for people.
@@ -188,10 +188,10 @@ enum Named {
     Anything,
 }
 
-impl Search<'_> {
+impl GuardedFileSearch<'_> {
     /// Returns the guarded file that a value names, and collects the JSON texts in it.
     fn value(&mut self, value: &Json, texts: &mut Vec<String>) -> Option<(usize, String)> {
-        let mut left = vec![(Named::Anything, value)];
+        let mut left = vec![(MemberMeaning::Anything, value)];
         while let Some((named, value)) = left.pop() {
             self.context.machine().charge(VALUE).ok()?;
             if self.contents.iter().any(|content| std::ptr::eq(*content, value)) {
@@ -199,7 +199,7 @@ impl Search<'_> {
             }
             match value {
                 Json::String(text) => {
-                    if let Some(found) = self.text(text, named) {
+                    if let Some(found) = self.guarded_file_in_text(text, named) {
                         return Some(found);
                     }
                     if text.trim_start().starts_with(['{', '[', '"']) {
@@ -210,11 +210,11 @@ impl Search<'_> {
                 Json::Object(members) => {
                     for name in members.keys() {
                         // A map of files has their names as keys.
-                        if let Some(found) = self.text(name, Named::Anything) {
+                        if let Some(found) = self.guarded_file_in_text(name, MemberMeaning::Anything) {
                             return Some(found);
                         }
                     }
-                    left.extend(members.iter().rev().map(|(name, value)| (self.named(name), value)));
+                    left.extend(members.iter().rev().map(|(name, value)| (self.member_meaning(name), value)));
                 }
                 Json::Null | Json::Bool(_) | Json::Number(_) => {}
             }
@@ -223,69 +223,73 @@ impl Search<'_> {
     }
 
     /// Returns the meaning of a member's name.
-    fn named(&self, name: &str) -> Named {
+    fn member_meaning(&self, name: &str) -> MemberMeaning {
         match name {
-            name if CONTENT.contains(&name) => Named::Content,
-            name if PROSE.contains(&name) => Named::Prose,
+            name if CONTENT.contains(&name) => MemberMeaning::Content,
+            name if PROSE.contains(&name) => MemberMeaning::Prose,
             // A text that a shell gets is judged as commands.
-            name if CODE.contains(&name) && self.context.shell_text().is_none() => Named::Code,
-            _ => Named::Anything,
+            name if CODE.contains(&name) && self.context.shell_text().is_none() => MemberMeaning::Code,
+            _ => MemberMeaning::Anything,
         }
     }
 
     /// Returns the guarded file that a text names.
-    fn text(&mut self, text: &str, named: Named) -> Option<(usize, String)> {
-        self.context.machine().look_at(text.len(), TIMES_READ).ok()?;
-        if let Some(found) = mentions::path_of(text).and_then(|path| self.path(&path)) {
+    fn guarded_file_in_text(&mut self, text: &str, named: MemberMeaning) -> Option<(usize, String)> {
+        self.context.machine().charge_text(text.len(), TIMES_READ).ok()?;
+        if let Some(found) = mentions::as_path(text).and_then(|path| self.path(&path)) {
             return Some(found);
         }
         let in_headers = text.lines().flat_map(header_paths).find_map(|path| self.path(path));
         if in_headers.is_some() {
             return in_headers;
         }
-        let rows = (named != Named::Content).then(|| row(text)).flatten().unwrap_or_default();
+        let rows = (named != MemberMeaning::Content).then(|| row(text)).flatten().unwrap_or_default();
         let in_rows = rows.into_iter().find_map(|path| self.path(&path));
         if in_rows.is_some() || self.is_for_people {
             return in_rows;
         }
         match named {
-            Named::Prose => None,
-            Named::Content if self.names_files => None,
-            Named::Code => mentions::in_code(text).find_map(|piece| self.piece(piece)),
-            Named::Content | Named::Anything => mentions::delimited(text).find_map(|piece| self.piece(piece)),
+            MemberMeaning::Prose => None,
+            MemberMeaning::Content if self.names_files => None,
+            MemberMeaning::Code => mentions::pieces_of_code(text).find_map(|piece| self.piece(piece)),
+            MemberMeaning::Content | MemberMeaning::Anything => {
+                mentions::delimited_pieces(text).find_map(|piece| self.piece(piece))
+            }
         }
     }
 
     /// Returns the guarded file that a piece of a text is, by its name: links are resolved only for whole texts, since
     /// a text may have any number of pieces.
     fn piece(&mut self, piece: &str) -> Option<(usize, String)> {
-        let path = mentions::path_of(piece)?;
+        let path = mentions::as_path(piece)?;
         // `key:path`
         let behind = path.split_once(':').map(|(_, path)| path).filter(|path| !path.is_empty());
         [Some(&*path), behind].into_iter().flatten().find_map(|path| {
             if !self.seen.insert(path.to_owned()) {
                 return None;
             }
-            let lexical = self.context.absolute(path, Form::Lexical);
-            self.guarded(lexical, Extent::Alone).or_else(|| self.glob(path))
+            let lexical = self.context.absolute(path, PathForm::Lexical);
+            self.guarded(lexical, TouchExtent::Alone).or_else(|| self.glob(path))
         })
     }
 
     /// Returns the guarded file that a glob of hidden names may mean.
     fn glob(&self, path: &str) -> Option<(usize, String)> {
-        let paths = mentions::expanded(path, NAMES);
-        paths.into_iter().find_map(|path| self.guarded(self.context.absolute(&path, Form::Lexical), Extent::Below))
+        let paths = mentions::expand_hidden_glob(path, NAMES);
+        paths
+            .into_iter()
+            .find_map(|path| self.guarded(self.context.absolute(&path, PathForm::Lexical), TouchExtent::Below))
     }
 
-    fn guarded(&self, path: PathBuf, extent: Extent) -> Option<(usize, String)> {
+    fn guarded(&self, path: PathBuf, extent: TouchExtent) -> Option<(usize, String)> {
         let (context, files) = (self.context, self.files);
-        context.machine().look_at(path.as_os_str().len(), TIMES_FILTERED).ok()?;
-        if !files.may_be(&path, extent) {
+        context.machine().charge_text(path.as_os_str().len(), TIMES_FILTERED).ok()?;
+        if !files.is_possibly_guarded(&path, extent) {
             return None;
         }
-        context.machine().look_at(path.as_os_str().len(), TIMES_TESTED).ok()?;
+        context.machine().charge_text(path.as_os_str().len(), TIMES_TESTED).ok()?;
         let kind = eval::kind(context, &path, extent, files)?;
-        Some((kind, context.machine().shown(&path.to_string_lossy())))
+        Some((kind, context.machine().display_path(&path.to_string_lossy())))
     }
 
     /// Returns the guarded file that a path is, in either form of paths.
@@ -294,13 +298,13 @@ impl Search<'_> {
         if !self.seen.insert(text.to_owned()) {
             return None;
         }
-        context.machine().look_at(text.len(), TIMES_FILTERED).ok()?;
-        let lexical = context.absolute(text, Form::Lexical);
+        context.machine().charge_text(text.len(), TIMES_FILTERED).ok()?;
+        let lexical = context.absolute(text, PathForm::Lexical);
         let is_opened = lexical.as_os_str().len() <= LONGEST;
         // Links are not resolved on a path that is too long to be opened.
-        let physical = is_opened.then(|| context.machine().in_form(lexical.clone(), Form::Physical));
+        let physical = is_opened.then(|| context.machine().convert_to_form(lexical.clone(), PathForm::Physical));
         let physical = physical.filter(|physical| *physical != lexical);
-        let found = std::iter::once(lexical).chain(physical).find_map(|path| self.guarded(path, Extent::Alone));
+        let found = std::iter::once(lexical).chain(physical).find_map(|path| self.guarded(path, TouchExtent::Alone));
         found.or_else(|| self.glob(text))
     }
 }
@@ -309,7 +313,7 @@ impl Search<'_> {
 /// contains blanks like a sentence.
 fn row(text: &str) -> Option<Vec<Cow<'_, str>>> {
     let items = text.split(['\n', '\0', ',']).map(str::trim).filter(|item| !item.is_empty());
-    items.map(|item| mentions::path_of(item).filter(|path| !path.contains(char::is_whitespace))).collect()
+    items.map(|item| mentions::as_path(item).filter(|path| !path.contains(char::is_whitespace))).collect()
 }
 
 /// Returns the paths in a header of a patch: each as written, and without its first component, which most tools strip.

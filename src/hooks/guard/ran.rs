@@ -1,7 +1,7 @@
 //! A call that ran although a rule denies it, reported to the user and to the agent.
 
 use crate::context::Context;
-use crate::eval::denied_as_it_ran;
+use crate::eval::denials_after_run;
 use crate::ruleset::Rules;
 use crate::verdict::{Additions, Note};
 
@@ -11,15 +11,15 @@ const TOLD: usize = 3;
 /// Reports the rules that would have denied the call as it ran.
 pub(super) fn check<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Additions, R::Error> {
     let mut added = Additions::default();
-    for vote in denied_as_it_ran(rules, context)?.into_iter().take(TOLD) {
+    for vote in denials_after_run(rules, context)?.into_iter().take(TOLD) {
         let text = format!(
             "This call ran although `{}` denies it: another hook changed it after it was judged, or this hook was not \
              asked. What the rule says: {}",
-            vote.by,
-            vote.text(),
+            vote.author,
+            vote.displayed_message(),
         );
-        added.contexts.push(Note::of_program(text.clone()));
-        added.warn(text);
+        added.contexts.push(Note::from_program(text.clone()));
+        added.add_program_warning(text);
     }
     Ok(added)
 }

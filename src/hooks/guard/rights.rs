@@ -2,10 +2,10 @@
 //!
 //! An unreadable policy guards nothing, nor does one in a directory that cannot be entered.
 
-use crate::eval::OnDirectories;
+use crate::eval::DirectoryEffect;
 use hookrules_shell::Word;
-use hookrules_shell::argv::read;
-use hookrules_shell::nested::{What, nested};
+use hookrules_shell::argv::parse_argv;
+use hookrules_shell::nested::{Runnable, nested};
 
 /// Programs that change the mode, the owner or the attributes of their operands.
 const PROGRAMS: &[&str] = &["chmod", "chown", "chgrp", "chattr", "chcon", "chflags", "setfacl", "setfattr", "xattr"];
@@ -14,35 +14,35 @@ const PROGRAMS: &[&str] = &["chmod", "chown", "chgrp", "chattr", "chcon", "chfla
 const DEPTH: usize = 8;
 
 /// Returns the effect of a command, or of the one that it runs, on directories.
-pub(super) fn on_directories(words: &[Word]) -> OnDirectories {
+pub(super) fn directory_effect(words: &[Word]) -> DirectoryEffect {
     let mut words = words.to_vec();
     for _ in 0..DEPTH {
-        let argv = read(&words);
-        if argv.is_of("chmod") {
-            return if closes(&words) { OnDirectories::Closes } else { OnDirectories::Changes };
+        let argv = parse_argv(&words);
+        if argv.is_program("chmod") {
+            return if is_closing_chmod(&words) { DirectoryEffect::Closes } else { DirectoryEffect::Changes };
         }
-        if PROGRAMS.iter().any(|name| argv.name == Some(name) || argv.is_of(name)) {
-            return OnDirectories::Changes;
+        if PROGRAMS.iter().any(|name| argv.name == Some(name) || argv.is_program(name)) {
+            return DirectoryEffect::Changes;
         }
-        let inner = nested(&words).into_iter().find_map(|found| match found.what {
-            What::Argv(inner) => Some(inner),
+        let inner = nested(&words).into_iter().find_map(|found| match found.runnable {
+            Runnable::Argv(inner) => Some(inner),
             _ => None,
         });
         let Some(inner) = inner else { break };
         words = inner;
     }
-    OnDirectories::Nothing
+    DirectoryEffect::Nothing
 }
 
 /// Whether `chmod` takes from the owner the right to read or to enter. `false` for an unknown mode.
-fn closes(words: &[Word]) -> bool {
-    let mut known = words.iter().skip(1).filter_map(Word::known);
+fn is_closing_chmod(words: &[Word]) -> bool {
+    let mut known = words.iter().skip(1).filter_map(Word::known_text);
     // `-rwx` is a mode that looks like an option.
-    let is_mode = |word: &&str| !word.starts_with("--") && (!word.starts_with('-') || takes(word));
-    known.find(is_mode).is_some_and(takes)
+    let is_mode = |word: &&str| !word.starts_with("--") && (!word.starts_with('-') || is_mode_removing_access(word));
+    known.find(is_mode).is_some_and(is_mode_removing_access)
 }
 
-fn takes(mode: &str) -> bool {
+fn is_mode_removing_access(mode: &str) -> bool {
     if let Some(digits) = mode.strip_prefix('=').or(Some(mode)).filter(|mode| mode.bytes().all(|c| c.is_ascii_digit()))
     {
         return u32::from_str_radix(digits, 8).is_ok_and(|mode| mode & OWNER != OWNER);
@@ -74,10 +74,10 @@ mod tests {
     #[test]
     fn a_mode_closes_what_its_owner_can_no_longer_enter() {
         for mode in ["000", "0", "644", "0600", "u-rx", "a-x", "-r", "-x", "u=", "a=w", "u+w,a-rwx", "=0"] {
-            assert!(takes(mode), "{mode}");
+            assert!(is_mode_removing_access(mode), "{mode}");
         }
         for mode in ["755", "700", "0500", "2775", "u+rwx", "+x", "go-rwx", "o=", "a=rx", "u=rwX,go=", "-w", "g=u"] {
-            assert!(!takes(mode), "{mode}");
+            assert!(!is_mode_removing_access(mode), "{mode}");
         }
     }
 }

@@ -5,13 +5,16 @@
 use std::path::{Path, PathBuf};
 
 use super::Guard;
-use crate::action::{digest, first_time, was_said};
-use crate::context::{Context, Form};
+use crate::action::{digest, is_first_in_session, is_remembered};
+use crate::context::{Context, PathForm};
 use crate::escape::line;
 use crate::hooks::process;
-use crate::host_settings::{Events, Finding, Problem, Review, Scope, Settings, SettingsPlaces, events_of};
+use crate::host_settings::{
+    EventRegistrations, RegistrationFinding, RegistrationProblem, RegistrationReview, SettingsFile, SettingsPlaces,
+    SettingsScope, policy_events,
+};
 use crate::policy::Policy;
-use crate::project::{self, Places};
+use crate::project::{self, MachinePlaces};
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Vote};
@@ -23,7 +26,7 @@ const TOLD: usize = 3;
 const STARTS: &[&str] = &["startup", "resume"];
 
 /// A defect that a settings file inflicts on the hooks.
-struct Damage {
+struct HookDamage {
     /// The file, if a single one is responsible.
     file: Option<PathBuf>,
     line: Option<usize>,
@@ -31,21 +34,29 @@ struct Damage {
     help: &'static str,
 }
 
-impl Damage {
+impl HookDamage {
     /// Returns the key under which a session remembers it.
-    fn mark(&self) -> String {
+    fn session_key(&self) -> String {
         let file = self.file.as_deref().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
         format!("settings.{:016x}", digest([file.as_bytes(), self.message.as_bytes()]))
     }
 }
 
 /// Records the existing damage at the start of a session.
-pub(in crate::hooks) fn remember(payload: &Payload, context: &Context<'_>, places: &Places, policy: Option<&Policy>) {
-    if payload.event != Event::SessionStart || !payload.text("source").is_some_and(|source| STARTS.contains(&source)) {
+pub(in crate::hooks) fn record_existing_damage(
+    payload: &Payload,
+    context: &Context<'_>,
+    places: &MachinePlaces,
+    policy: Option<&Policy>,
+) {
+    if payload.event != Event::SessionStart
+        || !payload.nonempty_text("source").is_some_and(|source| STARTS.contains(&source))
+    {
         return;
     }
-    for damage in found(context, policy) {
-        let _was_there = first_time(places.state.as_deref(), payload.text("session_id"), &damage.mark());
+    for damage in session_damage(context, policy) {
+        let _was_there =
+            is_first_in_session(places.state.as_deref(), payload.nonempty_text("session_id"), &damage.session_key());
     }
 }
 
@@ -53,21 +64,23 @@ pub(in crate::hooks) fn remember(payload: &Payload, context: &Context<'_>, place
 pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
     let Guard { payload, context, places, policy, .. } = guard;
     // Skills are not part of the settings.
-    if payload.text("source") == Some("skills") {
+    if payload.nonempty_text("source") == Some("skills") {
         return None;
     }
-    let changed = payload.text("file_path").map(|path| context.absolute(path, Form::Physical));
-    let is_new = |damage: &Damage| !was_said(places.state.as_deref(), payload.text("session_id"), &damage.mark());
-    let is_here = |damage: &Damage| match (&damage.file, &changed) {
-        (Some(file), Some(changed)) => context.absolute(&file.to_string_lossy(), Form::Physical) == *changed,
+    let changed = payload.nonempty_text("file_path").map(|path| context.absolute(path, PathForm::Physical));
+    let is_new = |damage: &HookDamage| {
+        !is_remembered(places.state.as_deref(), payload.nonempty_text("session_id"), &damage.session_key())
+    };
+    let is_here = |damage: &HookDamage| match (&damage.file, &changed) {
+        (Some(file), Some(changed)) => context.absolute(&file.to_string_lossy(), PathForm::Physical) == *changed,
         _ => true,
     };
-    let found: Vec<Damage> =
-        found(context, *policy).into_iter().filter(|damage| is_here(damage) && is_new(damage)).collect();
+    let found: Vec<HookDamage> =
+        session_damage(context, *policy).into_iter().filter(|damage| is_here(damage) && is_new(damage)).collect();
     let first = found.first()?;
     let name = changed.as_deref().map_or_else(
         || "the settings".to_owned(),
-        |path| format!("`{}`", line(&context.machine().shown(&path.to_string_lossy()), 200)),
+        |path| format!("`{}`", line(&context.machine().display_path(&path.to_string_lossy()), 200)),
     );
     let what: Vec<String> = found
         .iter()
@@ -83,44 +96,48 @@ pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
         what.join("; "),
         first.help,
     );
-    Some(Vote::of_program(Decision::Deny, message))
+    Some(Vote::from_program(Decision::Deny, message))
 }
 
 /// Returns the damage that the settings of a session do to the hooks.
-fn found(context: &Context<'_>, policy: Option<&Policy>) -> Vec<Damage> {
+fn session_damage(context: &Context<'_>, policy: Option<&Policy>) -> Vec<HookDamage> {
     let roots = context.machine().roots();
     let user = roots.home.as_ref().map(|home| home.join(".claude"));
     // A project could set the variable, so the directory that it names counts in addition to the user's own, not
     // instead of it.
-    let named = process::directory_of_host().filter(|named| Some(named) != user.as_ref());
+    let named = process::host_settings_directory().filter(|named| Some(named) != user.as_ref());
     let mut settings = SettingsPlaces::new(user, roots.project.clone()).read();
-    settings.extend(named.and_then(|named| Settings::read(Scope::User, named.join("settings.json"))));
-    damages(&settings, &policy.map(events_of).unwrap_or_default(), &project::is_there)
+    settings.extend(named.and_then(|named| SettingsFile::read(SettingsScope::User, named.join("settings.json"))));
+    settings_damage(&settings, &policy.map(policy_events).unwrap_or_default(), &project::is_there)
 }
 
-fn damages(settings: &[Settings], events: &Events, exists: &dyn Fn(&Path) -> bool) -> Vec<Damage> {
+fn settings_damage(
+    settings: &[SettingsFile],
+    events: &EventRegistrations,
+    exists: &dyn Fn(&Path) -> bool,
+) -> Vec<HookDamage> {
     // Only the command line can check the arguments; they are not checked here.
-    let review = Review { settings, events, arguments: &|_| None, exists, version: None };
+    let review = RegistrationReview { settings, events, arguments: &|_| None, exists, version: None };
     let has_guard = settings.iter().any(|settings| settings.has_own(Event::PreToolUse));
     let is_own = |file: Option<&PathBuf>| {
-        settings.iter().any(|settings| Some(&settings.path) == file && (!settings.own().is_empty() || !has_guard))
+        settings.iter().any(|settings| Some(&settings.path) == file && (!settings.own_hooks().is_empty() || !has_guard))
     };
-    let counts = |finding: &Finding| match effect_on_hook(&finding.problem) {
+    let counts = |finding: &RegistrationFinding| match effect_on_hook(&finding.problem) {
         HookEffect::Weakens => true,
         // The host ignores the whole file, with the hooks that are or were in it.
         HookEffect::IgnoresFile => is_own(finding.file.as_ref()),
         HookEffect::None => false,
     };
     let found = review.findings().into_iter().filter(counts);
-    let mut damages: Vec<Damage> = found
-        .map(|Finding { problem, file, place }| {
+    let mut damages: Vec<HookDamage> = found
+        .map(|RegistrationFinding { problem, file, place }| {
             let of = |file: &PathBuf| settings.iter().find(|settings| settings.path == *file);
             let line = place.zip(file.as_ref().and_then(of)).map(|(place, settings)| settings.line(&place));
-            Damage { file, line, message: problem.message(), help: problem.help() }
+            HookDamage { file, line, message: problem.message(), help: problem.help() }
         })
         .collect();
     if !has_guard {
-        damages.push(Damage {
+        damages.push(HookDamage {
             file: None,
             line: None,
             message: "no settings register `rules` for PreToolUse any more".to_owned(),
@@ -138,33 +155,35 @@ enum HookEffect {
     None,
 }
 
-fn effect_on_hook(problem: &Problem) -> HookEffect {
+fn effect_on_hook(problem: &RegistrationProblem) -> HookEffect {
     match problem {
-        Problem::Disabled
-        | Problem::Async
-        | Problem::Narrow(_)
-        | Problem::Relative(_)
-        | Problem::Gone(_)
-        | Problem::Arguments(_)
-        | Problem::OtherScope(_)
-        | Problem::Replaced(_)
-        | Problem::Twice(_)
-        | Problem::FailsOpen
-        | Problem::OpenGate(_)
-        | Problem::OnFailureUnknown(_)
-        | Problem::Variable(_) => HookEffect::Weakens,
-        Problem::Unreadable(_) | Problem::Invalid(..) | Problem::InvalidEntry(_) => HookEffect::IgnoresFile,
-        Problem::ManagedOnly
-        | Problem::Missing(_)
-        | Problem::InvalidOther(..)
-        | Problem::Bare(_)
-        | Problem::ClosedRecorder
-        | Problem::ShortTimeout { .. }
-        | Problem::UntoldTimeout(_)
-        | Problem::Worktrees
-        | Problem::NoId
-        | Problem::OtherHook(_)
-        | Problem::HostDenies(_) => HookEffect::None,
+        RegistrationProblem::Disabled
+        | RegistrationProblem::Async
+        | RegistrationProblem::PartialMatcher(_)
+        | RegistrationProblem::RelativeProgram(_)
+        | RegistrationProblem::MissingProgram(_)
+        | RegistrationProblem::Arguments(_)
+        | RegistrationProblem::OtherScope(_)
+        | RegistrationProblem::ReplacedHook(_)
+        | RegistrationProblem::Duplicate(_)
+        | RegistrationProblem::FailsOpen
+        | RegistrationProblem::OpenGate(_)
+        | RegistrationProblem::OnFailureUnknown(_)
+        | RegistrationProblem::Variable(_) => HookEffect::Weakens,
+        RegistrationProblem::Unreadable(_)
+        | RegistrationProblem::Invalid(..)
+        | RegistrationProblem::InvalidEntry(_) => HookEffect::IgnoresFile,
+        RegistrationProblem::ManagedOnly
+        | RegistrationProblem::Missing(_)
+        | RegistrationProblem::InvalidOther(..)
+        | RegistrationProblem::NoArguments(_)
+        | RegistrationProblem::ClosedRecorder
+        | RegistrationProblem::ShortTimeout { .. }
+        | RegistrationProblem::UnstatedTimeout(_)
+        | RegistrationProblem::Worktrees
+        | RegistrationProblem::NoId
+        | RegistrationProblem::OtherHook(_)
+        | RegistrationProblem::HostDenies(_) => HookEffect::None,
     }
 }
 
@@ -174,15 +193,15 @@ mod tests {
 
     const OWN: &str = r#""type": "command", "command": "/b/rules", "args": ["hook", "claude-code", "--id", "1"], "timeout": 60, "onFailure": "block""#;
 
-    fn settings(scope: Scope, handlers: &[&str], rest: &str) -> Settings {
+    fn settings(scope: SettingsScope, handlers: &[&str], rest: &str) -> SettingsFile {
         let groups: Vec<String> =
             handlers.iter().map(|handler| format!(r#"{{"matcher": "*", "hooks": [{{{handler}}}]}}"#)).collect();
         let text = format!(r#"{{{rest} "hooks": {{"PreToolUse": [{}]}}}}"#, groups.join(", "));
-        Settings::of_text(scope, PathBuf::from(format!("/{}.json", scope.word())), text)
+        SettingsFile::from_text(scope, PathBuf::from(format!("/{}.json", scope.name())), text)
     }
 
-    fn messages(all: &[Settings]) -> Vec<String> {
-        damages(all, &Events::new(), &|path| path == Path::new("/b/rules"))
+    fn messages(all: &[SettingsFile]) -> Vec<String> {
+        settings_damage(all, &EventRegistrations::new(), &|path| path == Path::new("/b/rules"))
             .into_iter()
             .map(|damage| damage.message)
             .collect()
@@ -190,46 +209,54 @@ mod tests {
 
     #[test]
     fn a_registration_that_stands_is_no_damage() {
-        assert_eq!(messages(&[settings(Scope::User, &[OWN], "")]), Vec::<String>::new());
-        let others = settings(Scope::Project, &[r#""type": "command", "command": "x.sh""#], "");
-        assert_eq!(messages(&[settings(Scope::User, &[OWN], ""), others]), Vec::<String>::new());
+        assert_eq!(messages(&[settings(SettingsScope::User, &[OWN], "")]), Vec::<String>::new());
+        let others = settings(SettingsScope::Project, &[r#""type": "command", "command": "x.sh""#], "");
+        assert_eq!(messages(&[settings(SettingsScope::User, &[OWN], ""), others]), Vec::<String>::new());
     }
 
     #[test]
     fn what_takes_a_hook_away_or_a_part_of_it_is_damage() {
-        let user = || settings(Scope::User, &[OWN], "");
+        let user = || settings(SettingsScope::User, &[OWN], "");
         for (name, all, expected) in [
             (
                 "disabled",
-                vec![user(), settings(Scope::Local, &[], r#""disableAllHooks": true,"#)],
+                vec![user(), settings(SettingsScope::Local, &[], r#""disableAllHooks": true,"#)],
                 "switches every hook off",
             ),
-            ("removed", vec![settings(Scope::User, &[], "")], "no settings register"),
+            ("removed", vec![settings(SettingsScope::User, &[], "")], "no settings register"),
             ("emptied", vec![], "no settings register"),
-            ("async", vec![settings(Scope::User, &[&format!("{OWN}, \"async\": true")], "")], "does not wait"),
-            ("narrowed", vec![settings(Scope::User, &[&format!("{OWN}, \"if\": \"Bash(x)\"")], "")], "only"),
-            ("doubled", vec![settings(Scope::User, &[OWN, OWN], "")], "second entry"),
-            ("shadowed", vec![user(), settings(Scope::Project, &[OWN], "")], "which it replaces"),
-            ("misled", vec![user(), settings(Scope::Project, &[], r#""env": {"LD_PRELOAD": "x"},"#)], "LD_PRELOAD"),
-            ("dropped", vec![settings(Scope::User, &[&OWN.replace("60", "0")], "")], "ignores the whole file"),
+            ("async", vec![settings(SettingsScope::User, &[&format!("{OWN}, \"async\": true")], "")], "does not wait"),
+            ("narrowed", vec![settings(SettingsScope::User, &[&format!("{OWN}, \"if\": \"Bash(x)\"")], "")], "only"),
+            ("doubled", vec![settings(SettingsScope::User, &[OWN, OWN], "")], "second entry"),
+            ("shadowed", vec![user(), settings(SettingsScope::Project, &[OWN], "")], "which it replaces"),
+            (
+                "misled",
+                vec![user(), settings(SettingsScope::Project, &[], r#""env": {"LD_PRELOAD": "x"},"#)],
+                "LD_PRELOAD",
+            ),
+            ("dropped", vec![settings(SettingsScope::User, &[&OWN.replace("60", "0")], "")], "ignores the whole file"),
             (
                 "sunk",
-                vec![settings(Scope::User, &[OWN], r#""permissions": {"allow": "x"},"#)],
+                vec![settings(SettingsScope::User, &[OWN], r#""permissions": {"allow": "x"},"#)],
                 "ignores the whole file",
             ),
-            ("elsewhere", vec![settings(Scope::User, &[&OWN.replace("/b/", "/c/")], "")], "is not there"),
-            ("fails open", vec![settings(Scope::User, &[&OWN.replace("block", "continue")], "")], "lets the call pass"),
+            ("elsewhere", vec![settings(SettingsScope::User, &[&OWN.replace("/b/", "/c/")], "")], "is not there"),
+            (
+                "fails open",
+                vec![settings(SettingsScope::User, &[&OWN.replace("block", "continue")], "")],
+                "lets the call pass",
+            ),
         ] {
             let found = messages(&all);
             assert!(found.iter().any(|message| message.contains(expected)), "{name}: {found:?}");
         }
-        let broken = Settings::of_text(Scope::User, PathBuf::from("/u"), "{ // no\n}".to_owned());
+        let broken = SettingsFile::from_text(SettingsScope::User, PathBuf::from("/u"), "{ // no\n}".to_owned());
         assert!(messages(&[broken]).iter().any(|message| message.contains("comment")));
     }
 
     #[test]
     fn another_file_that_cannot_be_read_takes_nothing_away() {
-        let broken = Settings::of_text(Scope::Local, PathBuf::from("/l"), "{".to_owned());
-        assert_eq!(messages(&[settings(Scope::User, &[OWN], ""), broken]), Vec::<String>::new());
+        let broken = SettingsFile::from_text(SettingsScope::Local, PathBuf::from("/l"), "{".to_owned());
+        assert_eq!(messages(&[settings(SettingsScope::User, &[OWN], ""), broken]), Vec::<String>::new());
     }
 }

@@ -17,7 +17,7 @@ fn registered(directory: &Path, policy: &str) -> Registration {
     Registration {
         host: Host::ClaudeCode,
         project: Some(directory.to_path_buf()),
-        here: None,
+        start_directory: None,
         places: places(Some(&directory.join("managed")), Some(&user), Some(&directory.join("state")), None),
         requires_policy: false,
         problem: None,
@@ -31,7 +31,7 @@ fn start() -> Json {
     })
 }
 
-fn handled(policy: &str, event: Event, payload: &Json) -> Result<HookResult> {
+fn handled(policy: &str, event: Event, payload: &Json) -> HandlerResult<HookResult> {
     let directory = tempfile::tempdir().unwrap();
     handle(event, payload.to_string().as_bytes(), &registered(directory.path(), policy))
 }
@@ -142,7 +142,7 @@ fn an_empty_member_is_told_before_one_that_lacks() {
 
 #[test]
 fn what_can_be_derived_need_not_be_sent() {
-    assert_eq!(handled("", Event::SubagentStart, &start()), Ok(HookResult::success()));
+    assert_eq!(handled("", Event::SubagentStart, &start()), Ok(HookResult::silent()));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_member_that_names_no_transcript_is_told() {
         let mut payload = start();
         payload[name] = json!(value);
         payload["agent_transcript_path"] = json!("/t/a7.jsonl");
-        assert_eq!(handled("", Event::SubagentStart, &payload), Ok(HookResult::success()));
+        assert_eq!(handled("", Event::SubagentStart, &payload), Ok(HookResult::silent()));
     }
 }
 
@@ -170,11 +170,11 @@ fn a_result_is_what_the_host_is_told() {
     let result = handled(policy, Event::SubagentStart, &start()).unwrap();
     assert!(!result.is_blocked() && result.output().exit == 0, "{result:?}");
     assert!(result.output().stdout.contains(r#""additionalContext":"Read first.""#), "{result:?}");
-    assert_ne!(result, HookResult::success());
+    assert_ne!(result, HookResult::silent());
     let mut other = start();
     other["agent_type"] = json!("tester");
     let silent = handled(policy, Event::SubagentStart, &other).unwrap();
-    assert_eq!(silent, HookResult::success());
+    assert_eq!(silent, HookResult::silent());
     assert!(silent.log_line().unwrap().ends_with("session_id=s1 agent_id=a7 subagent_type=tester"), "{silent:?}");
 }
 

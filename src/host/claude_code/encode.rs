@@ -11,13 +11,13 @@ use serde_json::{Map, Value as Json};
 
 use crate::excerpt::Excerpt;
 use crate::host::HostOutput;
-use crate::host::only_denied::{without_ask, without_rewrite};
+use crate::host::only_denied::{ask_to_denial, rewrite_to_denial};
 use crate::host::texts::{lines, paragraphs, reason};
 use crate::schema::{Capabilities, Event};
 use crate::verdict::{Decision, Verdict};
 
+use super::is_system_message_shown;
 use super::permission_request::{Interrupt, PermissionRequestHookOutput};
-use super::shows;
 use super::subagent_start::SubagentStartHookOutput;
 
 /// The note on an ask before a skill's command, which becomes a denial: the skill cannot wait for an answer.
@@ -30,14 +30,18 @@ const CANNOT_CHANGE: &str = "A command in a skill cannot be changed";
 /// Encodes a verdict.
 pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
     let of_skill = verdict.event == Event::PreSkillShellCommand;
-    let only_denied = of_skill.then(|| without_ask(&without_rewrite(verdict, CANNOT_CHANGE), CANNOT_WAIT));
+    let only_denied = of_skill.then(|| ask_to_denial(&rewrite_to_denial(verdict, CANNOT_CHANGE), CANNOT_WAIT));
     let verdict = only_denied.as_ref().unwrap_or(verdict);
-    let answer = Reply::new(verdict);
-    if verdict.event == Event::WorktreeCreate { answer.into_path(verdict) } else { answer.into_json(verdict) }
+    let answer = ReducedVerdict::new(verdict);
+    if verdict.event == Event::WorktreeCreate {
+        answer.into_worktree_output(verdict)
+    } else {
+        answer.into_json_output(verdict)
+    }
 }
 
 /// A verdict, reduced to what its event can carry.
-struct Reply {
+struct ReducedVerdict {
     event: Event,
     decision: Decision,
     /// The reason of a decision that the event accepts.
@@ -65,7 +69,7 @@ fn carried(decision: Decision, can: Capabilities) -> Decision {
     }
 }
 
-impl Reply {
+impl ReducedVerdict {
     fn new(verdict: &Verdict) -> Self {
         let event = verdict.event;
         let can = event.spec().answers;
@@ -119,7 +123,7 @@ impl Reply {
     ///
     /// Stopping the agent does not stop the pending call, so the call is denied as well. On Stop a denial would make
     /// the agent go on.
-    fn denies(&self) -> bool {
+    fn is_denial(&self) -> bool {
         match self.decision {
             Decision::Deny => true,
             Decision::Halt => self.event.spec().answers.deny && self.event != Event::Stop,
@@ -128,7 +132,7 @@ impl Reply {
     }
 
     /// The answer to every event except WorktreeCreate.
-    fn into_json(self, verdict: &Verdict) -> HostOutput {
+    fn into_json_output(self, verdict: &Verdict) -> HostOutput {
         let dialog = self.event == Event::PermissionRequest;
         let mut top = Map::new();
         // A blocked prompt is erased, and nothing runs. If `continue: false` is added, the host keeps it, and the model
@@ -139,21 +143,23 @@ impl Reply {
             top.insert("stopReason".to_owned(), Json::from(self.reason.as_str()));
         }
         let specific = match self.event {
-            Event::PermissionRequest => self.dialog(Interrupt::from(verdict.interrupts())).map(Map::from),
+            Event::PermissionRequest => self.dialog(Interrupt::from(verdict.is_interrupting())).map(Map::from),
             Event::SubagentStart => self.subagent().map(Map::from),
-            Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch => self.named(self.permission()),
-            Event::Elicitation | Event::ElicitationResult => self.named(self.elicitation()),
-            Event::PostToolUse => self.named(self.output()),
+            Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch => {
+                self.with_event_name(self.permission())
+            }
+            Event::Elicitation | Event::ElicitationResult => self.with_event_name(self.elicitation()),
+            Event::PostToolUse => self.with_event_name(self.output()),
             _ => {
-                if self.denies() {
+                if self.is_denial() {
                     top.insert("decision".to_owned(), Json::from("block"));
                     top.insert("reason".to_owned(), Json::from(self.reason.as_str()));
                 }
-                self.named(Map::new())
+                self.with_event_name(Map::new())
             }
         };
         let mut held = lines(&self.messages);
-        if shows(self.event)
+        if is_system_message_shown(self.event)
             && let Some(message) = held.take()
         {
             top.insert("systemMessage".to_owned(), Json::from(message));
@@ -161,22 +167,22 @@ impl Reply {
         if let Some(specific) = specific {
             top.insert("hookSpecificOutput".to_owned(), Json::Object(specific));
         }
-        let is_left = !self.denies() && self.exit_two.is_empty();
+        let is_left = !self.is_denial() && self.exit_two.is_empty();
         let stdout = if self.event == Event::PreCompact && is_left {
-            as_instructions(&self.context)
+            as_compaction_instructions(&self.context)
         } else if top.is_empty() {
             String::new()
         } else {
             Json::Object(top).to_string()
         };
-        let denial = (self.denies() && !dialog).then_some(&self.reason);
+        let denial = (self.is_denial() && !dialog).then_some(&self.reason);
         let exit = if denial.is_some() || !self.exit_two.is_empty() { 2 } else { 0 };
         let stderr = lines(denial.into_iter().chain(&self.exit_two));
-        HostOutput { stdout, stderr: stderr.unwrap_or_default(), exit, held }
+        HostOutput { stdout, stderr: stderr.unwrap_or_default(), exit, deferred: held }
     }
 
     /// Adds the event's name before the members of its own, and the context after them.
-    fn named(&self, specific: Map<String, Json>) -> Option<Map<String, Json>> {
+    fn with_event_name(&self, specific: Map<String, Json>) -> Option<Map<String, Json>> {
         let mut named = Map::new();
         named.insert("hookEventName".to_owned(), Json::from(self.event.name()));
         named.extend(specific);
@@ -215,12 +221,12 @@ impl Reply {
 
     /// The answer to an MCP server's question.
     fn elicitation(&self) -> Map<String, Json> {
-        self.denies().then(|| ("action".to_owned(), Json::from("decline"))).into_iter().collect()
+        self.is_denial().then(|| ("action".to_owned(), Json::from("decline"))).into_iter().collect()
     }
 
     /// The answer to a permission dialog, which ignores the exit code and `continue`.
     fn dialog(&self, interrupt: Interrupt) -> Option<PermissionRequestHookOutput> {
-        if self.denies() {
+        if self.is_denial() {
             return Some(PermissionRequestHookOutput::deny(self.reason.as_str(), interrupt));
         }
         (self.decision == Decision::Allow).then(|| {
@@ -237,7 +243,7 @@ impl Reply {
     }
 
     /// The answer to WorktreeCreate: the path as a line, or a failure with its reason.
-    fn into_path(self, verdict: &Verdict) -> HostOutput {
+    fn into_worktree_output(self, verdict: &Verdict) -> HostOutput {
         let denied = self.decision == Decision::Deny;
         let path = verdict.worktree_path.as_deref().filter(|path| !path.trim().is_empty() && !denied);
         let said: Vec<Excerpt> = denied.then_some(self.reason.clone()).into_iter().chain(self.exit_two).collect();
@@ -253,7 +259,7 @@ impl Reply {
 
 /// Returns a context as PreCompact takes it, as instructions for the summary: raw standard output. Text that looks like
 /// an object would also be parsed as an answer.
-fn as_instructions(context: &str) -> String {
+fn as_compaction_instructions(context: &str) -> String {
     if context.trim_start().starts_with('{') { format!("Note:\n{context}") } else { context.to_owned() }
 }
 

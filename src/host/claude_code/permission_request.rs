@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::present;
+use super::deserialize_present;
 
 /// A hook's answer when the host is about to ask the user for permission.
 ///
@@ -26,7 +26,7 @@ pub enum PermissionDecision {
     /// The call runs, and nobody is asked.
     Allow {
         /// Replaces the whole input; if absent, the call runs unchanged.
-        #[serde(default, deserialize_with = "present")]
+        #[serde(default, deserialize_with = "deserialize_present")]
         updated_input: Option<Map<String, Json>>,
     },
     /// The call does not run, as if the user had said no.
@@ -60,19 +60,19 @@ impl PermissionRequestHookOutput {
     /// Creates the answer that lets the call run unchanged.
     #[must_use]
     pub fn allow() -> Self {
-        Self::of(PermissionDecision::Allow { updated_input: None })
+        Self::from_decision(PermissionDecision::Allow { updated_input: None })
     }
 
     /// Creates the answer that lets the call run with another input, which replaces the whole one.
     #[must_use]
     pub fn allow_with(updated_input: Map<String, Json>) -> Self {
-        Self::of(PermissionDecision::Allow { updated_input: Some(updated_input) })
+        Self::from_decision(PermissionDecision::Allow { updated_input: Some(updated_input) })
     }
 
     /// Creates the answer that refuses the call, with a reason.
     #[must_use]
     pub fn deny(message: impl Into<String>, interrupt: Interrupt) -> Self {
-        Self::of(PermissionDecision::Deny { message: message.into(), interrupt })
+        Self::from_decision(PermissionDecision::Deny { message: message.into(), interrupt })
     }
 
     /// Returns the decision on the call.
@@ -81,13 +81,13 @@ impl PermissionRequestHookOutput {
         &self.decision
     }
 
-    fn of(decision: PermissionDecision) -> Self {
+    fn from_decision(decision: PermissionDecision) -> Self {
         Self { hook_event_name: EventName::PermissionRequest, decision }
     }
 }
 
 impl EventName {
-    fn text(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::PermissionRequest => "PermissionRequest",
         }
@@ -103,7 +103,7 @@ impl From<bool> for Interrupt {
 impl From<PermissionRequestHookOutput> for Map<String, Json> {
     fn from(output: PermissionRequestHookOutput) -> Self {
         let mut members = Self::new();
-        members.insert("hookEventName".to_owned(), output.hook_event_name.text().into());
+        members.insert("hookEventName".to_owned(), output.hook_event_name.name().into());
         members.insert("decision".to_owned(), Json::Object(output.decision.into()));
         members
     }

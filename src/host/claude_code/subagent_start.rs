@@ -5,7 +5,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::present;
+use super::deserialize_present;
 
 /// A hook's answer when a subagent starts.
 ///
@@ -49,7 +49,7 @@ impl SubagentStartHookOutput {
 }
 
 impl EventName {
-    fn text(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::SubagentStart => "SubagentStart",
         }
@@ -59,12 +59,12 @@ impl EventName {
 impl From<SubagentStartHookOutput> for Map<String, Json> {
     fn from(output: SubagentStartHookOutput) -> Self {
         let mut members = Self::new();
-        members.insert("hookEventName".to_owned(), output.hook_event_name.text().into());
+        members.insert("hookEventName".to_owned(), output.hook_event_name.name().into());
         members.extend(output.additional_context.map(|text| ("additionalContext".to_owned(), text.into())));
         members
     }
 }
 
 fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    present(deserializer).map(|text| text.filter(|text: &String| !text.is_empty()))
+    deserialize_present(deserializer).map(|text| text.filter(|text: &String| !text.is_empty()))
 }

@@ -128,10 +128,10 @@ fn garbage_in_the_middle_keeps_what_stands_before_it() {
 #[test]
 fn what_is_no_object_is_refused() {
     for text in ["[1]", "\"x\"", "1", "null", "x", "\u{feff}[", "\0{}"] {
-        assert_eq!(parse_json(text.as_bytes()), Err(Undecodable("not a JSON object".to_owned())), "{text:?}");
+        assert_eq!(parse_json(text.as_bytes()), Err(DecodeFailure("not a JSON object".to_owned())), "{text:?}");
     }
     for text in ["", " \n", "\u{feff}"] {
-        assert_eq!(parse_json(text.as_bytes()), Err(Undecodable("no input".to_owned())), "{text:?}");
+        assert_eq!(parse_json(text.as_bytes()), Err(DecodeFailure("no input".to_owned())), "{text:?}");
     }
 }
 

@@ -9,19 +9,19 @@ use crate::excerpt::Excerpt;
 use crate::host::texts::{lines, paragraphs, reason};
 use crate::host::{HostOutput, claude_code, only_denied};
 use crate::schema::Event;
-use crate::types::{Origin, OtherAgent};
+use crate::types::{OtherAgent, PayloadOrigin};
 use crate::verdict::{Decision, Verdict};
 
 /// The note on an ask where nobody can be asked, which becomes a denial.
 const CANNOT_ASK: &str = "Nobody can be asked here, so it is denied.";
 
 /// Encodes the verdict on a call for the sender of the payload.
-pub(in crate::host) fn encode(origin: &Origin, verdict: &Verdict) -> HostOutput {
+pub(in crate::host) fn encode(origin: &PayloadOrigin, verdict: &Verdict) -> HostOutput {
     let is_dialog = verdict.event == Event::PermissionRequest;
     let asks = is_dialog || matches!(origin.agent, Some(OtherAgent::Copilot | OtherAgent::Qwen));
-    let mut verdict = only_denied::without_rewrite(verdict, "The hook does not change the input of another agent");
+    let mut verdict = only_denied::rewrite_to_denial(verdict, "The hook does not change the input of another agent");
     if !asks {
-        verdict = only_denied::without_ask(&verdict, CANNOT_ASK);
+        verdict = only_denied::ask_to_denial(&verdict, CANNOT_ASK);
     }
     // A bare allow makes Codex drop the answer; a call needs no allow to run.
     verdict.votes.retain(|vote| vote.decision != Decision::Allow);
@@ -34,7 +34,7 @@ pub(in crate::host) fn encode(origin: &Origin, verdict: &Verdict) -> HostOutput 
         _ if denies => HostOutput { stdout: String::new(), ..exit_2(&verdict) },
         Some(OtherAgent::Codex | OtherAgent::Qwen) => claude_code::encode(&verdict),
         Some(OtherAgent::Gemini | OtherAgent::OpenCode) | None => {
-            HostOutput { held: lines(&told(&verdict)), ..HostOutput::default() }
+            HostOutput { deferred: lines(&undeliverable_texts(&verdict)), ..HostOutput::default() }
         }
     }
 }
@@ -43,7 +43,7 @@ pub(in crate::host) fn encode(origin: &Origin, verdict: &Verdict) -> HostOutput 
 fn exit_2(verdict: &Verdict) -> HostOutput {
     let reason = reason(verdict);
     let stderr = if reason.trim().is_empty() { "The policy denies it.".to_owned() } else { reason.into_string() };
-    HostOutput { stderr, exit: 2, held: lines(&told(verdict)), ..HostOutput::default() }
+    HostOutput { stderr, exit: 2, deferred: lines(&undeliverable_texts(verdict)), ..HostOutput::default() }
 }
 
 /// The standard output of a refusal by exit code 2 of a payload that cannot be read: Cline reads that only.
@@ -55,7 +55,7 @@ pub(in crate::host) fn refusal(sender: Option<OtherAgent>, reason: &str) -> Stri
 }
 
 /// The texts that the agent cannot deliver.
-fn told(verdict: &Verdict) -> Vec<Excerpt> {
+fn undeliverable_texts(verdict: &Verdict) -> Vec<Excerpt> {
     let notes = verdict.warnings.iter().chain(&verdict.contexts).map(|note| note.text.clone());
     notes.chain(verdict.exits.iter().map(|exit| exit.message.as_str().into())).collect()
 }
@@ -67,7 +67,7 @@ fn copilot_dialog(verdict: &Verdict, denies: bool) -> HostOutput {
     } else {
         String::new()
     };
-    HostOutput { stdout, held: lines(&told(verdict)), ..HostOutput::default() }
+    HostOutput { stdout, deferred: lines(&undeliverable_texts(verdict)), ..HostOutput::default() }
 }
 
 /// The answer to Cline, which reads JSON at any exit code: only a cancelled call is stopped, and that ends the run.
@@ -84,5 +84,5 @@ fn cline(verdict: &Verdict, denies: bool) -> HostOutput {
     let stdout = if answer.is_empty() { String::new() } else { Json::Object(answer).to_string() };
     let stderr = if denies { reason(verdict).into_string() } else { String::new() };
     let held = lines(&verdict.warnings.iter().map(|note| note.text.clone()).collect::<Vec<_>>());
-    HostOutput { stdout, stderr, held, ..HostOutput::default() }
+    HostOutput { stdout, stderr, deferred: held, ..HostOutput::default() }
 }

@@ -5,8 +5,8 @@ use hookrules_shell::files::patched_files;
 use hookrules_shell::quote;
 use serde_json::{Map, Value as Json};
 
-use super::Members;
-use crate::host::decode::text;
+use super::PayloadMembers;
+use crate::host::decode::nonempty_text;
 
 const NAME: &str = "apply_patch";
 
@@ -24,8 +24,8 @@ const CHANGES: &str = "changes";
 ///
 /// The files, the removed and the added text are members of the schema's tool; the patch itself stays as the command
 /// that applies it, which deletes and renames as well. Without a readable patch the files are unknown.
-pub(in crate::host) fn translate(json: &mut Members) -> Option<&'static str> {
-    if text(json, "tool_name") != Some(NAME) {
+pub(in crate::host) fn translate(json: &mut PayloadMembers) -> Option<&'static str> {
+    if nonempty_text(json, "tool_name") != Some(NAME) {
         return None;
     }
     let patch = json.get("tool_input").and_then(patch);
@@ -66,11 +66,11 @@ fn patch(input: &Json) -> Option<String> {
         },
         _ => None,
     });
-    given.or_else(|| of_changes(input.get(CHANGES)?))
+    given.or_else(|| patch_from_changes(input.get(CHANGES)?))
 }
 
 /// Returns the patch that makes changes given by file: a map from paths, or a list of objects with one.
-fn of_changes(changes: &Json) -> Option<String> {
+fn patch_from_changes(changes: &Json) -> Option<String> {
     let mut patch = "*** Begin Patch\n".to_owned();
     let mut add = |path: &str, change: &Json| {
         // The kind is a member with the details, or a text in a member of its own.

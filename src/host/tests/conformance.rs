@@ -85,7 +85,7 @@ pub(super) fn answerable(event: Event, effect: &str) -> bool {
 }
 
 pub(super) fn row(host: Host, event: Event, effect: &str) -> String {
-    let HostOutput { stdout, stderr, exit, held } = encode(host, &verdict(event, effect));
+    let HostOutput { stdout, stderr, exit, deferred: held } = encode(host, &verdict(event, effect));
     let stdout = if stdout.is_empty() { "-".to_owned() } else { stdout.replace('\n', "\\n") };
     let stderr = if stderr.is_empty() { String::new() } else { format!(" ! {}", stderr.replace('\n', "\\n")) };
     let held = held.map(|text| format!(" ~ {}", text.replace('\n', "\\n"))).unwrap_or_default();
@@ -95,7 +95,7 @@ pub(super) fn row(host: Host, event: Event, effect: &str) -> String {
 /// Compares the answers to a host, on the events that it sends, with a table.
 #[track_caller]
 pub(super) fn check_table(host: Host, table: &str) {
-    let events = Event::ALL.iter().filter(|event| host.answers(**event).is_some());
+    let events = Event::ALL.iter().filter(|event| host.capabilities(**event).is_some());
     let cases = events.flat_map(|event| EFFECTS.iter().map(move |effect| (*event, *effect)));
     let cases = cases.filter(|(event, effect)| answerable(*event, effect));
     let now: Vec<String> = cases.map(|(event, effect)| row(host, event, effect)).collect();
@@ -244,7 +244,7 @@ fn no_text_is_lost() {
         ] {
             let output = encode(Host::ClaudeCode, &verdict(*event, effect));
             let leaves_the_dialog = *event == Event::PermissionRequest && effect == "ask";
-            let held = output.held.as_ref().is_some_and(|held| held.contains(text));
+            let held = output.deferred.as_ref().is_some_and(|held| held.contains(text));
             let said = output.stdout.contains(text) || output.stderr.contains(text) || held;
             assert!(said || leaves_the_dialog, "{} {effect}: {output:?}", event.name());
         }

@@ -131,7 +131,7 @@ fn what_is_said_on_these_events_is_a_typed_answer() {
     });
     let answer: PermissionRequestHookOutput = serde_json::from_value(json["hookSpecificOutput"].clone()).unwrap();
     assert_eq!(answer, PermissionRequestHookOutput::deny("No.", Interrupt::Turn));
-    assert_eq!(said.held.as_deref(), Some("Hey."));
+    assert_eq!(said.deferred.as_deref(), Some("Hey."));
     let (json, _) = output(Event::SubagentStart, |it| it.contexts.push(super::note("Note.")));
     let answer: SubagentStartHookOutput = serde_json::from_value(json["hookSpecificOutput"].clone()).unwrap();
     assert_eq!(answer, SubagentStartHookOutput::with_context("Note."));

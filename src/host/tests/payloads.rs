@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value as Json};
 
-use crate::host::{Decoded, Host, decode};
-use crate::schema::{BASE_FIELDS, Event, Field, Type, tool};
+use crate::host::{DecodedPayload, Host, decode};
+use crate::schema::{BASE_FIELDS, Event, Field, FieldType, tool_spec};
 use crate::types::Payload;
 
 /// Members in payloads that the schema omits on purpose: this one is from an experiment.
@@ -36,7 +36,9 @@ fn payloads() -> Vec<(String, bool, Payload)> {
     fixtures()
         .into_iter()
         .map(|(from, name, bytes)| match decode(Host::ClaudeCode, &bytes) {
-            Decoded::Event { payload, damage: None } => (format!("{from}/{name}"), from != "constructed", payload),
+            DecodedPayload::Event { payload, damage: None } => {
+                (format!("{from}/{name}"), from != "constructed", payload)
+            }
             other => panic!("{from}/{name}: {other:?}"),
         })
         .collect()
@@ -45,7 +47,7 @@ fn payloads() -> Vec<(String, bool, Payload)> {
 #[test]
 fn every_payload_is_its_event_and_keeps_every_member() {
     for (from, name, bytes) in fixtures() {
-        let Decoded::Event { payload, damage: None } = decode(Host::ClaudeCode, &bytes) else {
+        let DecodedPayload::Event { payload, damage: None } = decode(Host::ClaudeCode, &bytes) else {
             panic!("{from}/{name}");
         };
         assert_eq!(Some(payload.event.name()), name.split('.').next(), "{from}/{name}");
@@ -63,20 +65,20 @@ fn every_event_has_a_payload() {
 }
 
 /// Collects the places at which a value does not match its type.
-fn compare(at: &str, value: &Json, ty: Type, wrong: &mut BTreeSet<String>) {
+fn compare(at: &str, value: &Json, ty: FieldType, wrong: &mut BTreeSet<String>) {
     let fits = match ty {
-        Type::Any => true,
-        Type::String | Type::Path => value.is_string(),
-        Type::Enum(words) => value.as_str().is_some_and(|text| words.contains(&text)),
-        Type::Number => value.is_number(),
-        Type::Boolean => value.is_boolean(),
-        Type::List(element) => {
+        FieldType::Any => true,
+        FieldType::String | FieldType::Path => value.is_string(),
+        FieldType::Enum(words) => value.as_str().is_some_and(|text| words.contains(&text)),
+        FieldType::Number => value.is_number(),
+        FieldType::Boolean => value.is_boolean(),
+        FieldType::List(element) => {
             for item in value.as_array().into_iter().flatten() {
                 compare(at, item, *element, wrong);
             }
             value.is_array()
         }
-        Type::Object(fields) => {
+        FieldType::Object(fields) => {
             if let Some(members) = value.as_object() {
                 compare_members(at, members, fields, wrong);
             }
@@ -123,7 +125,7 @@ fn every_member_of_a_tools_input_is_declared_with_its_type() {
     let mut wrong = BTreeSet::new();
     for (name, _, payload) in payloads() {
         let Some(Json::Object(input)) = payload.tool_input() else { continue };
-        let Some(spec) = payload.tool_name().and_then(tool) else {
+        let Some(spec) = payload.tool_name().and_then(tool_spec) else {
             assert!(payload.tool_name().unwrap().starts_with("mcp__"), "{name}");
             continue;
         };
@@ -146,7 +148,7 @@ fn only_events_that_say_who_acts_name_a_subagent() {
 fn the_base_of_every_real_payload_is_whole() {
     for (name, _, payload) in payloads().iter().filter(|(_, real, _)| *real) {
         for field in BASE_FIELDS.iter().filter(|field| field.required) {
-            assert!(payload.text(field.name).is_some(), "{name}: {}", field.name);
+            assert!(payload.nonempty_text(field.name).is_some(), "{name}: {}", field.name);
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::conformance::{EFFECTS, answerable, check_table, verdict};
 use super::{note, vote};
-use crate::host::{Audience, Decoded, Fate, Host, HostOutput, Unsent, decode, encode, unsent};
+use crate::host::{Audience, DecodedPayload, EffectFate, Host, HostOutput, UnsentText, decode, encode, unsent_texts};
 use crate::schema::{Capabilities, Capability, Event};
 use crate::types::Payload;
 use crate::verdict::{Decision, PlainExit, Verdict};
@@ -23,7 +23,7 @@ fn payloads() -> Vec<(Map<String, Json>, Payload)> {
         let bytes = std::fs::read(path).unwrap();
         let sent: Map<String, Json> = serde_json::from_slice(&bytes).unwrap();
         match decode(Host::Wave, &bytes) {
-            Decoded::Event { payload, damage: None } => (sent, payload),
+            DecodedPayload::Event { payload, damage: None } => (sent, payload),
             other => panic!("{}: {other:?}", path.display()),
         }
     };
@@ -32,7 +32,7 @@ fn payloads() -> Vec<(Map<String, Json>, Payload)> {
 
 fn event(json: Json) -> Payload {
     match decode(Host::Wave, json.to_string().as_bytes()) {
-        Decoded::Event { payload, damage: None } => payload,
+        DecodedPayload::Event { payload, damage: None } => payload,
         other => panic!("{other:?}"),
     }
 }
@@ -41,7 +41,7 @@ fn event(json: Json) -> Payload {
 fn every_event_that_is_sent_has_a_payload() {
     let seen: BTreeSet<Event> = payloads().iter().map(|(_, payload)| payload.event).collect();
     let sent: BTreeSet<Event> =
-        Event::ALL.iter().copied().filter(|event| Host::Wave.answers(*event).is_some()).collect();
+        Event::ALL.iter().copied().filter(|event| Host::Wave.capabilities(*event).is_some()).collect();
     assert_eq!(seen, sent);
 }
 
@@ -88,10 +88,19 @@ fn the_fields_that_are_filled_are_those_of_the_payloads() {
         let fields = payload.event.fields().filter(|field| !matches!(field.name, "agent_id" | "agent_type"));
         for field in fields {
             let is_sent = payload.json.contains_key(field.name);
-            assert_eq!(Host::Wave.fills(payload.event, field.name), is_sent, "{}.{}", payload.event.name(), field.name);
+            assert_eq!(
+                Host::Wave.has_field_value(payload.event, field.name),
+                is_sent,
+                "{}.{}",
+                payload.event.name(),
+                field.name
+            );
         }
     }
-    assert!(Host::Wave.fills(Event::PreToolUse, "agent_id") && Host::Wave.fills(Event::SessionStart, "agent_type"));
+    assert!(
+        Host::Wave.has_field_value(Event::PreToolUse, "agent_id")
+            && Host::Wave.has_field_value(Event::SessionStart, "agent_type")
+    );
 }
 
 #[test]
@@ -125,21 +134,24 @@ fn why_a_session_ends_is_told_in_the_schemas_words() {
         ("brand-new", "brand-new"),
     ] {
         let payload = event(json!({ "hook_event_name": "SessionEnd", "end_source": end_source }));
-        assert_eq!(payload.text("reason"), Some(reason));
-        assert_eq!(payload.text("end_source"), Some(end_source));
+        assert_eq!(payload.nonempty_text("reason"), Some(reason));
+        assert_eq!(payload.nonempty_text("end_source"), Some(end_source));
     }
-    assert_eq!(event(json!({ "hook_event_name": "SessionEnd" })).text("reason"), None);
+    assert_eq!(event(json!({ "hook_event_name": "SessionEnd" })).nonempty_text("reason"), None);
 }
 
 #[test]
 fn a_payload_is_read_as_leniently_as_any() {
     let text = br#"{"hook_event_name":"UserPromptSubmit","user_prompt":"go \ud800","n":1e999}"#;
-    let Decoded::Event { payload, damage: None } = decode(Host::Wave, text) else { panic!() };
-    assert_eq!(payload.text("prompt"), Some("go \u{fffd}"));
+    let DecodedPayload::Event { payload, damage: None } = decode(Host::Wave, text) else { panic!() };
+    assert_eq!(payload.nonempty_text("prompt"), Some("go \u{fffd}"));
     let cut = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_inp"#;
-    assert!(matches!(decode(Host::Wave, cut), Decoded::Event { damage: Some(_), .. }));
-    assert!(matches!(decode(Host::Wave, b"nonsense"), Decoded::Unreadable { .. }));
-    assert_eq!(decode(Host::Wave, br#"{"hook_event_name":"Teleport"}"#), Decoded::UnknownEvent("Teleport".to_owned()));
+    assert!(matches!(decode(Host::Wave, cut), DecodedPayload::Event { damage: Some(_), .. }));
+    assert!(matches!(decode(Host::Wave, b"nonsense"), DecodedPayload::Unreadable { .. }));
+    assert_eq!(
+        decode(Host::Wave, br#"{"hook_event_name":"Teleport"}"#),
+        DecodedPayload::UnknownEvent("Teleport".to_owned())
+    );
 }
 
 #[test]
@@ -150,9 +162,13 @@ fn every_answer_is_the_one_in_the_table() {
 #[test]
 fn the_host_takes_no_answer_that_an_event_cannot_be_given() {
     for event in Event::ALL {
-        let Some(takes) = Host::Wave.answers(*event) else { continue };
+        let Some(takes) = Host::Wave.capabilities(*event) else { continue };
         for answer in Capability::ALL.iter().filter(|answer| **answer != Capability::Warn) {
-            assert!(!takes.takes(*answer) || event.spec().answers.takes(*answer), "{} {answer:?}", event.name());
+            assert!(
+                !takes.has_capability(*answer) || event.spec().answers.has_capability(*answer),
+                "{} {answer:?}",
+                event.name()
+            );
         }
         assert!(takes.warn && (!takes.stdout_is_context || event.spec().answers.stdout_is_context));
     }
@@ -161,7 +177,7 @@ fn the_host_takes_no_answer_that_an_event_cannot_be_given() {
 /// The reported fate of an effect is the effect of the answer.
 #[test]
 fn what_becomes_of_an_effect_is_what_the_answer_does() {
-    for event in Event::ALL.iter().filter(|event| Host::Wave.answers(**event).is_some()) {
+    for event in Event::ALL.iter().filter(|event| Host::Wave.capabilities(**event).is_some()) {
         let effects = [
             (Capability::Deny, "deny"),
             (Capability::Ask, "ask"),
@@ -172,8 +188,8 @@ fn what_becomes_of_an_effect_is_what_the_answer_does() {
             (Capability::Warn, "warn"),
         ];
         for (answer, effect) in effects.into_iter().filter(|(_, effect)| answerable(*event, effect)) {
-            let takes = Host::Wave.answers(*event).unwrap();
-            let HostOutput { stdout, stderr, exit, held } = encode(Host::Wave, &verdict(*event, effect));
+            let takes = Host::Wave.capabilities(*event).unwrap();
+            let HostOutput { stdout, stderr, exit, deferred: held } = encode(Host::Wave, &verdict(*event, effect));
             assert_eq!(held, None);
             let said = match (exit, stdout.is_empty(), stderr.is_empty()) {
                 (0, true, true) => "nothing",
@@ -184,13 +200,13 @@ fn what_becomes_of_an_effect_is_what_the_answer_does() {
                 other => panic!("{} {effect}: {other:?}", event.name()),
             };
             let expected = match (Host::Wave.fate(*event, answer).unwrap(), answer) {
-                (Fate::Denied(_), _) | (Fate::Carried, Capability::Deny) => "denied",
-                (Fate::Left | Fate::Unsent, _) => "nothing",
-                (Fate::Told, _) | (Fate::Carried, Capability::Context) => "context",
-                (Fate::Shown, _) | (Fate::Carried, Capability::Ask | Capability::Warn) => "shown",
-                (Fate::Carried, Capability::Halt) if *event == Event::Stop => "shown",
-                (Fate::Carried, Capability::Halt) => "denied",
-                (Fate::ToldLater, _) | (Fate::Carried, Capability::Allow | Capability::Rewrite) => {
+                (EffectFate::Denied(_), _) | (EffectFate::Carried, Capability::Deny) => "denied",
+                (EffectFate::HostDecides | EffectFate::NobodyReads, _) => "nothing",
+                (EffectFate::AgentReads, _) | (EffectFate::Carried, Capability::Context) => "context",
+                (EffectFate::UserReads, _) | (EffectFate::Carried, Capability::Ask | Capability::Warn) => "shown",
+                (EffectFate::Carried, Capability::Halt) if *event == Event::Stop => "shown",
+                (EffectFate::Carried, Capability::Halt) => "denied",
+                (EffectFate::UserReadsLater, _) | (EffectFate::Carried, Capability::Allow | Capability::Rewrite) => {
                     panic!("{}: {answer:?}", event.name())
                 }
             };
@@ -201,7 +217,7 @@ fn what_becomes_of_an_effect_is_what_the_answer_does() {
 
 #[test]
 fn no_denial_is_lost_whatever_stands_beside_it() {
-    let blocks = |event: &&Event| Host::Wave.answers(**event).is_some_and(|takes| takes.deny);
+    let blocks = |event: &&Event| Host::Wave.capabilities(**event).is_some_and(|takes| takes.deny);
     for event in Event::ALL.iter().filter(blocks) {
         for other in EFFECTS {
             let verdict = verdict(*event, &format!("deny+{other}"));
@@ -220,7 +236,7 @@ fn standard_output_carries_context_alone() {
         for one in EFFECTS {
             for other in EFFECTS {
                 let output = encode(Host::Wave, &verdict(*event, &format!("{one}+{other}")));
-                let context = Host::Wave.answers(*event).is_some_and(|takes| takes.stdout_is_context);
+                let context = Host::Wave.capabilities(*event).is_some_and(|takes| takes.stdout_is_context);
                 assert!(output.stdout.is_empty() || (context && output.exit == 0), "{} {output:?}", event.name());
                 assert!(output.exit != 0 || output.stderr.is_empty(), "nobody reads it: {output:?}");
                 assert!(output.exit == 0 || output.stderr.ends_with('\n'), "{output:?}");
@@ -249,8 +265,8 @@ fn what_the_user_reads_does_not_go_with_what_the_agent_reads() {
     let lost = |event: Event| {
         let mut verdict = Verdict::pass(event);
         both(&mut verdict);
-        let lost = unsent(Host::Wave, &verdict);
-        lost.into_iter().map(|Unsent { reader, text }| (reader, text)).collect::<Vec<_>>()
+        let lost = unsent_texts(Host::Wave, &verdict);
+        lost.into_iter().map(|UnsentText { reader, text }| (reader, text)).collect::<Vec<_>>()
     };
     let users = [(Audience::User, "Out.".to_owned()), (Audience::User, "Hey.".to_owned())];
     let said = output(Event::UserPromptSubmit, both);
@@ -279,8 +295,8 @@ fn texts_for(effect: &str) -> &'static [(Audience, &'static str)] {
 #[test]
 fn a_stream_carries_what_is_for_its_reader_alone() {
     let mut on_both = 0;
-    for event in Event::ALL.iter().filter(|event| Host::Wave.answers(**event).is_some()) {
-        let takes = Host::Wave.answers(*event).unwrap();
+    for event in Event::ALL.iter().filter(|event| Host::Wave.capabilities(**event).is_some()) {
+        let takes = Host::Wave.capabilities(*event).unwrap();
         for one in EFFECTS {
             for other in EFFECTS.iter().filter(|other| answerable(*event, one) && answerable(*event, other)) {
                 let verdict = verdict(*event, &format!("{one}+{other}"));
@@ -293,7 +309,7 @@ fn a_stream_carries_what_is_for_its_reader_alone() {
                 };
                 let case = format!("{} {one}+{other}: {exit} {stdout:?} {stderr:?}", event.name());
                 let sent = format!("{stdout}{stderr}");
-                let lost = unsent(Host::Wave, &verdict);
+                let lost = unsent_texts(Host::Wave, &verdict);
                 for (reader, text) in [one, other].iter().flat_map(|effect| texts_for(effect)) {
                     // `exit 2` has the same text, but not always the same reader.
                     if *text == "Out." && [one, other].iter().any(|effect| effect.starts_with("exit-2")) {
@@ -312,7 +328,7 @@ fn a_stream_carries_what_is_for_its_reader_alone() {
 
 #[test]
 fn a_denial_on_an_event_that_is_not_known_to_be_sent_blocks() {
-    for event in Event::ALL.iter().filter(|event| Host::Wave.answers(**event).is_none()) {
+    for event in Event::ALL.iter().filter(|event| Host::Wave.capabilities(**event).is_none()) {
         for effect in ["deny", "ask", "halt"].into_iter().filter(|effect| answerable(*event, effect)) {
             let output = encode(Host::Wave, &verdict(*event, effect));
             assert!(output.exit == 2 && output.stdout.is_empty(), "{} {effect}: {output:?}", event.name());
@@ -331,8 +347,8 @@ fn a_dialogs_denial_speaks_to_the_user() {
         assert!(!said.contains("again") && !said.contains("your turn"), "{effect}: {said}");
     }
     assert!(dialog("allow+rewrite").contains("{\"command\":\"ls\",\"x\":null}"));
-    assert_eq!(Host::Wave.fate(Event::PermissionRequest, Capability::Halt), Some(Fate::Denied(Audience::User)));
-    assert_eq!(Host::Wave.fate(Event::PreToolUse, Capability::Halt), Some(Fate::Denied(Audience::Agent)));
+    assert_eq!(Host::Wave.fate(Event::PermissionRequest, Capability::Halt), Some(EffectFate::Denied(Audience::User)));
+    assert_eq!(Host::Wave.fate(Event::PreToolUse, Capability::Halt), Some(EffectFate::Denied(Audience::Agent)));
 }
 
 #[test]
@@ -382,20 +398,20 @@ fn a_rewrite_is_told_and_only_as_far_as_it_can_be() {
 #[test]
 fn what_the_schema_states_is_carried_or_told_later() {
     for event in Event::ALL {
-        assert_eq!(Host::ClaudeCode.answers(*event), Some(event.spec().answers));
-        for answer in Capability::ALL.iter().filter(|answer| event.spec().answers.takes(**answer)) {
-            let is_later = *answer == Capability::Warn && !Host::ClaudeCode.shows(*event);
+        assert_eq!(Host::ClaudeCode.capabilities(*event), Some(event.spec().answers));
+        for answer in Capability::ALL.iter().filter(|answer| event.spec().answers.has_capability(**answer)) {
+            let is_later = *answer == Capability::Warn && !Host::ClaudeCode.is_shown_at_once(*event);
             // A skill's command runs unchanged or not at all.
             let is_denied =
                 *event == Event::PreSkillShellCommand && matches!(answer, Capability::Ask | Capability::Rewrite);
             let fate = match (is_later, is_denied) {
-                (true, _) => Fate::ToldLater,
-                (_, true) => Fate::Denied(Audience::Agent),
-                _ => Fate::Carried,
+                (true, _) => EffectFate::UserReadsLater,
+                (_, true) => EffectFate::Denied(Audience::Agent),
+                _ => EffectFate::Carried,
             };
             assert_eq!(Host::ClaudeCode.fate(*event, *answer), Some(fate));
         }
     }
     assert_eq!(Host::Wave.fate(Event::Notification, Capability::Warn), None);
-    assert_eq!(Host::Wave.answers(Event::SessionEnd), Some(Capabilities::NOTES));
+    assert_eq!(Host::Wave.capabilities(Event::SessionEnd), Some(Capabilities::NOTES));
 }

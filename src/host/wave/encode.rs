@@ -8,11 +8,11 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{DENY, answers, reader};
-use crate::excerpt::{Excerpt, units};
-use crate::host::fate::{Audience, Fate, fate};
+use super::{DENY, event_capabilities, reader};
+use crate::excerpt::{Excerpt, utf16_len};
+use crate::host::fate::{Audience, EffectFate, fate};
 use crate::host::texts::{MAX_INPUT, lines, paragraphs, reason};
-use crate::host::{HostOutput, Unsent};
+use crate::host::{HostOutput, UnsentText};
 use crate::schema::{Capabilities, Capability, Event};
 use crate::verdict::{Decision, PlainExit, Verdict};
 
@@ -27,10 +27,10 @@ const SHOWN_AS_IT_CAME: &str =
 const NEEDS_ALLOW: &str = "the rewrite was not applied: on PermissionRequest it needs an allow";
 
 /// Encodes a verdict. Returns the output, and the texts that are not sent.
-pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<Unsent>) {
+pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<UnsentText>) {
     // The sender of an event that the host is not known to send may obey a block, but nothing weaker blocks.
-    let takes = answers(verdict.event).unwrap_or(DENY);
-    let mut texts = Texts::default();
+    let takes = event_capabilities(verdict.event).unwrap_or(DENY);
+    let mut texts = ReaderTexts::default();
     texts.decide(verdict, &takes);
     texts.rewrite(verdict, &takes);
     texts.user.extend(verdict.updated_output.is_some().then(|| SHOWN_AS_IT_CAME.into()));
@@ -44,7 +44,7 @@ pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<Unsent>) {
 
 /// The texts of a verdict, by reader.
 #[derive(Default)]
-struct Texts {
+struct ReaderTexts {
     /// The reason why the announced action is refused, if it is.
     refusal: Option<Excerpt>,
     agent: Vec<Excerpt>,
@@ -53,7 +53,7 @@ struct Texts {
     code: Option<u8>,
 }
 
-impl Texts {
+impl ReaderTexts {
     fn decide(&mut self, verdict: &Verdict, takes: &Capabilities) {
         let reason = reason(verdict);
         let answer = match verdict.decision() {
@@ -68,13 +68,13 @@ impl Texts {
             text
         };
         match (answer, fate(takes, reader(verdict.event), answer)) {
-            (Capability::Deny, Fate::Carried) => self.refusal = Some(reason),
-            (Capability::Ask, Fate::Denied(_)) => self.refusal = Some(with(CANNOT_ASK)),
-            (Capability::Halt, Fate::Denied(Audience::Agent)) => self.refusal = Some(with(CANNOT_HALT)),
-            (Capability::Halt, Fate::Denied(Audience::User)) => self.refusal = Some(with(GOES_ON)),
+            (Capability::Deny, EffectFate::Carried) => self.refusal = Some(reason),
+            (Capability::Ask, EffectFate::Denied(_)) => self.refusal = Some(with(CANNOT_ASK)),
+            (Capability::Halt, EffectFate::Denied(Audience::Agent)) => self.refusal = Some(with(CANNOT_HALT)),
+            (Capability::Halt, EffectFate::Denied(Audience::User)) => self.refusal = Some(with(GOES_ON)),
             // A refused prompt starts nothing; a refused stop would make the agent go on.
-            (Capability::Halt, Fate::Carried) if verdict.event != Event::Stop => self.refusal = Some(reason),
-            (Capability::Halt, Fate::Told) => self.agent.push(with(CANNOT_HALT)),
+            (Capability::Halt, EffectFate::Carried) if verdict.event != Event::Stop => self.refusal = Some(reason),
+            (Capability::Halt, EffectFate::AgentReads) => self.agent.push(with(CANNOT_HALT)),
             _ => self.user.push(reason),
         }
     }
@@ -83,7 +83,7 @@ impl Texts {
         let Some(input) = verdict.updated_input.as_ref().filter(|_| self.refusal.is_none()) else { return };
         if verdict.event == Event::PermissionRequest && verdict.decision() != Decision::Allow {
             self.user.push(NEEDS_ALLOW.into());
-        } else if let Fate::Denied(reader) = fate(takes, reader(verdict.event), Capability::Rewrite) {
+        } else if let EffectFate::Denied(reader) = fate(takes, reader(verdict.event), Capability::Rewrite) {
             self.refusal = Some(other_input(input, reader).into());
         } else {
             self.user.push("the rewrite was not applied".into());
@@ -96,7 +96,7 @@ impl Texts {
                 "" => format!("The rule {rule} exits with {code}.").into(),
                 message => message.into(),
             };
-            if *code == 2 && tells_at_2(takes) {
+            if *code == 2 && is_stderr_read_at_exit_2(takes) {
                 self.agent.push(message);
                 continue;
             }
@@ -107,17 +107,17 @@ impl Texts {
         }
     }
 
-    fn into_output(self, verdict: &Verdict, takes: &Capabilities) -> (HostOutput, Vec<Unsent>) {
+    fn into_output(self, verdict: &Verdict, takes: &Capabilities) -> (HostOutput, Vec<UnsentText>) {
         let Self { refusal, agent, user, code } = self;
         let told_to = match (&refusal, agent.is_empty(), user.is_empty()) {
             (Some(_), ..) => reader(verdict.event),
             (None, false, _) if takes.context => Audience::Agent,
             (None, _, false) => Audience::User,
-            (None, ..) => return (HostOutput::default(), unsent(Audience::Agent, agent)),
+            (None, ..) => return (HostOutput::default(), unsent_to(Audience::Agent, agent)),
         };
         let (told, unsent) = match told_to {
-            Audience::Agent => (agent, unsent(Audience::User, user)),
-            Audience::User => (user, unsent(Audience::Agent, agent)),
+            Audience::Agent => (agent, unsent_to(Audience::User, user)),
+            Audience::User => (user, unsent_to(Audience::Agent, agent)),
         };
         let texts = refusal.iter().chain(&told);
         let on_stderr =
@@ -125,10 +125,10 @@ impl Texts {
         let output = match told_to {
             _ if refusal.is_some() => on_stderr(lines(texts), 2),
             Audience::User => on_stderr(lines(texts), code.unwrap_or(SHOW)),
-            Audience::Agent if tells_at_2(takes) => on_stderr(Some(paragraphs(texts).into_string()), 2),
+            Audience::Agent if is_stderr_read_at_exit_2(takes) => on_stderr(Some(paragraphs(texts).into_string()), 2),
             Audience::Agent => {
                 let text = paragraphs(texts).into_string();
-                let stdout = if verdict.event == Event::SessionStart { as_context(text) } else { text };
+                let stdout = if verdict.event == Event::SessionStart { quote_as_context(text) } else { text };
                 HostOutput { stdout, ..HostOutput::default() }
             }
         };
@@ -136,12 +136,12 @@ impl Texts {
     }
 }
 
-fn unsent(reader: Audience, texts: Vec<Excerpt>) -> Vec<Unsent> {
-    texts.into_iter().map(|text| Unsent { reader, text: text.into_string() }).collect()
+fn unsent_to(reader: Audience, texts: Vec<Excerpt>) -> Vec<UnsentText> {
+    texts.into_iter().map(|text| UnsentText { reader, text: text.into_string() }).collect()
 }
 
 /// Whether standard error reaches the agent at exit 2 without blocking anything.
-fn tells_at_2(takes: &Capabilities) -> bool {
+fn is_stderr_read_at_exit_2(takes: &Capabilities) -> bool {
     takes.context && !takes.stdout_is_context
 }
 
@@ -151,7 +151,7 @@ fn other_input(input: &Json, reader: Audience) -> String {
     if !input.is_object() {
         return "the rewritten input is not an object, so the call is denied".to_owned();
     }
-    if units(&told) > MAX_INPUT {
+    if utf16_len(&told) > MAX_INPUT {
         return "This call must run with another input, and this host cannot change it; the input is too long to be shown."
             .to_owned();
     }
@@ -167,7 +167,7 @@ fn other_input(input: &Json, reader: Audience) -> String {
 }
 
 /// Wraps a text that the host would parse as JSON, since its members would have other effects.
-fn as_context(text: String) -> String {
+fn quote_as_context(text: String) -> String {
     let trimmed = text.trim_start();
     let may_be_json = trimmed.starts_with(['{', '[', '"', '-'])
         || trimmed.starts_with(|c: char| c.is_ascii_digit())

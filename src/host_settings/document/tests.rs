@@ -7,8 +7,8 @@ use super::*;
 
 const PATH: [&str; 2] = ["hooks", "PreToolUse"];
 
-fn parse(text: &str) -> Document {
-    Document::parse(text.to_owned()).unwrap()
+fn parse(text: &str) -> JsonDocument {
+    JsonDocument::parse(text.to_owned()).unwrap()
 }
 
 fn element() -> Json {
@@ -16,8 +16,8 @@ fn element() -> Json {
 }
 
 /// The path to the last element of the list.
-fn way(document: &Document) -> Way {
-    let position = |node: &Node, name: &str| node.members().iter().rposition(|member| member.name == name).unwrap();
+fn way(document: &JsonDocument) -> NodePath {
+    let position = |node: &JsonNode, name: &str| node.members().iter().rposition(|member| member.name == name).unwrap();
     let root = document.root().unwrap();
     let hooks = position(root, PATH[0]);
     let hooks_node = &root.members()[hooks].node;
@@ -121,8 +121,8 @@ fn halves_of_characters_are_read_as_hosts_read_them() {
         (r#""\ude00\ud83d\\ud83d \é""#, ""),
         (r#""\ude00a\ud83d\\ud83d""#, "\u{fffd}a\u{fffd}\\ud83d"),
     ] {
-        let read = Document::parse(text.to_owned());
-        let read = read.as_ref().ok().and_then(|document| document.root()?.text());
+        let read = JsonDocument::parse(text.to_owned());
+        let read = read.as_ref().ok().and_then(|document| document.root()?.as_text());
         assert_eq!(read.unwrap_or_default(), expected, "{text}");
     }
 }
@@ -138,7 +138,7 @@ fn a_mistake_names_its_place() {
         ("nonsense", 1, 1, ""),
         (deep.as_str(), 1, MAX_DEPTH + 1, "deeper than 64"),
     ] {
-        let found = Document::parse(text.to_owned()).unwrap_err();
+        let found = JsonDocument::parse(text.to_owned()).unwrap_err();
         assert_eq!((found.line, found.column), (line, column), "{text}: {found:?}");
         assert!(found.message.contains(message), "{text}: {found:?}");
     }

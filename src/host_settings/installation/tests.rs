@@ -4,27 +4,27 @@ use std::path::PathBuf;
 
 use super::*;
 
-fn settings(text: &str) -> Settings {
-    Settings::of_text(Scope::User, PathBuf::from("/h/.claude/settings.json"), text.to_owned())
+fn settings(text: &str) -> SettingsFile {
+    SettingsFile::from_text(SettingsScope::User, PathBuf::from("/h/.claude/settings.json"), text.to_owned())
 }
 
 fn blocking(wait: Duration) -> EventRegistration {
     EventRegistration { wait, on_failure: OnFailure::Blocks }
 }
 
-fn wanted(events: &[Event]) -> Wanted {
-    Wanted {
-        scope: Scope::User,
+fn wanted(events: &[Event]) -> WantedRegistration {
+    WantedRegistration {
+        scope: SettingsScope::User,
         program: "/b/rules".to_owned(),
         id: Some("12ab".to_owned()),
         host_blocks_failures: true,
-        further: Vec::new(),
+        user_arguments: Vec::new(),
         events: events.iter().map(|event| (*event, blocking(BESIDE))).collect(),
         keeps_others: false,
     }
 }
 
-fn install_into(text: &str, wanted: &Wanted) -> (String, Changes) {
+fn install_into(text: &str, wanted: &WantedRegistration) -> (String, RegistrationChanges) {
     let settings = settings(text);
     let (document, changes) = install(&settings, settings.document.as_ref().unwrap(), wanted).unwrap();
     (document.text().to_owned(), changes)
@@ -54,7 +54,7 @@ fn a_second_installation_changes_nothing() {
     let wanted = wanted(&[Event::PreToolUse, Event::Stop]);
     let (with, _) = install_into(FOREIGN, &wanted);
     let (again, changes) = install_into(&with, &wanted);
-    assert_eq!((again, changes), (with, Changes::default()));
+    assert_eq!((again, changes), (with, RegistrationChanges::default()));
 }
 
 #[test]
@@ -64,12 +64,15 @@ fn another_binary_timeout_or_event_is_brought_up_to_date() {
     other.program = "/c/rules".to_owned();
     let (after, changes) = install_into(&with, &other);
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    let expected =
-        Changes { added: names(&["SubagentStop"]), changed: names(&["PreToolUse"]), removed: names(&["Stop"]) };
+    let expected = RegistrationChanges {
+        added: names(&["SubagentStop"]),
+        changed: names(&["PreToolUse"]),
+        removed: names(&["Stop"]),
+    };
     assert_eq!(changes, expected);
     assert!(after.contains("guard.sh") && after.contains("/c/rules") && !after.contains("/b/rules"), "{after}");
     assert_eq!(uninstall_from(&after).as_deref(), Some(FOREIGN));
-    let kept = Wanted { keeps_others: true, ..other };
+    let kept = WantedRegistration { keeps_others: true, ..other };
     assert!(install_into(&with, &kept).0.contains("\"Stop\": [{"));
 }
 
@@ -101,12 +104,13 @@ fn a_hook_that_somebody_wrote_stays() {
 
 #[test]
 fn an_older_host_gets_a_line_that_blocks_where_the_program_fails() {
-    let wanted = Wanted { host_blocks_failures: false, program: "/b c/rules".to_owned(), ..wanted(&[Event::Stop]) };
+    let wanted =
+        WantedRegistration { host_blocks_failures: false, program: "/b c/rules".to_owned(), ..wanted(&[Event::Stop]) };
     let handler = wanted.handler(blocking(Duration::from_secs(90)));
     assert_eq!(handler["command"], "'/b c/rules' hook claude-code --scope user --id 12ab --timeout 90 || exit 2");
     assert_eq!(handler["timeout"], 90);
     let (with, _) = install_into("{}", &wanted);
-    assert_eq!(install_into(&with, &wanted).1, Changes::default());
+    assert_eq!(install_into(&with, &wanted).1, RegistrationChanges::default());
     assert_eq!(uninstall_from(&with).as_deref(), Some("{}"));
 }
 
@@ -120,7 +124,7 @@ fn where_no_rule_can_stop_an_event_a_failure_passes() {
         (false, closed, "--timeout 60 || exit 2", Some("block")),
         (false, open, "--timeout 60", None),
     ] {
-        let handler = Wanted { host_blocks_failures, ..wanted(&[]) }.handler(registration);
+        let handler = WantedRegistration { host_blocks_failures, ..wanted(&[]) }.handler(registration);
         let last = handler["args"].as_array().map_or(&handler["command"], |args| args.last().unwrap());
         assert!(last.as_str().unwrap().ends_with(ends), "{handler}");
         assert_eq!(handler.get("onFailure").and_then(Json::as_str), on_failure, "{handler}");
@@ -130,11 +134,11 @@ fn where_no_rule_can_stop_an_event_a_failure_passes() {
     wanted.events.insert(Event::SubagentStop, open);
     let (opened, _) = install_into("{}", &wanted);
     assert!(!opened.contains("onFailure"), "{opened}");
-    let closing = Wanted { events: [(Event::SubagentStop, closed)].into(), ..wanted.clone() };
+    let closing = WantedRegistration { events: [(Event::SubagentStop, closed)].into(), ..wanted.clone() };
     let (closed, changes) = install_into(&opened, &closing);
     assert_eq!((changes.changed.as_slice(), closed.contains("onFailure")), (&["SubagentStop".to_owned()][..], true));
     assert_eq!(install_into(&closed, &wanted).0, opened);
     // In settings for all projects of a user, another project's rule may be the reason.
-    let of_user = Wanted { keeps_others: true, ..wanted };
-    assert_eq!(install_into(&closed, &of_user), (closed, Changes::default()));
+    let of_user = WantedRegistration { keeps_others: true, ..wanted };
+    assert_eq!(install_into(&closed, &of_user), (closed, RegistrationChanges::default()));
 }

@@ -1,10 +1,10 @@
 //! The kinds of values in the schema of settings.
 
-use super::super::document::{Node, Value};
+use super::super::document::{JsonNode, NodeValue};
 
 /// A kind of value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum SettingsValueKind {
     Text,
     FilledText,
     Url,
@@ -25,26 +25,26 @@ pub(super) enum Kind {
     OneOf(&'static [&'static str]),
 }
 
-impl Kind {
+impl SettingsValueKind {
     /// Whether a value is of the kind.
-    pub(super) fn allows(self, node: &Node) -> bool {
-        let is_text = |node: &Node| node.text().is_some();
+    pub(super) fn is_valid(self, node: &JsonNode) -> bool {
+        let is_text = |node: &JsonNode| node.as_text().is_some();
         match self {
             Self::Text => is_text(node),
-            Self::FilledText => node.text().is_some_and(|text| !text.is_empty()),
-            Self::Url => node.text().is_some_and(has_scheme),
-            Self::Boolean => node.boolean().is_some(),
-            Self::Number => node.number().is_some_and(f64::is_finite),
+            Self::FilledText => node.as_text().is_some_and(|text| !text.is_empty()),
+            Self::Url => node.as_text().is_some_and(has_scheme),
+            Self::Boolean => node.as_boolean().is_some(),
+            Self::Number => node.as_number().is_some_and(f64::is_finite),
             Self::Positive => is_positive(node),
-            Self::Whole => is_positive(node) && node.number().is_some_and(|number| number.fract() == 0.0),
-            Self::List => matches!(node.value, Value::Array(_)),
-            Self::Texts => matches!(node.value, Value::Array(_)) && node.elements().iter().all(is_text),
-            Self::ServerNames => node.text().is_some_and(is_name) || Self::Texts.allows(node),
-            Self::Object => matches!(node.value, Value::Object(_)),
+            Self::Whole => is_positive(node) && node.as_number().is_some_and(|number| number.fract() == 0.0),
+            Self::List => matches!(node.value, NodeValue::Array(_)),
+            Self::Texts => matches!(node.value, NodeValue::Array(_)) && node.elements().iter().all(is_text),
+            Self::ServerNames => node.as_text().is_some_and(is_name) || Self::Texts.is_valid(node),
+            Self::Object => matches!(node.value, NodeValue::Object(_)),
             Self::TextMap => {
-                matches!(node.value, Value::Object(_)) && node.members().iter().all(|member| is_text(&member.node))
+                matches!(node.value, NodeValue::Object(_)) && node.members().iter().all(|member| is_text(&member.node))
             }
-            Self::OneOf(words) => node.text().is_some_and(|text| words.contains(&text)),
+            Self::OneOf(words) => node.as_text().is_some_and(|text| words.contains(&text)),
         }
     }
 
@@ -71,14 +71,14 @@ impl Kind {
     }
 
     #[cfg(test)]
-    pub(super) fn allows_json(self, text: &str) -> bool {
-        let document = super::Document::parse(text.to_owned()).unwrap();
-        document.root().is_some_and(|node| self.allows(node))
+    pub(super) fn is_valid_json(self, text: &str) -> bool {
+        let document = super::JsonDocument::parse(text.to_owned()).unwrap();
+        document.root().is_some_and(|node| self.is_valid(node))
     }
 }
 
-fn is_positive(node: &Node) -> bool {
-    node.number().is_some_and(|number| number > 0.0 && number.is_finite())
+fn is_positive(node: &JsonNode) -> bool {
+    node.as_number().is_some_and(|number| number > 0.0 && number.is_finite())
 }
 
 fn is_name(text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Settings files with one unusual value each, and what each measured version of the host ignores because of it.
 
-use super::Ignored;
-use Ignored::{Entry, File, Hooks, Nothing};
+use super::IgnoredPart;
+use IgnoredPart::{Entry, File, Hooks, Nothing};
 
 /// A settings file, and what the host ignores in it.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +11,7 @@ pub struct Row {
     /// The text of the file, with [`GOOD`] in the place of a valid hook on PreToolUse for every tool.
     pub settings: &'static str,
     /// What 2.1.197, 2.1.330 and 2.1.332 ignore: if it is the file or its hooks, the valid hook is lost, else it runs.
-    pub ignored: [Ignored; 3],
+    pub ignored: [IgnoredPart; 3],
 }
 
 /// The placeholder of a valid hook in [`Row::settings`].
@@ -26,12 +26,12 @@ impl Row {
 
     /// Whether the valid hook runs on the version at this index of [`Self::ignored`].
     #[must_use]
-    pub fn keeps_hook(&self, version: usize) -> bool {
+    pub fn is_hook_kept(&self, version: usize) -> bool {
         self.ignored.get(version).is_some_and(|ignored| *ignored <= Entry)
     }
 }
 
-const fn row(name: &'static str, settings: &'static str, ignored: [Ignored; 3]) -> Row {
+const fn row(name: &'static str, settings: &'static str, ignored: [IgnoredPart; 3]) -> Row {
     Row { name, settings, ignored }
 }
 
@@ -75,12 +75,12 @@ macro_rules! with_stop {
 }
 
 /// An older version ignores the file for any invalid hook, a newer one for those that guard calls.
-const WHERE_IT_GUARDS: [Ignored; 3] = [File, Entry, Entry];
-const ALWAYS: [Ignored; 3] = [File; 3];
+const WHERE_IT_GUARDS: [IgnoredPart; 3] = [File, Entry, Entry];
+const ALWAYS: [IgnoredPart; 3] = [File; 3];
 /// A newer version reads it as something valid.
-const OLDER: [Ignored; 3] = [File, Nothing, Nothing];
+const OLDER: [IgnoredPart; 3] = [File, Nothing, Nothing];
 /// An older version does not look for it.
-const NEWER: [Ignored; 3] = [Nothing, File, File];
+const NEWER: [IgnoredPart; 3] = [Nothing, File, File];
 
 /// Every row.
 pub const ROWS: &[Row] = &[

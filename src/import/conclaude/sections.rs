@@ -4,23 +4,23 @@ use crate::schema::Event;
 
 /// A section.
 #[derive(Debug)]
-pub(in crate::import) struct Section {
+pub(in crate::import) struct EventSection {
     /// Its top-level key.
     pub(in crate::import) key: &'static str,
     pub(in crate::import) event: Event,
-    pub(super) shape: Shape,
+    pub(super) listing: CommandListing,
     /// What the patterns match.
-    pub(in crate::import) subject: Subject,
+    pub(in crate::import) subject: PatternSubject,
     /// The noun in the name of a rule for everything, and the verb after the name of any rule: `any-task` `completes`.
     pub(in crate::import) name: (&'static str, &'static str),
-    pub(in crate::import) failing: Failing,
+    pub(in crate::import) failure_effect: FailureEffect,
     /// The variables that its commands get, besides those of every command here, with the field for the value.
     pub(in crate::import) variables: &'static [(&'static str, &'static str)],
 }
 
-/// How the commands are listed.
+/// The form of the list of commands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::import) enum Shape {
+pub(in crate::import) enum CommandListing {
     /// A mapping from patterns to lists.
     ByPattern,
     /// One list.
@@ -29,9 +29,9 @@ pub(in crate::import) enum Shape {
     ListOfFragments,
 }
 
-/// What a pattern is matched against.
+/// The subject that a pattern is matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::import) enum Subject {
+pub(in crate::import) enum PatternSubject {
     /// The subject of the event's selector.
     Selector,
     /// A text.
@@ -44,21 +44,21 @@ pub(in crate::import) enum Subject {
 
 /// The effect of a failing command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::import) enum Failing {
+pub(in crate::import) enum FailureEffect {
     /// The failure is reported, and nothing stops.
-    IsTold,
+    Reported,
     /// Exit code 2 blocks; any other is reported.
-    BlocksWith2,
+    ExitCode2Blocks,
 }
 
 /// `userPromptSubmit.slashCommands`, whose patterns may begin with the slash.
-pub(super) const SLASH_COMMANDS: Section = Section {
+pub(super) const SLASH_COMMANDS: EventSection = EventSection {
     key: "slashCommands",
     event: Event::UserPromptExpansion,
-    shape: Shape::ByPattern,
-    subject: Subject::Selector,
+    listing: CommandListing::ByPattern,
+    subject: PatternSubject::Selector,
     name: ("command", "is-called"),
-    failing: Failing::BlocksWith2,
+    failure_effect: FailureEffect::ExitCode2Blocks,
     variables: &[
         ("CONCLAUDE_SLASH_COMMAND", "command_name"),
         ("CONCLAUDE_SLASH_COMMAND_ARGS", "command_args"),
@@ -71,9 +71,9 @@ const fn section(
     event: Event,
     name: (&'static str, &'static str),
     variables: &'static [(&'static str, &'static str)],
-) -> Section {
-    let (shape, subject, failing) = (Shape::ByPattern, Subject::Selector, Failing::IsTold);
-    Section { key, event, shape, subject, name, failing, variables }
+) -> EventSection {
+    let (shape, subject, failing) = (CommandListing::ByPattern, PatternSubject::Selector, FailureEffect::Reported);
+    EventSection { key, event, listing: shape, subject, name, failure_effect: failing, variables }
 }
 
 /// The variables about a task.
@@ -84,9 +84,9 @@ const TASK: &[(&str, &str)] = &[
 ];
 
 /// Every other section, in the order in which its rules are written.
-pub(in crate::import) const SECTIONS: &[Section] = &[
-    Section {
-        shape: Shape::List,
+pub(in crate::import) const SECTIONS: &[EventSection] = &[
+    EventSection {
+        listing: CommandListing::List,
         ..section(
             "postToolUse",
             Event::PostToolUse,
@@ -99,7 +99,10 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
             ],
         )
     },
-    Section { shape: Shape::List, ..section("postToolBatch", Event::PostToolBatch, ("tool-batch", "is-done"), &[]) },
+    EventSection {
+        listing: CommandListing::List,
+        ..section("postToolBatch", Event::PostToolBatch, ("tool-batch", "is-done"), &[])
+    },
     section(
         "permissionDenied",
         Event::PermissionDenied,
@@ -112,9 +115,9 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
     ),
     section("skillStart", Event::SubagentStart, ("subagent", "starts"), &[("CONCLAUDE_SKILL_NAME", "agent_type")]),
     section("subagentStop", Event::SubagentStop, ("subagent", "stops"), &[("CONCLAUDE_AGENT_NAME", "agent_type")]),
-    Section {
-        subject: Subject::Name("teammate_name"),
-        failing: Failing::BlocksWith2,
+    EventSection {
+        subject: PatternSubject::Name("teammate_name"),
+        failure_effect: FailureEffect::ExitCode2Blocks,
         ..section(
             "teammateIdle",
             Event::TeammateIdle,
@@ -122,13 +125,13 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
             &[("CONCLAUDE_TEAMMATE_NAME", "teammate_name"), ("CONCLAUDE_TEAM_NAME", "team_name")],
         )
     },
-    Section {
-        subject: Subject::Text("task_subject"),
+    EventSection {
+        subject: PatternSubject::Text("task_subject"),
         ..section("taskCreated", Event::TaskCreated, ("task", "is-created"), TASK)
     },
-    Section {
-        subject: Subject::Text("task_subject"),
-        failing: Failing::BlocksWith2,
+    EventSection {
+        subject: PatternSubject::Text("task_subject"),
+        failure_effect: FailureEffect::ExitCode2Blocks,
         ..section("taskCompleted", Event::TaskCompleted, ("task", "is-completed"), TASK)
     },
     section(
@@ -165,8 +168,8 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
             ("CONCLAUDE_ELICITATION_ID", "elicitation_id"),
         ],
     ),
-    Section {
-        failing: Failing::BlocksWith2,
+    EventSection {
+        failure_effect: FailureEffect::ExitCode2Blocks,
         ..section(
             "configChange",
             Event::ConfigChange,
@@ -181,8 +184,8 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
         ("compaction", "is-done"),
         &[("CONCLAUDE_COMPACT_TRIGGER", "trigger"), ("CONCLAUDE_COMPACT_SUMMARY", "compact_summary")],
     ),
-    Section {
-        subject: Subject::Path("new_cwd"),
+    EventSection {
+        subject: PatternSubject::Path("new_cwd"),
         ..section(
             "cwdChanged",
             Event::CwdChanged,
@@ -190,8 +193,8 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
             &[("CONCLAUDE_OLD_CWD", "old_cwd"), ("CONCLAUDE_NEW_CWD", "new_cwd")],
         )
     },
-    Section {
-        subject: Subject::Path("file_path"),
+    EventSection {
+        subject: PatternSubject::Path("file_path"),
         ..section(
             "fileChanged",
             Event::FileChanged,
@@ -199,8 +202,8 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
             &[("CONCLAUDE_FILE_PATH", "file_path"), ("CONCLAUDE_FILE_EVENT", "event")],
         )
     },
-    Section {
-        subject: Subject::Name("memory_type"),
+    EventSection {
+        subject: PatternSubject::Name("memory_type"),
         ..section(
             "instructionsLoaded",
             Event::InstructionsLoaded,
@@ -212,8 +215,8 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
             ],
         )
     },
-    Section {
-        shape: Shape::ListOfFragments,
+    EventSection {
+        listing: CommandListing::ListOfFragments,
         ..section(
             "messageDisplay",
             Event::MessageDisplay,
@@ -227,8 +230,8 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
             ],
         )
     },
-    Section {
-        shape: Shape::List,
+    EventSection {
+        listing: CommandListing::List,
         ..section("stopFailure", Event::StopFailure, ("stop", "fails"), &[("CONCLAUDE_STOP_ERROR", "error")])
     },
 ];

@@ -1,9 +1,9 @@
 //! Translates `[…]`: in conclaude, a leading `^` does not negate, and a backslash is a character.
 
-use super::Token;
+use super::GlobUnit;
 
 /// Parses the class at the start of a text, and returns it with its length.
-pub(super) fn class(rest: &str) -> Result<(Token, usize), (&'static str, &'static str)> {
+pub(super) fn parse_class(rest: &str) -> Result<(GlobUnit, usize), (&'static str, &'static str)> {
     const HELP: &str = "close the class, or write `[[]` for the character";
     let body = rest.get(1..).unwrap_or_default();
     let (negated, body) = body.strip_prefix('!').map_or((false, body), |body| (true, body));
@@ -35,9 +35,9 @@ pub(super) fn class(rest: &str) -> Result<(Token, usize), (&'static str, &'stati
     let inside = format!("{closes}{plain}{marks}{dash}");
     let mut single = inside.chars();
     match (negated, single.next(), single.next()) {
-        (true, ..) => Ok((Token::Class(format!("[!{inside}]")), length)),
-        (false, Some(only), None) => Ok((Token::Char(only), length)),
+        (true, ..) => Ok((GlobUnit::Class(format!("[!{inside}]")), length)),
+        (false, Some(only), None) => Ok((GlobUnit::Char(only), length)),
         (false, Some('!' | '^'), _) => Err(("a class of `!` and `^` alone", "write two entries")),
-        (false, ..) => Ok((Token::Class(format!("[{inside}]")), length)),
+        (false, ..) => Ok((GlobUnit::Class(format!("[{inside}]")), length)),
     }
 }

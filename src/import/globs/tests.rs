@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use hookrules_shell::path::{Case, PathGlobs, Roots, TextGlobs};
+use hookrules_shell::path::{NameCase, PathGlobs, Roots, TextGlobs};
 
 #[test]
 fn globs_on_paths_are_written_as_ours() {
@@ -39,9 +39,9 @@ fn globs_on_paths_are_written_as_ours() {
         ("a\\b", &["./a\\\\b"]),
     ];
     for (glob, expected) in table {
-        check(glob, Of::Path).unwrap_or_else(|problem| panic!("{glob}: {problem:?}"));
-        assert_eq!(paths(glob), *expected, "{glob}");
-        PathGlobs::new(&paths(glob)).unwrap_or_else(|problem| panic!("{glob}: {problem:?}"));
+        check_glob(glob, GlobSubject::Path).unwrap_or_else(|problem| panic!("{glob}: {problem:?}"));
+        assert_eq!(path_globs(glob), *expected, "{glob}");
+        PathGlobs::new(&path_globs(glob)).unwrap_or_else(|problem| panic!("{glob}: {problem:?}"));
     }
 }
 
@@ -57,44 +57,44 @@ fn groups_are_written_out_where_our_globs_have_none() {
         ("{a}", &["[{]a}"]),
         ("{{a,b}}", &["[{]a}", "[{]b}"]),
     ] {
-        assert_eq!(selectors(glob), expected, "{glob}");
-        assert_eq!(check(glob, Of::Agent), Ok(()), "{glob}");
+        assert_eq!(glob_selectors(glob), expected, "{glob}");
+        assert_eq!(check_glob(glob, GlobSubject::Agent), Ok(()), "{glob}");
     }
-    assert_eq!(paths("{src,lib}/*.{ts,js}"), ["{src,lib}/**/*.{ts,js}"]);
-    assert_eq!(paths("{*.lock,docs/**}"), ["*.lock", "docs/**"]);
-    assert_eq!(names("{a,b}*"), ["a*", "b*"]);
+    assert_eq!(path_globs("{src,lib}/*.{ts,js}"), ["{src,lib}/**/*.{ts,js}"]);
+    assert_eq!(path_globs("{*.lock,docs/**}"), ["*.lock", "docs/**"]);
+    assert_eq!(name_globs("{a,b}*"), ["a*", "b*"]);
     // In a command, braces are the shell's.
-    assert_eq!(super::text("rm {a,b}*"), "rm \\{a,b\\}*");
-    assert_eq!(directories("{dist,build/out}"), ["dist/**", "build/out/**"]);
+    assert_eq!(super::text_glob("rm {a,b}*"), "rm \\{a,b\\}*");
+    assert_eq!(directory_globs("{dist,build/out}"), ["dist/**", "build/out/**"]);
     // Too many alternatives, and too many groups.
-    assert!(check(&"{a,b}".repeat(7), Of::Agent).is_err());
-    assert!(check(&"{".repeat(10_000), Of::Agent).is_err());
-    assert!(check(&"{a,".repeat(2_000), Of::Path).is_err());
+    assert!(check_glob(&"{a,b}".repeat(7), GlobSubject::Agent).is_err());
+    assert!(check_glob(&"{".repeat(10_000), GlobSubject::Agent).is_err());
+    assert!(check_glob(&"{a,".repeat(2_000), GlobSubject::Path).is_err());
 }
 
 #[test]
 fn a_pattern_that_no_name_can_match_is_remarked_on() {
     for (glob, of, expected) in [
-        ("coder", Of::Agent, 0),
-        ("coder.*", Of::Agent, 0),
-        ("my agent", Of::Agent, 0),
-        ("{coder,tester}", Of::Agent, 1),
-        ("coder,tester", Of::Agent, 1),
-        ("coder|tester", Of::Agent, 1),
-        ("^coder$", Of::Agent, 1),
-        ("mcp__*", Of::Tool, 0),
-        ("mcp__.*", Of::Tool, 1),
-        ("Bash(git push:*)", Of::Tool, 1),
-        ("{Read,W.*}", Of::Tool, 2),
-        ("a,b", Of::Text, 0),
-        ("{a,b}", Of::Text, 1),
-        ("^git push", Of::Text, 1),
-        ("a,b", Of::Path, 0),
-        ("{a.rs,b.rs}", Of::Path, 1),
-        ("*.lock,.env*", Of::Path, 1),
-        ("^src/.*\\.ts$", Of::Path, 1),
-        ("[,]", Of::Agent, 1),
-        ("[,a]", Of::Agent, 0),
+        ("coder", GlobSubject::Agent, 0),
+        ("coder.*", GlobSubject::Agent, 0),
+        ("my agent", GlobSubject::Agent, 0),
+        ("{coder,tester}", GlobSubject::Agent, 1),
+        ("coder,tester", GlobSubject::Agent, 1),
+        ("coder|tester", GlobSubject::Agent, 1),
+        ("^coder$", GlobSubject::Agent, 1),
+        ("mcp__*", GlobSubject::Tool, 0),
+        ("mcp__.*", GlobSubject::Tool, 1),
+        ("Bash(git push:*)", GlobSubject::Tool, 1),
+        ("{Read,W.*}", GlobSubject::Tool, 2),
+        ("a,b", GlobSubject::Text, 0),
+        ("{a,b}", GlobSubject::Text, 1),
+        ("^git push", GlobSubject::Text, 1),
+        ("a,b", GlobSubject::Path, 0),
+        ("{a.rs,b.rs}", GlobSubject::Path, 1),
+        ("*.lock,.env*", GlobSubject::Path, 1),
+        ("^src/.*\\.ts$", GlobSubject::Path, 1),
+        ("[,]", GlobSubject::Agent, 1),
+        ("[,a]", GlobSubject::Agent, 0),
     ] {
         assert_eq!(remarks(glob, of).len(), expected, "{glob}: {:?}", remarks(glob, of));
     }
@@ -104,16 +104,16 @@ fn a_pattern_that_no_name_can_match_is_remarked_on() {
 
 #[test]
 fn a_directory_without_a_wildcard_means_what_is_below_it() {
-    assert_eq!(directories("dist"), ["dist/**"]);
-    assert_eq!(directories("dist/"), ["dist/**"]);
-    assert_eq!(directories("dist/*.js"), ["dist/**/*.js"]);
+    assert_eq!(directory_globs("dist"), ["dist/**"]);
+    assert_eq!(directory_globs("dist/"), ["dist/**"]);
+    assert_eq!(directory_globs("dist/*.js"), ["dist/**/*.js"]);
 }
 
 #[test]
 fn what_conclaude_cannot_read_is_refused() {
     for glob in ["", " ", "a**", "***", "[a", "[", "[]", "[z-a]", "[^!]"] {
-        assert!(check(glob, Of::Path).is_err(), "{glob}");
-        assert!(check(glob, Of::Text).is_err(), "{glob}");
+        assert!(check_glob(glob, GlobSubject::Path).is_err(), "{glob}");
+        assert!(check_glob(glob, GlobSubject::Text).is_err(), "{glob}");
     }
 }
 
@@ -121,12 +121,12 @@ fn what_conclaude_cannot_read_is_refused() {
 fn a_glob_on_paths_whose_stars_cover_too_much_is_refused_at_once() {
     for (stars, is_ok) in [(6, true), (7, false), (10_000, false)] {
         let glob = format!("{}x", "a*".repeat(stars));
-        assert_eq!(check(&glob, Of::Path).is_ok(), is_ok, "{stars}");
+        assert_eq!(check_glob(&glob, GlobSubject::Path).is_ok(), is_ok, "{stars}");
         // A command is one text.
-        assert_eq!(check(&format!("{}x", "a*".repeat(stars.min(100))), Of::Text), Ok(()));
+        assert_eq!(check_glob(&format!("{}x", "a*".repeat(stars.min(100))), GlobSubject::Text), Ok(()));
     }
-    assert!(check(&["a*b*c"; 4].join("/"), Of::Path).is_err());
-    assert!(paths("*a*b*c*").contains(&"**/*a*/**/*b*/**/*c*/**".to_owned()));
+    assert!(check_glob(&["a*b*c"; 4].join("/"), GlobSubject::Path).is_err());
+    assert!(path_globs("*a*b*c*").contains(&"**/*a*/**/*b*/**/*c*/**".to_owned()));
 }
 
 #[test]
@@ -134,10 +134,10 @@ fn a_selector_never_looks_like_a_regex() {
     for (glob, expected) in
         [("test.*", "test[.]*"), ("a$", "a[$]"), ("^a", "\\^a"), ("a{b}", "a[{]b}"), ("a|b", "a[|]b"), ("a,b", "a[,]b")]
     {
-        assert_eq!(selectors(glob), [expected], "{glob}");
+        assert_eq!(glob_selectors(glob), [expected], "{glob}");
         hookrules_shell::path::check_glob(expected).unwrap();
     }
-    assert!(matches("test.*", "test.a") && !matches("test.*", "testa"));
+    assert!(is_match("test.*", "test.a") && !is_match("test.*", "testa"));
 }
 
 /// Matches as conclaude does: `*` matches slashes too, `**` between slashes matches whole names.
@@ -160,7 +160,7 @@ fn original(glob: &str, text: &str) -> bool {
 fn ours(globs: &[String], path: &str) -> bool {
     let project = PathBuf::from("/p");
     let roots = Roots { project: Some(project.clone()), ..Roots::default() };
-    PathGlobs::new(globs).unwrap().matches(&project.join(path), &roots, Case::Exact)
+    PathGlobs::new(globs).unwrap().matches(&project.join(path), &roots, NameCase::Exact)
 }
 
 fn name() -> impl Strategy<Value = String> {
@@ -182,23 +182,23 @@ proptest! {
     ) {
         let (glob, path) = (parts.join("/"), names.join("/"));
         let before = original(&glob, &path) || original(&glob, &format!("/p/{path}"));
-        let after = ours(&paths(&glob), &path);
-        prop_assert_eq!(before, after, "{} on {}: {:?}", glob, path, paths(&glob));
+        let after = ours(&path_globs(&glob), &path);
+        prop_assert_eq!(before, after, "{} on {}: {:?}", glob, path, path_globs(&glob));
     }
 
     #[test]
     fn a_text_glob_matches_what_the_original_matches(glob in "[ab *]{1,6}", text in "[ab ]{0,6}") {
-        prop_assume!(check(&glob, Of::Text).is_ok());
-        let ours = TextGlobs::new(&[super::text(&glob)]).unwrap();
+        prop_assume!(check_glob(&glob, GlobSubject::Text).is_ok());
+        let ours = TextGlobs::new(&[super::text_glob(&glob)]).unwrap();
         prop_assert_eq!(original(&glob, &text), ours.matches(&text));
     }
 
     #[test]
     fn any_text_is_a_glob_of_ours_or_refused(glob in "\\PC{0,12}") {
-        if check(&glob, Of::Path).is_ok() {
-            prop_assert!(PathGlobs::new(&paths(&glob)).is_ok(), "{:?}", paths(&glob));
-            prop_assert!(TextGlobs::new(&names(&glob)).is_ok());
-            for selector in selectors(&glob) {
+        if check_glob(&glob, GlobSubject::Path).is_ok() {
+            prop_assert!(PathGlobs::new(&path_globs(&glob)).is_ok(), "{:?}", path_globs(&glob));
+            prop_assert!(TextGlobs::new(&name_globs(&glob)).is_ok());
+            for selector in glob_selectors(&glob) {
                 prop_assert!(hookrules_shell::path::check_glob(&selector).is_ok(), "{}", selector);
             }
         }
@@ -206,16 +206,16 @@ proptest! {
 
     #[test]
     fn a_glob_without_wildcards_is_itself(text in "[a-z!{},\\\\ ]{1,8}") {
-        prop_assume!(check(&text, Of::Path).is_ok());
+        prop_assume!(check_glob(&text, GlobSubject::Path).is_ok());
         let is_group = text.contains('{') && text.contains(',');
-        prop_assert!(is_group || matches(&text, &text));
-        prop_assert!(TextGlobs::new(&[super::text(&text)]).unwrap().matches(&text));
+        prop_assert!(is_group || is_match(&text, &text));
+        prop_assert!(TextGlobs::new(&[super::text_glob(&text)]).unwrap().matches(&text));
     }
 }
 
 #[test]
 fn a_path_outside_of_the_project_is_met_by_a_glob_for_any_depth() {
     let roots = Roots { project: Some(PathBuf::from("/p")), ..Roots::default() };
-    let globs = PathGlobs::new(&paths("*.lock")).unwrap();
-    assert!(globs.matches(Path::new("/elsewhere/a.lock"), &roots, Case::Exact));
+    let globs = PathGlobs::new(&path_globs("*.lock")).unwrap();
+    assert!(globs.matches(Path::new("/elsewhere/a.lock"), &roots, NameCase::Exact));
 }

@@ -1,14 +1,14 @@
 //! Commands for events: `subagentStop` and similar sections.
 
-use crate::import::conclaude::{Command, EventCommands, Failing, Subject};
-use crate::import::draft::{Rule, selectors};
-use crate::import::read::At;
+use crate::import::conclaude::{ConclaudeCommand, EventCommands, FailureEffect, PatternSubject};
+use crate::import::draft::{DraftRule, format_selectors};
+use crate::import::mapping_reader::PlacedValue;
 use crate::import::{globs, names};
 use crate::schema::Event;
-use crate::syntax::one_or_list;
+use crate::syntax::format_one_or_list;
 
 use super::Mapper;
-use super::runs::{Setting, Timeout};
+use super::runs::{DefaultTimeout, SectionDefaults};
 
 impl Mapper<'_, '_> {
     /// Adds a rule for each pattern. Those of a section are in the order in which conclaude runs them: `*` first, the
@@ -27,12 +27,13 @@ impl Mapper<'_, '_> {
 
     fn event(&mut self, entry: &EventCommands) {
         let section = entry.section;
-        let setting = Setting {
+        let setting = SectionDefaults {
             // If exit code 2 would block here but does not in conclaude, a failure is reported to the user.
-            on_fail: (section.failing == Failing::IsTold && blocks_with_2(section.event)).then_some("warn"),
-            timeout: if section.event == Event::MessageDisplay { Timeout::Ours } else { Timeout::Host },
+            on_fail: (section.failure_effect == FailureEffect::Reported && has_exit_2_effect(section.event))
+                .then_some("warn"),
+            timeout: if section.event == Event::MessageDisplay { DefaultTimeout::Own } else { DefaultTimeout::Host },
             variables: section.variables,
-            ..Setting::on(section.event)
+            ..SectionDefaults::for_event(section.event)
         };
         let pattern = entry.pattern.as_ref().map(|pattern| match section.event {
             // The event has the command's name without its slash.
@@ -41,24 +42,24 @@ impl Mapper<'_, '_> {
             }
             _ => pattern.clone(),
         });
-        for (tool, commands) in by_tool(&entry.commands) {
+        for (tool, commands) in group_by_tool(&entry.commands) {
             let pattern = pattern.as_ref().or(tool);
             let effects: Vec<String> =
                 commands.into_iter().flat_map(|command| self.runs(command, setting)).map(|run| run.effect).collect();
             let Some(first) = entry.commands.first().filter(|_| !effects.is_empty()) else { continue };
             let source = pattern.map_or(first.run.span, |pattern| pattern.span);
-            let name = name(section.name, pattern);
-            let (on, subject) = head(section.event, section.subject, pattern);
+            let name = rule_name(section.name, pattern);
+            let (on, subject) = rule_head(section.event, section.subject, pattern);
             let when = entry.when.map(str::to_owned).or(subject);
-            self.rule(&name, Rule { source, on, when, effects, ..Rule::default() });
+            self.add_rule(&name, DraftRule { source, on, when, effects, ..DraftRule::default() });
         }
     }
 }
 
 /// Names the rule of a pattern: `coder-stops`, `any-task-is-created`, `manual-compaction-is-done`.
-fn name((noun, verb): (&str, &str), pattern: Option<&At<String>>) -> String {
+fn rule_name((noun, verb): (&str, &str), pattern: Option<&PlacedValue<String>>) -> String {
     let is_somebody = matches!(noun, "subagent" | "teammate");
-    match pattern.and_then(|pattern| names::of_glob(pattern.value(), noun)) {
+    match pattern.and_then(|pattern| names::glob_name(pattern.value(), noun)) {
         None => format!("any-{noun}-{verb}"),
         Some(about) if is_somebody || about.ends_with(noun) => format!("{about}-{verb}"),
         Some(about) => format!("{about}-{noun}-{verb}"),
@@ -66,18 +67,18 @@ fn name((noun, verb): (&str, &str), pattern: Option<&At<String>>) -> String {
 }
 
 /// Whether exit code 2 of a command denies the event, or sends a message to the agent.
-fn blocks_with_2(event: Event) -> bool {
+fn has_exit_2_effect(event: Event) -> bool {
     let answers = event.spec().answers;
     !matches!(event, Event::SubagentStart | Event::SubagentStop) && (answers.deny || answers.context)
 }
 
 /// Groups consecutive commands of the same tool; only `postToolUse` names tools.
-fn by_tool(commands: &[Command]) -> Vec<(Option<&At<String>>, Vec<&Command>)> {
-    let mut found: Vec<(Option<&At<String>>, Vec<&Command>)> = Vec::new();
+fn group_by_tool(commands: &[ConclaudeCommand]) -> Vec<(Option<&PlacedValue<String>>, Vec<&ConclaudeCommand>)> {
+    let mut found: Vec<(Option<&PlacedValue<String>>, Vec<&ConclaudeCommand>)> = Vec::new();
     for command in commands {
         let tool = command.tool.as_ref();
         match found.last_mut() {
-            Some((last, group)) if last.map(At::peek) == tool.map(At::peek) => group.push(command),
+            Some((last, group)) if last.map(PlacedValue::peek) == tool.map(PlacedValue::peek) => group.push(command),
             _ => found.push((tool, vec![command])),
         }
     }
@@ -85,26 +86,26 @@ fn by_tool(commands: &[Command]) -> Vec<(Option<&At<String>>, Vec<&Command>)> {
 }
 
 /// Returns the head for a pattern, with a condition if the event's selector has another subject.
-fn head(event: Event, subject: Subject, pattern: Option<&At<String>>) -> (String, Option<String>) {
+fn rule_head(event: Event, subject: PatternSubject, pattern: Option<&PlacedValue<String>>) -> (String, Option<String>) {
     let name = event.name();
     let Some(pattern) = pattern.map(|pattern| pattern.value().as_str()) else { return (name.to_owned(), None) };
     match subject {
-        Subject::Selector => {
-            let mut globs = globs::selectors(pattern);
+        PatternSubject::Selector => {
+            let mut globs = globs::glob_selectors(pattern);
             if event == Event::UserPromptExpansion {
                 globs.iter_mut().for_each(|glob| *glob = glob.trim_start_matches('/').to_owned());
             }
-            (format!("{name}({})", selectors(&globs, "")), None)
+            (format!("{name}({})", format_selectors(&globs, "")), None)
         }
         _ if pattern == "*" => (name.to_owned(), None),
-        Subject::Text(field) => {
-            (name.to_owned(), Some(format!("{field} like {}", one_or_list(&[globs::text(pattern)]))))
+        PatternSubject::Text(field) => {
+            (name.to_owned(), Some(format!("{field} like {}", format_one_or_list(&[globs::text_glob(pattern)]))))
         }
-        Subject::Name(field) => {
-            (name.to_owned(), Some(format!("{field} like {}", one_or_list(&globs::names(pattern)))))
+        PatternSubject::Name(field) => {
+            (name.to_owned(), Some(format!("{field} like {}", format_one_or_list(&globs::name_globs(pattern)))))
         }
-        Subject::Path(field) => {
-            (name.to_owned(), Some(format!("{field} like {}", one_or_list(&globs::paths(pattern)))))
+        PatternSubject::Path(field) => {
+            (name.to_owned(), Some(format!("{field} like {}", format_one_or_list(&globs::path_globs(pattern)))))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! `permissionRequest`: which dialogs are answered, and how.
 
-use crate::import::conclaude::{Action, Permission};
-use crate::import::draft::{Rule, selectors};
+use crate::import::conclaude::{PermissionConfig, ToolAction};
+use crate::import::draft::{DraftRule, format_selectors};
 use crate::import::globs;
-use crate::import::read::At;
+use crate::import::mapping_reader::PlacedValue;
 
 use super::Mapper;
 
@@ -12,19 +12,22 @@ const DIALOGS: (&str, &str) =
     ("guard-on-permission-request-only", "`permissionRequest` of conclaude only applies to dialogs");
 
 impl Mapper<'_, '_> {
-    pub(super) fn permission(&mut self, permission: &Permission) {
-        let (allow, deny) = (globs_of(&permission.allow), globs_of(&permission.deny));
+    pub(super) fn permission(&mut self, permission: &PermissionConfig) {
+        let (allow, deny) = (tool_globs(&permission.allow), tool_globs(&permission.deny));
         let source = permission.default.span;
-        let on = |globs: &[String]| format!("PermissionRequest({})", selectors(globs, ""));
+        let on = |globs: &[String]| format!("PermissionRequest({})", format_selectors(globs, ""));
         if !deny.is_empty() {
             let effects = vec!["deny \"{tool_name} is not allowed here.\"".to_owned()];
             let accepts = vec![(DIALOGS.0, DIALOGS.1.to_owned())];
-            self.rule("denied-tools", Rule { source, accepts, on: on(&deny), effects, ..Rule::default() });
+            self.add_rule(
+                "denied-tools",
+                DraftRule { source, accepted_lints: accepts, on: on(&deny), effects, ..DraftRule::default() },
+            );
         }
         if !allow.is_empty() {
-            self.rule(
+            self.add_rule(
                 "allowed-tools",
-                Rule { source, on: on(&allow), effects: vec!["allow".to_owned()], ..Rule::default() },
+                DraftRule { source, on: on(&allow), effects: vec!["allow".to_owned()], ..DraftRule::default() },
             );
         }
         let named: Vec<String> = [allow, deny].concat();
@@ -33,29 +36,35 @@ impl Mapper<'_, '_> {
         }
         let rest = match named.as_slice() {
             [] => "PermissionRequest".to_owned(),
-            named => format!("PermissionRequest({})", selectors(named, "!")),
+            named => format!("PermissionRequest({})", format_selectors(named, "!")),
         };
         match permission.default.value() {
-            Action::Block => {
+            ToolAction::Block => {
                 let effects = vec!["deny \"{tool_name} is not among the allowed tools.\"".to_owned()];
                 let accepts = vec![(DIALOGS.0, DIALOGS.1.to_owned())];
-                self.rule("other-tools", Rule { source, accepts, on: rest, effects, ..Rule::default() });
+                self.add_rule(
+                    "other-tools",
+                    DraftRule { source, accepted_lints: accepts, on: rest, effects, ..DraftRule::default() },
+                );
             }
-            Action::Allow => {
+            ToolAction::Allow => {
                 let text = "`permissionRequest.default: allow` is carried over under `@observe`, which only records: \
                             without it there would be no dialogs any more, while conclaude never suppressed one";
-                self.note(permission.default.span, text);
+                self.add_note(permission.default.span, text);
                 let effects = vec!["allow".to_owned()];
                 let marks = vec!["observe"];
-                self.rule("other-tools", Rule { source, marks, on: rest, effects, ..Rule::default() });
+                self.add_rule(
+                    "other-tools",
+                    DraftRule { source, annotations: marks, on: rest, effects, ..DraftRule::default() },
+                );
             }
         }
     }
 }
 
-fn globs_of(patterns: &[At<String>]) -> Vec<String> {
+fn tool_globs(patterns: &[PlacedValue<String>]) -> Vec<String> {
     let mut globs: Vec<String> = Vec::new();
-    for glob in patterns.iter().flat_map(|pattern| globs::selectors(pattern.value())) {
+    for glob in patterns.iter().flat_map(|pattern| globs::glob_selectors(pattern.value())) {
         if !globs.contains(&glob) {
             globs.push(glob);
         }

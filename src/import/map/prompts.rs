@@ -1,48 +1,56 @@
 //! `userPromptSubmit`: contexts and commands for prompts.
 
-use crate::import::conclaude::{Case, Command, ContextRule, State};
-use crate::import::draft::Rule;
+use crate::import::conclaude::{CaseSensitivity, ConclaudeCommand, ContextRule, EntryState};
+use crate::import::draft::DraftRule;
+use crate::import::mapping_reader::PlacedValue;
 use crate::import::names;
-use crate::import::read::At;
 use crate::schema::Event;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 
 use super::Mapper;
-use super::runs::{Output, Setting, Timeout, is_shown};
+use super::runs::{DefaultTimeout, OutputRecipient, SectionDefaults, is_shown};
 
 impl Mapper<'_, '_> {
     /// Adds a rule for each context. The files to which it refers are read when it applies.
     pub(super) fn contexts(&mut self, rules: &[ContextRule]) {
         for rule in rules {
             let text = rule.prompt.value().trim_end_matches('\n');
-            let files = references(text);
+            let files = file_references(text);
             let is_reference = files.len() == 1 && text.trim().strip_prefix('@') == files.first().copied();
             let mut effects = Vec::new();
             if !is_reference {
-                effects.push(format!("context {}", literal(text, "  ")));
+                effects.push(format!("context {}", string_literal(text, "  ")));
             }
-            let cats =
-                files.iter().map(|file| format!("run [\"cat\", \"--\", {}] {{ stdin: none }}", literal(file, "  ")));
+            let cats = files
+                .iter()
+                .map(|file| format!("run [\"cat\", \"--\", {}] {{ stdin: none }}", string_literal(file, "  ")));
             effects.extend(cats);
-            let is_off = rule.state.as_ref().is_some_and(|state| *state.value() == State::Off);
+            let is_off = rule.state.as_ref().is_some_and(|state| *state.value() == EntryState::Disabled);
             let marks = if is_off { vec!["off"] } else { Vec::new() };
             let Some(when) = self.prompt_matches(&rule.pattern, rule.case.as_ref()) else { continue };
             let name = format!("about-{}", names::slug(&regex_words(rule.pattern.value()), "prompts"));
             let on = "UserPromptSubmit".to_owned();
-            self.rule(
+            self.add_rule(
                 &name,
-                Rule { source: rule.pattern.span, marks, on, when: Some(when), effects, ..Rule::default() },
+                DraftRule {
+                    source: rule.pattern.span,
+                    annotations: marks,
+                    on,
+                    when: Some(when),
+                    effects,
+                    ..DraftRule::default()
+                },
             );
         }
     }
 
     /// Adds the commands for prompts: their output is discarded, unless it is shown.
-    pub(super) fn prompts(&mut self, commands: &[Command]) {
-        let setting = Setting {
-            output: Output::BecomesContext,
-            timeout: Timeout::Ours,
+    pub(super) fn prompts(&mut self, commands: &[ConclaudeCommand]) {
+        let setting = SectionDefaults {
+            output: OutputRecipient::Context,
+            timeout: DefaultTimeout::Own,
             variables: &[("CONCLAUDE_USER_PROMPT", "prompt")],
-            ..Setting::on(Event::UserPromptSubmit)
+            ..SectionDefaults::for_event(Event::UserPromptSubmit)
         };
         for command in commands {
             let when = match &command.pattern {
@@ -53,30 +61,34 @@ impl Mapper<'_, '_> {
                 },
             };
             // A command in the background has no effect on the prompt.
-            let is_seen = is_shown(&command.shown.stdout) || is_shown(&command.shown.stderr);
-            let setting = Setting { on_fail: is_seen.then_some("warn"), ..setting };
+            let is_seen = is_shown(&command.visibility.stdout) || is_shown(&command.visibility.stderr);
+            let setting = SectionDefaults { on_fail: is_seen.then_some("warn"), ..setting };
             let runs = self.runs(command, setting);
             let Some(first) = runs.first() else { continue };
-            let name = format!("{}-on-prompt", names::of_command(&first.text));
+            let name = format!("{}-on-prompt", names::command_name(&first.text));
             let effects = runs.into_iter().map(|run| run.effect).collect();
             let on = "UserPromptSubmit".to_owned();
-            self.rule(&name, Rule { source: command.run.span, on, when, effects, ..Rule::default() });
+            self.add_rule(&name, DraftRule { source: command.run.span, on, when, effects, ..DraftRule::default() });
         }
     }
 
-    fn prompt_matches(&mut self, pattern: &At<String>, case: Option<&At<Case>>) -> Option<String> {
-        let Some(regex) = regex(pattern.value()) else {
+    fn prompt_matches(
+        &mut self,
+        pattern: &PlacedValue<String>,
+        case: Option<&PlacedValue<CaseSensitivity>>,
+    ) -> Option<String> {
+        let Some(regex) = regex_literal(pattern.value()) else {
             let text = "a regex of several lines under `(?x)` cannot be written as a literal, left out";
-            self.note(pattern.span, text);
+            self.add_note(pattern.span, text);
             return None;
         };
-        let flags = if case.is_some_and(|case| *case.value() == Case::Ignored) { "i" } else { "" };
+        let flags = if case.is_some_and(|case| *case.value() == CaseSensitivity::Insensitive) { "i" } else { "" };
         Some(format!("prompt matches /{regex}/{flags}"))
     }
 }
 
 /// Writes a regex between slashes on one line; `None` if line breaks in it may be layout.
-fn regex(pattern: &str) -> Option<String> {
+fn regex_literal(pattern: &str) -> Option<String> {
     if pattern.contains('\n') && pattern.contains("(?") {
         return None;
     }
@@ -125,7 +137,7 @@ fn regex_words(pattern: &str) -> String {
 ///
 /// conclaude takes every `@` before a word, and leaves it unchanged if no such file exists. Here, a reference begins a
 /// word and contains a dot or a slash: an address is not a reference.
-fn references(text: &str) -> Vec<&str> {
+fn file_references(text: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for (at, _) in text.match_indices('@') {
         let before = text.get(..at).and_then(|before| before.chars().next_back());

@@ -1,97 +1,97 @@
 //! Translates a command of conclaude to `run` effects.
 
-use crate::import::conclaude::{Command, Visibility};
-use crate::import::draft::Options;
-use crate::import::read::At;
-use crate::import::shell::{self, Commands};
+use crate::import::conclaude::{ConclaudeCommand, Visibility};
+use crate::import::draft::DraftRunOptions;
+use crate::import::mapping_reader::PlacedValue;
+use crate::import::shell::{self, SplitCommands};
 use crate::schema::Event;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 
 use super::Mapper;
 
 /// The common properties of every `run` of a section.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Setting {
+pub(super) struct SectionDefaults {
     pub(super) event: Event,
     pub(super) on_fail: Option<&'static str>,
     /// How often a failure may refuse a stop.
     pub(super) attempts: Option<u32>,
     /// The recipient of its output.
-    pub(super) output: Output,
-    pub(super) timeout: Timeout,
+    pub(super) output: OutputRecipient,
+    pub(super) timeout: DefaultTimeout,
     /// Variables that conclaude sets, with the field for the value.
     pub(super) variables: &'static [(&'static str, &'static str)],
 }
 
 /// The recipient of a command's output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Output {
+pub(super) enum OutputRecipient {
     /// The user, according to `show_stdout` and `show_stderr`.
-    AsShown,
+    User,
     /// Only the agent, if the command fails.
-    ToTheAgent,
+    Agent,
     /// The agent, as context; a command that shows nothing runs in the background instead.
-    BecomesContext,
+    Context,
 }
 
 /// The default timeout of a command: conclaude has no limit of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Timeout {
+pub(super) enum DefaultTimeout {
     /// The host's timeout for a hook.
     Host,
     /// Our own default: the host waits no longer.
-    Ours,
+    Own,
 }
 
-impl Setting {
+impl SectionDefaults {
     /// Returns the defaults for a command on an event.
-    pub(super) fn on(event: Event) -> Self {
-        let (output, timeout) = (Output::AsShown, Timeout::Host);
+    pub(super) fn for_event(event: Event) -> Self {
+        let (output, timeout) = (OutputRecipient::User, DefaultTimeout::Host);
         Self { event, on_fail: None, attempts: None, output, timeout, variables: &[] }
     }
 }
 
 impl Mapper<'_, '_> {
     /// Returns the effects of a command, one for each of its lines.
-    pub(super) fn runs(&mut self, command: &Command, setting: Setting) -> Vec<Run> {
-        match shell::commands(command.run.value()) {
-            Commands::Lines(lines) => {
+    pub(super) fn runs(&mut self, command: &ConclaudeCommand, setting: SectionDefaults) -> Vec<RunEffect> {
+        match shell::split_commands(command.run.value()) {
+            SplitCommands::Lines(lines) => {
                 if lines.is_empty() {
                     self.leave_out(command.run.span, "`run` contains only comments: left out");
                 }
                 lines.into_iter().map(|line| self.run(line, command, setting)).collect()
             }
-            Commands::Script(script) => {
+            SplitCommands::Script(script) => {
                 let text = "`run`: conclaude starts each line on its own, which is impossible for these; here they are one script";
-                self.note(command.run.span, text);
+                self.add_note(command.run.span, text);
                 vec![self.run(script, command, setting)]
             }
         }
     }
 
     /// Returns the effect of a text that conclaude passes to bash as a whole.
-    pub(super) fn whole(&mut self, command: &Command, setting: Setting) -> String {
+    pub(super) fn whole_script(&mut self, command: &ConclaudeCommand, setting: SectionDefaults) -> String {
         self.run(command.run.value().trim_end_matches('\n').to_owned(), command, setting).effect
     }
 
-    fn run(&mut self, text: String, command: &Command, setting: Setting) -> Run {
-        let program = if shell::speaks_sh(&text) {
-            format!("run {}", literal(&text, "  "))
+    fn run(&mut self, text: String, command: &ConclaudeCommand, setting: SectionDefaults) -> RunEffect {
+        let program = if shell::is_portable_sh(&text) {
+            format!("run {}", string_literal(&text, "  "))
         } else {
-            format!("run [\"bash\", \"-c\", {}]", literal(&text, "  "))
+            format!("run [\"bash\", \"-c\", {}]", string_literal(&text, "  "))
         };
-        let mut options = Options::default();
+        let mut options = DraftRunOptions::default();
         if let Some(on_fail) = setting.on_fail {
             options.add("on_fail", on_fail);
         }
-        if let Some(message) = message(command, setting) {
-            options.add("message", literal(message, "    "));
+        if let Some(message) = failure_message(command, setting) {
+            options.add("message", string_literal(message, "    "));
         }
         add_output(&mut options, command, setting.output);
         match (&command.timeout, setting.timeout) {
-            (Some(seconds), _) => options.add("timeout", duration(*seconds.value())),
-            (None, Timeout::Host) => options.add("timeout", "10m"),
-            (None, Timeout::Ours) => {}
+            (Some(seconds), _) => options.add("timeout", format_seconds(*seconds.value())),
+            (None, DefaultTimeout::Host) => options.add("timeout", "10m"),
+            (None, DefaultTimeout::Own) => {}
         }
         if self.is_announced(command, setting.event) {
             options.add("notify", "true");
@@ -101,24 +101,24 @@ impl Mapper<'_, '_> {
         }
         let variables = self.variables(&text, command, setting);
         if !variables.is_empty() {
-            options.add("env", map(&variables));
+            options.add("env", format_map(&variables));
         }
         if text.contains("CONCLAUDE_PAYLOAD_JSON") {
             let note = "`CONCLAUDE_PAYLOAD_JSON` is not set here: the payload is on standard input";
-            self.note(command.run.span, note);
+            self.add_note(command.run.span, note);
         } else {
             options.add("stdin", "none");
         }
-        Run { effect: options.behind(&program), text }
+        RunEffect { effect: options.effect_with_options(&program), text }
     }
 
     /// Whether the end of a command is announced, successful or not. `notifyPerCommand` only works with
     /// `notifications`.
-    fn is_announced(&mut self, command: &Command, event: Event) -> bool {
+    fn is_announced(&mut self, command: &ConclaudeCommand, event: Event) -> bool {
         let Some(wanted) = command.notify.as_ref().filter(|wanted| *wanted.value()) else { return false };
         let (is_announced, text) = match self.notifications {
             None => (true, "the end is announced, not the start; conclaude announces neither without `notifications`"),
-            Some(settings) if !settings.announce(event) => {
+            Some(settings) if !settings.can_announce(event) => {
                 (false, "conclaude announces nothing here, as `notifications` stand; left out")
             }
             Some(settings) if settings.show_success.as_ref().is_some_and(|shown| *shown.peek()) => {
@@ -129,25 +129,28 @@ impl Mapper<'_, '_> {
             }
             Some(_) => (false, "conclaude announces nothing without `showErrors` and `showSuccess`; left out"),
         };
-        self.note(wanted.span, format!("`notifyPerCommand`: {text}"));
+        self.add_note(wanted.span, format!("`notifyPerCommand`: {text}"));
         is_announced
     }
 
     /// Returns the variables that a command names, and all of them if it starts a script.
-    fn variables(&mut self, text: &str, command: &Command, setting: Setting) -> Vec<String> {
-        let is_script = shell::runs_a_script(text);
+    fn variables(&mut self, text: &str, command: &ConclaudeCommand, setting: SectionDefaults) -> Vec<String> {
+        let is_script = shell::can_run_script(text);
         let mut found = Vec::new();
         for (name, field) in setting.variables {
-            if is_script || names(text, name) {
+            if is_script || has_variable(text, name) {
                 found.push(format!("{name}: \"{{{field}}}\""));
             }
         }
-        if names(text, "CONCLAUDE_CONFIG_DIR") {
+        if has_variable(text, "CONCLAUDE_CONFIG_DIR") {
             found.push("CONCLAUDE_CONFIG_DIR: \"{project}\"".to_owned());
         }
         for name in ["CONCLAUDE_TOOL_TIMESTAMP", "CONCLAUDE_TOOL_BATCH_SIZE", "CONCLAUDE_TOOL_BATCH_NAMES"] {
-            if names(text, name) {
-                self.note(command.run.span, format!("`{name}` is not set here: read the payload on standard input"));
+            if has_variable(text, name) {
+                self.add_note(
+                    command.run.span,
+                    format!("`{name}` is not set here: read the payload on standard input"),
+                );
             }
         }
         found
@@ -155,25 +158,25 @@ impl Mapper<'_, '_> {
 }
 
 /// Adds the options about the streams of a command.
-fn add_output(options: &mut Options, command: &Command, output: Output) {
-    let shows = |shown: &Option<At<Visibility>>| match output {
+fn add_output(options: &mut DraftRunOptions, command: &ConclaudeCommand, output: OutputRecipient) {
+    let shows = |shown: &Option<PlacedValue<Visibility>>| match output {
         // A gate passes both streams to the agent; a stream that conclaude hides cannot be hidden here.
-        Output::ToTheAgent => {
-            let _given = shown.as_ref().filter(|shown| *shown.peek() == Visibility::Shown).map(At::value);
+        OutputRecipient::Agent => {
+            let _given = shown.as_ref().filter(|shown| *shown.peek() == Visibility::Visible).map(PlacedValue::value);
             false
         }
-        Output::AsShown | Output::BecomesContext => is_shown(shown),
+        OutputRecipient::User | OutputRecipient::Context => is_shown(shown),
     };
-    if shows(&command.shown.stdout) {
+    if shows(&command.visibility.stdout) {
         options.add("show_stdout", "true");
     }
-    if shows(&command.shown.stderr) {
+    if shows(&command.visibility.stderr) {
         options.add("show_stderr", "true");
     }
-    let is_silent = || !is_shown(&command.shown.stdout) && !is_shown(&command.shown.stderr);
+    let is_silent = || !is_shown(&command.visibility.stdout) && !is_shown(&command.visibility.stderr);
     match &command.max_output_lines {
         // The number of kept lines does not matter then.
-        _ if output == Output::BecomesContext && is_silent() => options.add("background", "true"),
+        _ if output == OutputRecipient::Context && is_silent() => options.add("background", "true"),
         Some(lines) => options.add("max_output_lines", lines.value().to_string()),
         None => {}
     }
@@ -181,14 +184,14 @@ fn add_output(options: &mut Options, command: &Command, output: Output) {
 
 /// One `run` effect.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct RunEffect {
     pub(super) effect: String,
     /// The command, as the shell gets it.
     pub(super) text: String,
 }
 
 /// Writes a map, on several lines if it is long.
-fn map(entries: &[String]) -> String {
+fn format_map(entries: &[String]) -> String {
     let line = entries.join(", ");
     if line.len() <= 80 {
         return format!("{{ {line} }}");
@@ -198,27 +201,27 @@ fn map(entries: &[String]) -> String {
 }
 
 /// Whether a text contains the name of a variable.
-fn names(text: &str, variable: &str) -> bool {
+fn has_variable(text: &str, variable: &str) -> bool {
     let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     text.match_indices(variable).any(|(at, _)| !text.get(at + variable.len()..).is_some_and(goes_on))
 }
 
 /// Whether a stream is shown, which is not the default.
-pub(super) fn is_shown(shown: &Option<At<Visibility>>) -> bool {
-    shown.as_ref().is_some_and(|shown| *shown.value() == Visibility::Shown)
+pub(super) fn is_shown(shown: &Option<PlacedValue<Visibility>>) -> bool {
+    shown.as_ref().is_some_and(|shown| *shown.value() == Visibility::Visible)
 }
 
 /// Returns the message of a failure. The default is the command, which may be hidden.
-fn message(command: &Command, setting: Setting) -> Option<&str> {
+fn failure_message(command: &ConclaudeCommand, setting: SectionDefaults) -> Option<&str> {
     let message = command.message.as_ref().map(|message| message.value().trim_end_matches('\n'));
-    let is_hidden = || command.shown.command.as_ref().is_some_and(|shown| *shown.value() == Visibility::Hidden);
+    let is_hidden = || command.visibility.command.as_ref().is_some_and(|shown| *shown.value() == Visibility::Hidden);
     let gates = setting.on_fail == Some("deny");
     let message = message.filter(|message| !message.trim().is_empty());
     message.or_else(|| (gates && is_hidden()).then_some("A command failed."))
 }
 
 /// Writes seconds in the largest fitting unit.
-fn duration(seconds: u32) -> String {
+fn format_seconds(seconds: u32) -> String {
     match seconds {
         3_600 => "1h".to_owned(),
         seconds if seconds >= 60 && seconds.is_multiple_of(60) => format!("{}m", seconds / 60),

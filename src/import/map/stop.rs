@@ -1,13 +1,13 @@
 //! `stop` and `worktreeCreate`.
 
-use crate::import::conclaude::{Command, Stop};
-use crate::import::draft::{Options, Rule};
+use crate::import::conclaude::{ConclaudeCommand, StopConfig};
+use crate::import::draft::{DraftRule, DraftRunOptions};
 use crate::import::names;
 use crate::schema::Event;
-use crate::syntax::literal;
+use crate::syntax::string_literal;
 
 use super::Mapper;
-use super::runs::{Output, Setting, Timeout};
+use super::runs::{DefaultTimeout, OutputRecipient, SectionDefaults};
 
 /// How often a gate refuses: conclaude has no limit, and the host releases the agent after this number in a row.
 const HOST_LIMIT: u32 = 8;
@@ -20,26 +20,32 @@ const GO_ON: &str = "continue working on the task";
 
 impl Mapper<'_, '_> {
     /// Adds a rule for each command: as in conclaude, the first that fails prevents the others.
-    pub(super) fn stop(&mut self, stop: &Stop) {
-        let setting = Setting {
+    pub(super) fn stop(&mut self, stop: &StopConfig) {
+        let setting = SectionDefaults {
             on_fail: Some("deny"),
             attempts: Some(HOST_LIMIT),
-            output: Output::ToTheAgent,
-            ..Setting::on(Event::Stop)
+            output: OutputRecipient::Agent,
+            ..SectionDefaults::for_event(Event::Stop)
         };
         for command in &stop.commands {
             for run in self.runs(command, setting) {
-                let name = format!("{}-before-stop", names::of_command(&run.text));
+                let name = format!("{}-before-stop", names::command_name(&run.text));
                 let effects = vec![run.effect];
-                self.rule(&name, Rule { source: command.run.span, on: "Stop".to_owned(), effects, ..Rule::default() });
+                self.add_rule(
+                    &name,
+                    DraftRule { source: command.run.span, on: "Stop".to_owned(), effects, ..DraftRule::default() },
+                );
             }
         }
-        let Some(goes_on) = &stop.goes_on else { return };
+        let Some(goes_on) = &stop.continuation else { return };
         // It is a command too, so that it runs after the others, and not at all if one of them has failed.
-        let mut options = Options::default();
+        let mut options = DraftRunOptions::default();
         options.add("on_fail", "deny");
         let message = goes_on.message.as_ref().map(|message| message.value().trim_end_matches('\n'));
-        options.add("message", literal(message.filter(|message| !message.trim().is_empty()).unwrap_or(GO_ON), "    "));
+        options.add(
+            "message",
+            string_literal(message.filter(|message| !message.trim().is_empty()).unwrap_or(GO_ON), "    "),
+        );
         let rounds = goes_on.rounds.as_ref().map(|rounds| *rounds.value());
         options.add("attempts", rounds.unwrap_or(ENDLESS).to_string());
         let doc = match rounds {
@@ -47,25 +53,25 @@ impl Mapper<'_, '_> {
             Some(rounds) => format!("Once everything passes, the agent goes on {rounds} times."),
             None => "Once everything passes, the agent goes on until the host itself lets it stop.".to_owned(),
         };
-        let effects = vec![options.behind("run \"false\"")];
-        self.rule(
+        let effects = vec![options.effect_with_options("run \"false\"")];
+        self.add_rule(
             "go-on",
-            Rule { source: goes_on.span, docs: vec![doc], on: "Stop".to_owned(), effects, ..Rule::default() },
+            DraftRule { source: goes_on.span, docs: vec![doc], on: "Stop".to_owned(), effects, ..DraftRule::default() },
         );
     }
 
     /// Adds the command that creates a worktree.
-    pub(super) fn worktree(&mut self, command: &Command) {
-        let setting = Setting {
-            timeout: Timeout::Ours,
+    pub(super) fn worktree(&mut self, command: &ConclaudeCommand) {
+        let setting = SectionDefaults {
+            timeout: DefaultTimeout::Own,
             variables: &[("CONCLAUDE_WORKTREE_NAME", "name")],
-            ..Setting::on(Event::WorktreeCreate)
+            ..SectionDefaults::for_event(Event::WorktreeCreate)
         };
-        let effect = self.whole(command, setting);
+        let effect = self.whole_script(command, setting);
         let effects = vec![effect];
-        self.rule(
+        self.add_rule(
             "make-the-worktree",
-            Rule { source: command.run.span, on: "WorktreeCreate".to_owned(), effects, ..Rule::default() },
+            DraftRule { source: command.run.span, on: "WorktreeCreate".to_owned(), effects, ..DraftRule::default() },
         );
     }
 }

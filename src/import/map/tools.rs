@@ -1,12 +1,12 @@
 //! `toolUsageValidation`: entries that block matching calls, and entries that block all others.
 
-use crate::import::conclaude::{Action, MatchMode, ToolRule};
-use crate::import::draft::{Part, Rule, selectors, template};
-use crate::import::read::At;
+use crate::import::conclaude::{MatchMode, ToolAction, ToolRule};
+use crate::import::draft::{DraftRule, DraftTextPart, format_selectors, template};
+use crate::import::mapping_reader::PlacedValue;
 use crate::import::{globs, names};
-use crate::syntax::{literal, one_or_list};
+use crate::syntax::{format_one_or_list, string_literal};
 
-use super::{Mapper, by, of_agent};
+use super::{Mapper, agent_selectors, agent_suffix};
 
 /// The comment above the first rule that compares the text of a command.
 const ABOUT_TEXT: &str = "This compares the text of a command, as conclaude does: `cd x && …`, quotes and other \
@@ -31,13 +31,13 @@ impl Mapper<'_, '_> {
                     if deciding.iter().any(|before| before.agent.is_some()) {
                         let text =
                             "`toolUsageValidation`: an earlier `allow` for some agents does not except them here";
-                        self.note(entry.span, text);
+                        self.add_note(entry.span, text);
                     }
                     let comments = if is_explained { Vec::new() } else { vec![ABOUT_TEXT.to_owned()] };
                     is_explained = true;
                     self.command_rule(entry, pattern.value(), comments);
                 }
-                if *entry.action.value() == Action::Allow {
+                if *entry.action.value() == ToolAction::Allow {
                     deciding.push(entry);
                 }
             }
@@ -47,7 +47,7 @@ impl Mapper<'_, '_> {
                 Some(pattern) if has_files => self.file_rule(entry, pattern.value()),
                 _ if entry.command.is_some() && reaches_bash => {
                     // Nothing is lost: conclaude ignores it too.
-                    let _said_nothing = entry.pattern.as_ref().map(At::value);
+                    let _said_nothing = entry.pattern.as_ref().map(PlacedValue::value);
                 }
                 _ => {
                     let text =
@@ -59,76 +59,83 @@ impl Mapper<'_, '_> {
     }
 
     fn command_rule(&mut self, entry: &ToolRule, pattern: &str, comments: Vec<String>) {
-        let mut patterns = vec![globs::text(pattern)];
+        let mut patterns = vec![globs::text_glob(pattern)];
         let is_prefix = entry.mode.as_ref().is_some_and(|mode| *mode.value() == MatchMode::Prefix);
         if is_prefix && !pattern.ends_with('*') {
-            patterns.push(format!("{} *", globs::text(pattern)));
+            patterns.push(format!("{} *", globs::text_glob(pattern)));
         }
-        let written = one_or_list(&patterns);
+        let written = format_one_or_list(&patterns);
         let about = names::slug(pattern, "commands");
-        let agent = of_agent("for", entry.agent.as_ref());
+        let agent = agent_suffix("for", entry.agent.as_ref());
         let (name, when, message) = match entry.action.value() {
-            Action::Block => {
+            ToolAction::Block => {
                 (format!("no-{about}{agent}"), format!("command like {written}"), "This command must not be run.")
             }
-            Action::Allow => (
+            ToolAction::Allow => (
                 format!("only-{about}{agent}"),
                 format!("command not like {written}"),
                 "Only some commands may be run here, and this is not one of them.",
             ),
         };
-        let effects = vec![format!("deny {}", message_of(entry, &[Part::Text(message)]))];
+        let effects = vec![format!("deny {}", rule_message(entry, &[DraftTextPart::Text(message)]))];
         let on = "PreToolUse(Bash)".to_owned();
-        self.rule(
+        self.add_rule(
             &name,
-            Rule {
+            DraftRule {
                 source: entry.span,
                 comments,
                 on,
-                by: by(entry.agent.as_ref()),
+                by: agent_selectors(entry.agent.as_ref()),
                 when: Some(when),
                 effects,
-                ..Rule::default()
+                ..DraftRule::default()
             },
         );
     }
 
     fn file_rule(&mut self, entry: &ToolRule, pattern: &str) {
-        let written = one_or_list(&globs::paths(pattern));
+        let written = format_one_or_list(&globs::path_globs(pattern));
         let tool = entry.tool.value().as_str();
         let (on, who) = match tool {
             "*" => ("PreToolUse".to_owned(), None),
             tool => {
-                let selector = selectors(&[globs::name_selector(tool)], "");
+                let selector = format_selectors(&[globs::name_selector(tool)], "");
                 (format!("PreToolUse({selector})"), Some(names::slug(tool, "tool")))
             }
         };
         let about = names::slug(pattern, "files");
-        let agent = of_agent("for", entry.agent.as_ref());
+        let agent = agent_suffix("for", entry.agent.as_ref());
         let not_here = [
-            Part::Text("`"),
-            Part::Field("path"),
-            Part::Text("` must not be touched by "),
-            Part::Field("tool_name"),
-            Part::Text("."),
+            DraftTextPart::Text("`"),
+            DraftTextPart::Field("path"),
+            DraftTextPart::Text("` must not be touched by "),
+            DraftTextPart::Field("tool_name"),
+            DraftTextPart::Text("."),
         ];
         let (name, when) = match entry.action.value() {
-            Action::Block => {
+            ToolAction::Block => {
                 let who = who.unwrap_or_else(|| "tools".to_owned());
                 (format!("no-{who}-on-{about}{agent}"), format!("path like {written}"))
             }
-            Action::Allow => {
+            ToolAction::Allow => {
                 // Calls without a file are not meant.
-                let has_file = crate::schema::tool(tool).is_some_and(|tool| !tool.files.is_empty());
+                let has_file = crate::schema::tool_spec(tool).is_some_and(|tool| !tool.files.is_empty());
                 let exists = if has_file { "" } else { "exists path and " };
                 let stays = who.map_or_else(|| "tools-stay".to_owned(), |who| format!("{who}-stays"));
                 (format!("{stays}-in-{about}{agent}"), format!("{exists}path not like {written}"))
             }
         };
-        let effects = vec![format!("deny {}", message_of(entry, &not_here))];
-        self.rule(
+        let effects = vec![format!("deny {}", rule_message(entry, &not_here))];
+        self.add_rule(
             &name,
-            Rule { source: entry.span, on, by: by(entry.agent.as_ref()), when: Some(when), effects, ..Rule::default() },
+            DraftRule {
+                source: entry.span,
+                on,
+                by: agent_selectors(entry.agent.as_ref()),
+                when: Some(when),
+                effects,
+                ..DraftRule::default()
+            },
         );
     }
 }
@@ -140,9 +147,9 @@ fn covers(before: &ToolRule, entry: &ToolRule) -> bool {
     agent(before).is_none() || agent(before) == agent(entry)
 }
 
-fn message_of(entry: &ToolRule, otherwise: &[Part<'_>]) -> String {
+fn rule_message(entry: &ToolRule, otherwise: &[DraftTextPart<'_>]) -> String {
     match entry.message.as_ref().map(|message| message.value().trim_end_matches('\n')) {
-        Some(message) if !message.trim().is_empty() => literal(message, "  "),
+        Some(message) if !message.trim().is_empty() => string_literal(message, "  "),
         _ => template(otherwise),
     }
 }

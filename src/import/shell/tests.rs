@@ -4,9 +4,9 @@ use super::*;
 
 #[test]
 fn lines_are_commands_and_the_rest_a_script() {
-    let lines = |run: &str| match commands(run) {
-        Commands::Lines(lines) => lines,
-        Commands::Script(script) => panic!("a script: {script}"),
+    let lines = |run: &str| match split_commands(run) {
+        SplitCommands::Lines(lines) => lines,
+        SplitCommands::Script(script) => panic!("a script: {script}"),
     };
     assert_eq!(lines("npm test\n"), ["npm test"]);
     assert_eq!(lines("a\n\n  # why\n b 'x y'\n"), ["a", " b 'x y'"]);
@@ -25,13 +25,13 @@ fn lines_are_commands_and_the_rest_a_script() {
         "(a\nb)",
         "while a\ndo b; done",
     ] {
-        assert_eq!(commands(&format!("{script}\n")), Commands::Script(script.to_owned()), "{script}");
+        assert_eq!(split_commands(&format!("{script}\n")), SplitCommands::Script(script.to_owned()), "{script}");
     }
 }
 
 #[test]
 fn a_single_line_is_a_command_whatever_it_is() {
-    assert_eq!(commands("if a; then"), Commands::Lines(vec!["if a; then".to_owned()]));
+    assert_eq!(split_commands("if a; then"), SplitCommands::Lines(vec!["if a; then".to_owned()]));
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn plain_commands_go_to_sh() {
         "test -f Cargo.toml && [ -d src ]",
         "printenv | sort > out 2>/dev/null",
     ] {
-        assert!(speaks_sh(text), "{text}");
+        assert!(is_portable_sh(text), "{text}");
     }
 }
 
@@ -69,16 +69,16 @@ fn what_only_bash_reads_goes_to_bash() {
         "read -p x y",
         "a\nb",
     ] {
-        assert!(!speaks_sh(text), "{text}");
+        assert!(!is_portable_sh(text), "{text}");
     }
 }
 
 #[test]
 fn programs_of_a_file_are_told_from_others() {
     for text in [".claude/scripts/log.sh", "./gradlew x", "bash check.sh", "cd a && python3 b.py", "/opt/x/run"] {
-        assert!(runs_a_script(text), "{text}");
+        assert!(can_run_script(text), "{text}");
     }
     for text in ["npm test", "cargo fmt --check > /dev/null", "echo hi", "make -C docs"] {
-        assert!(!runs_a_script(text), "{text}");
+        assert!(!can_run_script(text), "{text}");
     }
 }

@@ -4,16 +4,16 @@ use super::*;
 use crate::span::Sources;
 
 /// Formats a tree on one line, with quoted texts.
-fn shown(node: &Node) -> String {
+fn shown(node: &YamlNode) -> String {
     let join = |parts: Vec<String>| parts.join(", ");
     match &node.kind {
-        Kind::Null => "null".to_owned(),
-        Kind::Boolean(value) => value.to_string(),
-        Kind::Number(digits) => digits.clone(),
-        Kind::Text(text) => format!("{text:?}"),
-        Kind::List(elements) => format!("[{}]", join(elements.iter().map(shown).collect())),
-        Kind::Map(entries) => {
-            let entry = |(key, value): &(Node, Node)| format!("{}: {}", shown(key), shown(value));
+        YamlValue::Null => "null".to_owned(),
+        YamlValue::Boolean(value) => value.to_string(),
+        YamlValue::Number(digits) => digits.clone(),
+        YamlValue::Text(text) => format!("{text:?}"),
+        YamlValue::List(elements) => format!("[{}]", join(elements.iter().map(shown).collect())),
+        YamlValue::Map(entries) => {
+            let entry = |(key, value): &(YamlNode, YamlNode)| format!("{}: {}", shown(key), shown(value));
             format!("{{{}}}", join(entries.iter().map(entry).collect()))
         }
     }
@@ -23,7 +23,7 @@ fn shown(node: &Node) -> String {
 fn read(text: &str) -> Result<String, String> {
     let mut sources = Sources::default();
     let id = sources.add("a.yaml", None, text);
-    let source = sources.get(id).unwrap();
+    let source = sources.file_by_id(id).unwrap();
     parse(source).map(|node| shown(&node)).map_err(|found| {
         let span = found.span().unwrap();
         let (line, column) = source.line_column(span.start);
@@ -77,11 +77,11 @@ fn spans_are_byte_ranges_of_the_text() {
     let text = "ä: [\"ö\", [x]]\nb: |\n  long\n";
     let mut sources = Sources::default();
     let id = sources.add("a.yaml", None, text);
-    let source = sources.get(id).unwrap();
-    let Kind::Map(entries) = parse(source).unwrap().kind else { panic!("a mapping") };
+    let source = sources.file_by_id(id).unwrap();
+    let YamlValue::Map(entries) = parse(source).unwrap().kind else { panic!("a mapping") };
     assert_eq!(source.slice(entries[0].0.span), "ä");
     assert_eq!(source.slice(entries[0].1.span), "[\"ö\", [x]]");
-    let Kind::List(elements) = &entries[0].1.kind else { panic!("a list") };
+    let YamlValue::List(elements) = &entries[0].1.kind else { panic!("a list") };
     assert_eq!(source.slice(elements[0].span), "\"ö\"");
 }
 

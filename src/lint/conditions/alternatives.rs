@@ -7,13 +7,15 @@ use std::path::{Component, Path};
 
 use super::super::SourceTexts;
 use super::super::reason::{Atoms, Formula};
-use super::MOST_PARTS;
+use super::MAX_PARTS;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::FindingSink;
-use crate::ruleset::{Condition, Dir, HostTest, Kind, Source, Test, TouchTest, Value};
+use crate::ruleset::{
+    Condition, ConditionExpr, DirOperand, HostTest, PolicyValue, TouchTest, ValueReference, ValueTest,
+};
 use crate::span::Sources;
 use crate::syntax::ast::FileVerb;
-use crate::syntax::one_or_list;
+use crate::syntax::format_one_or_list;
 use crate::wire::to_bytes;
 
 /// Reports alternatives in a condition of which one always holds. Those of a `def` are shared by all its users.
@@ -24,11 +26,11 @@ pub(super) fn check<'c>(
     findings: &mut FindingSink,
 ) {
     match &condition.kind {
-        Kind::And(parts) => parts.iter().for_each(|part| check(atoms, sources, part, findings)),
-        Kind::Not(inner) => check(atoms, sources, inner, findings),
-        Kind::Or(parts) => {
+        ConditionExpr::And(parts) => parts.iter().for_each(|part| check(atoms, sources, part, findings)),
+        ConditionExpr::Not(inner) => check(atoms, sources, inner, findings),
+        ConditionExpr::Or(parts) => {
             let written = SourceTexts::new(sources);
-            match either(&written, parts).or_else(|| never_false(atoms, &written, parts)) {
+            match separate_outside_tests(&written, parts).or_else(|| why_never_false(atoms, &written, parts)) {
                 Some((label, instead)) => findings.push(finding(condition, label, instead)),
                 None => parts.iter().for_each(|part| check(atoms, sources, part, findings)),
             }
@@ -49,35 +51,36 @@ fn finding(condition: &Condition, label: &str, instead: Option<String>) -> Diagn
 }
 
 /// Returns why alternatives are never false, and the intended test, if the tests of a source show it.
-fn never_false<'c>(
+fn why_never_false<'c>(
     atoms: &mut Atoms<'c>,
     written: &SourceTexts<'_>,
     parts: &'c [Condition],
 ) -> Option<(&'static str, Option<String>)> {
     // A part that is never false on its own is reported separately.
-    let of_values = |part: &Condition| matches!(part.kind, Kind::Compare { .. } | Kind::Not(_));
-    if parts.len() > MOST_PARTS || !parts.iter().all(of_values) {
+    let of_values = |part: &Condition| matches!(part.kind, ConditionExpr::Compare { .. } | ConditionExpr::Not(_));
+    if parts.len() > MAX_PARTS || !parts.iter().all(of_values) {
         return None;
     }
     let formulas: Vec<Formula> = parts.iter().map(|part| atoms.formula(part)).collect();
-    if atoms.are_too_many() || formulas.iter().any(|formula| atoms.is_never_false(formula)) {
+    if atoms.is_over_limit() || formulas.iter().any(|formula| atoms.is_never_false(formula)) {
         return None;
     }
     atoms
         .is_never_false(&Formula::Or(formulas))
-        .then(|| ("one of these is true, whatever the value is", not_in(written, parts)))
+        .then(|| ("one of these is true, whatever the value is", not_in_list(written, parts)))
 }
 
 /// Returns `FIELD not in […]` for tests that are each true of all values but their own.
-fn not_in(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<String> {
+fn not_in_list(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<String> {
     let mut values: Vec<String> = Vec::new();
     let mut operand = None;
     for part in parts {
-        let Kind::Compare { all: false, negated: true, test, .. } = &part.kind else { return None };
+        let ConditionExpr::Compare { all: false, negated: true, test, .. } = &part.kind else { return None };
         match test {
-            Test::Equal(value) => values.push(value.text()?.to_owned()),
-            Test::In(own) => values
-                .extend(own.iter().map(Value::text).collect::<Option<Vec<&str>>>()?.into_iter().map(str::to_owned)),
+            ValueTest::Equal(value) => values.push(value.as_text()?.to_owned()),
+            ValueTest::In(own) => values.extend(
+                own.iter().map(PolicyValue::as_text).collect::<Option<Vec<&str>>>()?.into_iter().map(str::to_owned),
+            ),
             _ => return None,
         }
         let own = written.comparison(part)?.operand;
@@ -85,50 +88,54 @@ fn not_in(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<String> {
             return None;
         }
     }
-    Some(format!("{} not in {}", operand?, one_or_list(&values)))
+    Some(format!("{} not in {}", operand?, format_one_or_list(&values)))
 }
 
 /// The operand of an `outside` test.
 #[derive(PartialEq, Eq)]
-enum Subject {
+enum OutsideOperand {
     Files(FileVerb),
     Hosts,
     Field(Vec<u8>),
 }
 
 /// The places of an `outside` test.
-enum Places<'c> {
-    Dirs(&'c [Dir]),
+enum OutsidePlaces<'c> {
+    Dirs(&'c [DirOperand]),
     Hosts(&'c HostTest),
 }
 
-fn outside(condition: &Condition) -> Option<(Subject, Places<'_>)> {
+fn outside_test(condition: &Condition) -> Option<(OutsideOperand, OutsidePlaces<'_>)> {
     match &condition.kind {
-        Kind::Touches { verb, test: TouchTest::Outside(dirs) } => Some((Subject::Files(*verb), Places::Dirs(dirs))),
-        Kind::Connects(test @ HostTest::Outside(_)) => Some((Subject::Hosts, Places::Hosts(test))),
-        Kind::Compare { source, all: false, negated: false, test: Test::Outside(dirs) } => {
-            Some((field(source), Places::Dirs(dirs)))
+        ConditionExpr::Touches { verb, test: TouchTest::Outside(dirs) } => {
+            Some((OutsideOperand::Files(*verb), OutsidePlaces::Dirs(dirs)))
+        }
+        ConditionExpr::Connects(test @ HostTest::Outside(_)) => {
+            Some((OutsideOperand::Hosts, OutsidePlaces::Hosts(test)))
+        }
+        ConditionExpr::Compare { source, all: false, negated: false, test: ValueTest::Outside(dirs) } => {
+            Some((field_operand(source), OutsidePlaces::Dirs(dirs)))
         }
         _ => None,
     }
 }
 
-fn field(source: &Source) -> Subject {
-    Subject::Field(to_bytes(source))
+fn field_operand(source: &ValueReference) -> OutsideOperand {
+    OutsideOperand::Field(to_bytes(source))
 }
 
 /// Reports `writes outside A or writes outside B` if nothing can be in both.
-fn either(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<(&'static str, Option<String>)> {
-    let all: Vec<(Subject, Places<'_>)> = parts.iter().map(outside).collect::<Option<_>>()?;
+fn separate_outside_tests(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<(&'static str, Option<String>)> {
+    let all: Vec<(OutsideOperand, OutsidePlaces<'_>)> = parts.iter().map(outside_test).collect::<Option<_>>()?;
     let [(subject, _), _, ..] = all.as_slice() else { return None };
-    if all.len() > MOST_PARTS || !all.iter().all(|(own, _)| own == subject) {
+    if all.len() > MAX_PARTS || !all.iter().all(|(own, _)| own == subject) {
         return None;
     }
-    let are_apart = |one: &Places<'_>, other: &Places<'_>| match (one, other) {
-        (Places::Dirs(one), Places::Dirs(other)) => {
-            one.iter().all(|one| other.iter().all(|other| dirs_are_apart(one, other)))
+    let are_apart = |one: &OutsidePlaces<'_>, other: &OutsidePlaces<'_>| match (one, other) {
+        (OutsidePlaces::Dirs(one), OutsidePlaces::Dirs(other)) => {
+            one.iter().all(|one| other.iter().all(|other| are_disjoint_dirs(one, other)))
         }
-        (Places::Hosts(one), Places::Hosts(other)) => one.names_none_of(other),
+        (OutsidePlaces::Hosts(one), OutsidePlaces::Hosts(other)) => one.is_disjoint_from(other),
         _ => false,
     };
     let mut pairs =
@@ -137,7 +144,7 @@ fn either(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<(&'static st
         return None;
     }
     let label = match subject {
-        Subject::Hosts => "every host is outside of one of these",
+        OutsideOperand::Hosts => "every host is outside of one of these",
         _ => "every file is outside of one of these",
     };
     let mut front = None;
@@ -152,17 +159,19 @@ fn either(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<(&'static st
 }
 
 /// Whether two directories have no file in common.
-fn dirs_are_apart(one: &Dir, other: &Dir) -> bool {
+fn are_disjoint_dirs(one: &DirOperand, other: &DirOperand) -> bool {
     match (one, other) {
-        (Dir::Literal(one), Dir::Literal(other)) => paths_are_apart(one, other),
+        (DirOperand::Literal(one), DirOperand::Literal(other)) => are_disjoint_paths(one, other),
         // Temporary directories are assumed to be outside of the project.
-        (Dir::Project, Dir::Tmp) | (Dir::Tmp, Dir::Project) => true,
-        (Dir::Literal(path), Dir::Tmp) | (Dir::Tmp, Dir::Literal(path)) => is_in_project(path),
+        (DirOperand::Project, DirOperand::Tmp) | (DirOperand::Tmp, DirOperand::Project) => true,
+        (DirOperand::Literal(path), DirOperand::Tmp) | (DirOperand::Tmp, DirOperand::Literal(path)) => {
+            is_in_project(path)
+        }
         _ => false,
     }
 }
 
-fn paths_are_apart(one: &Path, other: &Path) -> bool {
+fn are_disjoint_paths(one: &Path, other: &Path) -> bool {
     let is_below = |one: &Path, other: &Path| one.starts_with(other) || other.starts_with(one);
     let are_of_a_kind = is_in_project(one) && is_in_project(other) || one.is_absolute() && other.is_absolute();
     are_of_a_kind && !is_below(one, other)

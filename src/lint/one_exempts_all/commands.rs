@@ -5,20 +5,22 @@ use std::path::Path;
 
 use super::super::SourceTexts;
 use super::super::comparison::{is_condition, plainest_command};
-use super::{NeededTest, parts};
+use super::{NeededTest, needed_tests};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule, Source, Test, WhereField};
+use crate::ruleset::{
+    CommandTest, Condition, ConditionExpr, Patterns, Rule, ValueReference, ValueTest, WhereField, WhereFilter,
+};
 use crate::span::Span;
-use crate::syntax::one_or_list;
+use crate::syntax::format_one_or_list;
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::{Pattern, Start, analyse};
+use hookrules_shell::{Pattern, StartDirectories, analyse};
 
 /// A test of commands, `runs P where C`.
 struct RunsTest<'c> {
     test: &'c Condition,
     patterns: &'c Patterns,
-    filter: Option<&'c Filter>,
+    filter: Option<&'c WhereFilter>,
     /// Whether it must hold for the rule to match, regardless of the other tests.
     is_needed: bool,
 }
@@ -26,15 +28,15 @@ struct RunsTest<'c> {
 /// Returns the findings about exceptions that one of several commands meets, each with the exception's span.
 pub(super) fn check(written: &SourceTexts<'_>, rule: &Rule) -> Vec<(Span, Diagnostic)> {
     let mut own = Vec::new();
-    rule.when.iter().for_each(|when| parts(when, false, &mut own));
-    rule.unless.iter().for_each(|unless| parts(unless, true, &mut own));
+    rule.when.iter().for_each(|when| needed_tests(when, false, &mut own));
+    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut own));
     let mut found = Vec::new();
-    below(written, rule, &[], &own, &mut found);
+    check_needed_tests(written, rule, &[], &own, &mut found);
     found
 }
 
 /// Checks tests that must hold together with the surrounding ones, then the alternatives among them.
-fn below<'c>(
+fn check_needed_tests<'c>(
     written: &SourceTexts<'_>,
     rule: &Rule,
     around: &[NeededTest<'c>],
@@ -42,18 +44,18 @@ fn below<'c>(
     found: &mut Vec<(Span, Diagnostic)>,
 ) {
     let all: Vec<NeededTest<'c>> = around.iter().chain(own).copied().collect();
-    let guards = guards(&all);
-    for exception in own.iter().filter_map(exception) {
+    let guards = guard_tests(&all);
+    for exception in own.iter().filter_map(exempting_test) {
         // A command that no guard matches is an exception on purpose: a commit after its tests.
         let meets = |guard: &RunsTest<'_>| {
             guard.patterns.iter().any(|one| exception.patterns.iter().any(|other| one.may_meet(other)))
         };
         let guard = guards.iter().find(|guard| meets(guard));
         // A test for any command at all is not an exception.
-        let is_any = exception.filter.is_none() && exception.patterns.iter().any(Pattern::means_any);
+        let is_any = exception.filter.is_none() && exception.patterns.iter().any(Pattern::is_universal);
         // An exception that covers the whole guard is reported separately.
         let covers = |guard: &RunsTest<'_>| {
-            let is_covered = |own: &str| exception.patterns.iter().any(|one| words_behind(one.text(), own).is_some());
+            let is_covered = |own: &str| exception.patterns.iter().any(|one| words_after(one.text(), own).is_some());
             exception.filter.is_none() && guard.patterns.iter().all(|own| is_covered(own.text()))
         };
         if !is_any && !guard.is_some_and(covers) && (guards.is_empty() || guard.is_some()) {
@@ -61,22 +63,22 @@ fn below<'c>(
         }
     }
     for part in own {
-        if let (Kind::Or(alternatives), false) = (&part.test.kind, part.is_negated) {
+        if let (ConditionExpr::Or(alternatives), false) = (&part.test.kind, part.is_negated) {
             for alternative in alternatives {
                 let mut inner = Vec::new();
-                parts(alternative, false, &mut inner);
-                below(written, rule, &all, &inner, found);
+                needed_tests(alternative, false, &mut inner);
+                check_needed_tests(written, rule, &all, &inner, found);
             }
         }
     }
 }
 
 /// Returns the tests of commands that make a rule match.
-fn guards<'c>(all: &[NeededTest<'c>]) -> Vec<RunsTest<'c>> {
+fn guard_tests<'c>(all: &[NeededTest<'c>]) -> Vec<RunsTest<'c>> {
     let mut guards = Vec::new();
     for part in all.iter().filter(|part| !part.is_negated) {
-        part.test.each_test(&mut |test, negated| {
-            let Kind::Command(command) = &test.kind else { return };
+        part.test.visit_tests(&mut |test, negated| {
+            let ConditionExpr::Command(command) = &test.kind else { return };
             let is_needed = std::ptr::eq(test, part.test);
             let mut add = |patterns, filter| guards.push(RunsTest { test, patterns, filter, is_needed });
             match command {
@@ -94,22 +96,22 @@ fn guards<'c>(all: &[NeededTest<'c>]) -> Vec<RunsTest<'c>> {
 }
 
 /// Returns the test of commands that exempts a call; `None` if a test next to it considers every command.
-fn exception<'c>(part: &NeededTest<'c>) -> Option<RunsTest<'c>> {
+fn exempting_test<'c>(part: &NeededTest<'c>) -> Option<RunsTest<'c>> {
     if !part.is_negated {
         return None;
     }
     let mut inner = Vec::new();
-    parts(part.test, false, &mut inner);
+    needed_tests(part.test, false, &mut inner);
     let is_of_all = |part: &NeededTest<'_>| match &part.test.kind {
-        Kind::Command(CommandTest::OnlyRuns { .. }) => !part.is_negated,
-        Kind::Command(CommandTest::Runs { .. }) => part.is_negated,
+        ConditionExpr::Command(CommandTest::OnlyRuns { .. }) => !part.is_negated,
+        ConditionExpr::Command(CommandTest::Runs { .. }) => part.is_negated,
         _ => false,
     };
     if inner.iter().any(is_of_all) {
         return None;
     }
     inner.iter().filter(|part| !part.is_negated).find_map(|inner| match &inner.test.kind {
-        Kind::Command(CommandTest::Runs { patterns, filter }) => {
+        ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
             let is_needed = std::ptr::eq(inner.test, part.test);
             Some(RunsTest { test: inner.test, patterns, filter: filter.as_ref(), is_needed })
         }
@@ -129,17 +131,17 @@ fn finding(
         Some(guard) => finding.label(guard.test.span, "true if any command of the call is this"),
         None => finding,
     };
-    let joined = |guard| joined(written, guard, exception).filter(|joined| is_condition(joined));
+    let joined = |guard| joined_test(written, guard, exception).filter(|joined| is_condition(joined));
     if let Some((guard, joined)) = guard.and_then(|guard| Some((guard, joined(guard)?))) {
         let finding = finding.help(format!("say it of the same command: `{joined}`"));
-        return match both(written, rule, guard, exception) {
+        return match guard_and_exception_span(written, rule, guard, exception) {
             Some(span) => finding.fix_that_changes(span, joined),
             None => finding,
         };
     }
-    match strict(exception) {
+    match only_runs_patterns(exception) {
         Some(patterns) => {
-            let instead = format!("only runs {}", one_or_list(&patterns));
+            let instead = format!("only runs {}", format_one_or_list(&patterns));
             let is_short = !instead.contains('\n') && instead.len() <= 60;
             let help = if is_short { instead.as_str() } else { "only runs […]" };
             let finding = finding.help(format!("ask it of every command: `{help}`"));
@@ -156,29 +158,29 @@ fn finding(
 }
 
 /// Returns a single test that applies guard and exception to the same command; `None` if no test can.
-fn joined(written: &SourceTexts<'_>, guard: &RunsTest<'_>, exception: &RunsTest<'_>) -> Option<String> {
-    let ([own], [other]) = (&*texts(guard.patterns), &*texts(exception.patterns)) else { return None };
+fn joined_test(written: &SourceTexts<'_>, guard: &RunsTest<'_>, exception: &RunsTest<'_>) -> Option<String> {
+    let ([own], [other]) = (&*pattern_texts(guard.patterns), &*pattern_texts(exception.patterns)) else { return None };
     let filter = guard.filter.map(|filter| written.text(filter.span));
     let bare = |pattern: &'_ str| pattern.strip_suffix(" *").map_or(pattern.len(), str::len);
     let (stem, longer) = (own.get(..bare(own)).unwrap_or(own), other.get(..bare(other)).unwrap_or(other));
-    let behind = words_behind(own, other).or_else(|| words_behind(stem, longer));
+    let behind = words_after(own, other).or_else(|| words_after(stem, longer));
     match (exception.filter, behind.as_deref()) {
         (None, Some([flag])) if flag.starts_with('-') => {
             let pattern = format!("{own} !{flag}");
             Pattern::new(&pattern).ok()?;
-            let filter = filter.map(|filter| format!(" where {}", in_brackets(filter))).unwrap_or_default();
-            Some(format!("runs {}{filter}", one_or_list(&[pattern])))
+            let filter = filter.map(|filter| format!(" where {}", with_brackets(filter))).unwrap_or_default();
+            Some(format!("runs {}{filter}", format_one_or_list(&[pattern])))
         }
         (Some(exempt), Some([])) => {
-            let not = negated(written, exempt)?;
+            let not = negated_source(written, exempt)?;
             let filter = match (filter, &guard.filter.map(|filter| &filter.kind)) {
-                (None, _) if matches!(exempt.kind, Kind::And(_) | Kind::Or(_)) => format!("({not})"),
+                (None, _) if matches!(exempt.kind, ConditionExpr::And(_) | ConditionExpr::Or(_)) => format!("({not})"),
                 (None, _) => not,
-                (Some(filter), Some(Kind::And(_))) => format!("({} and {not})", without_brackets(filter)),
-                (Some(filter), Some(Kind::Or(_))) => format!("({} and {not})", in_brackets(filter)),
+                (Some(filter), Some(ConditionExpr::And(_))) => format!("({} and {not})", without_brackets(filter)),
+                (Some(filter), Some(ConditionExpr::Or(_))) => format!("({} and {not})", with_brackets(filter)),
                 (Some(filter), _) => format!("({filter} and {not})"),
             };
-            let joined = format!("runs {} where {filter}", one_or_list(&[(*own).to_owned()]));
+            let joined = format!("runs {} where {filter}", format_one_or_list(&[(*own).to_owned()]));
             (!joined.contains('\n')).then_some(joined)
         }
         _ => None,
@@ -186,16 +188,16 @@ fn joined(written: &SourceTexts<'_>, guard: &RunsTest<'_>, exception: &RunsTest<
 }
 
 /// Negates an exempting condition; for several values it becomes "not all".
-fn negated(written: &SourceTexts<'_>, exempt: &Condition) -> Option<String> {
+fn negated_source(written: &SourceTexts<'_>, exempt: &Condition) -> Option<String> {
     let text = written.text(exempt.span);
     match &exempt.kind {
-        Kind::Compare { negated: true, .. } | Kind::Not(_) => None,
-        Kind::Compare { source: Source::Where(field), all: false, test, .. }
-            if has_several(field) && !matches!(test, Test::Matches(_)) =>
+        ConditionExpr::Compare { negated: true, .. } | ConditionExpr::Not(_) => None,
+        ConditionExpr::Compare { source: ValueReference::Where(field), all: false, test, .. }
+            if has_several(field) && !matches!(test, ValueTest::Matches(_)) =>
         {
             Some(format!("not all {}", without_brackets(text)))
         }
-        Kind::And(_) | Kind::Or(_) => Some(format!("not {}", in_brackets(text))),
+        ConditionExpr::And(_) | ConditionExpr::Or(_) => Some(format!("not {}", with_brackets(text))),
         _ => Some(format!("not {text}")),
     }
 }
@@ -204,18 +206,18 @@ fn has_several(field: &WhereField) -> bool {
     matches!(field, WhereField::Operands | WhereField::Args | WhereField::Option(_))
 }
 
-fn in_brackets(text: &str) -> String {
-    let is_in = text.starts_with('(') && closes_at_end(text);
+fn with_brackets(text: &str) -> String {
+    let is_in = text.starts_with('(') && is_enclosed(text);
     if is_in { text.to_owned() } else { format!("({text})") }
 }
 
 fn without_brackets(text: &str) -> &str {
     let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-    inner.filter(|_| closes_at_end(text)).unwrap_or(text)
+    inner.filter(|_| is_enclosed(text)).unwrap_or(text)
 }
 
 /// Whether the last bracket of a text closes the first one; brackets in strings are counted too.
-fn closes_at_end(text: &str) -> bool {
+fn is_enclosed(text: &str) -> bool {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -230,19 +232,24 @@ fn closes_at_end(text: &str) -> bool {
     false
 }
 
-fn texts(patterns: &Patterns) -> Vec<&str> {
+fn pattern_texts(patterns: &Patterns) -> Vec<&str> {
     patterns.iter().map(Pattern::text).collect()
 }
 
 /// Returns the words of a pattern that follow those of another, if it begins with them.
-fn words_behind<'t>(pattern: &str, longer: &'t str) -> Option<Vec<&'t str>> {
+fn words_after<'t>(pattern: &str, longer: &'t str) -> Option<Vec<&'t str>> {
     let mut words = longer.split_whitespace();
     let begins = pattern.split_whitespace().all(|word| words.next() == Some(word));
     begins.then(|| words.collect())
 }
 
 /// Returns the span of a guard together with its exception, if nothing else is between them.
-fn both(written: &SourceTexts<'_>, rule: &Rule, guard: &RunsTest<'_>, exception: &RunsTest<'_>) -> Option<Span> {
+fn guard_and_exception_span(
+    written: &SourceTexts<'_>,
+    rule: &Rule,
+    guard: &RunsTest<'_>,
+    exception: &RunsTest<'_>,
+) -> Option<Span> {
     let (first, last) = (guard.test.span, exception.test.span);
     if !guard.is_needed || !exception.is_needed || first.file != last.file || first.end > last.start {
         return None;
@@ -251,11 +258,11 @@ fn both(written: &SourceTexts<'_>, rule: &Rule, guard: &RunsTest<'_>, exception:
     let between: Vec<&str> = between.split_whitespace().collect();
     let is_unless = rule.unless.as_ref().is_some_and(|unless| unless.span == last);
     let stands_alone = between == ["and", "not"] || between == ["unless"] && is_unless;
-    stands_alone.then(|| first.to(last))
+    stands_alone.then(|| first.joined_with(last))
 }
 
 /// Returns patterns for `only runs` that each match some command, with further words if possible.
-fn strict(exception: &RunsTest<'_>) -> Option<Vec<String>> {
+fn only_runs_patterns(exception: &RunsTest<'_>) -> Option<Vec<String>> {
     if exception.filter.is_some() {
         return None;
     }
@@ -263,17 +270,17 @@ fn strict(exception: &RunsTest<'_>) -> Option<Vec<String>> {
         let is_closed = text.ends_with('*');
         let open = format!("{text} *");
         let mut ways = [Some(open).filter(|_| !is_closed), Some(text.to_owned())].into_iter().flatten();
-        ways.find(|way| holds(way, exception.patterns))
+        ways.find(|way| is_allowed_by(way, exception.patterns))
     };
     exception.patterns.iter().map(|pattern| of(pattern.text())).collect()
 }
 
 /// Whether `only runs` holds for the simplest command that a pattern describes: each word as it is, the first of its
 /// alternatives, and `x` for a wildcard.
-fn holds(text: &str, patterns: &Patterns) -> bool {
-    let Ok(pattern) = Pattern::with(text, patterns.programs()) else { return false };
-    let start = Start { cwd: Path::new("/"), home: None };
+fn is_allowed_by(text: &str, patterns: &Patterns) -> bool {
+    let Ok(pattern) = Pattern::with_programs(text, patterns.programs()) else { return false };
+    let start = StartDirectories { cwd: Path::new("/"), home: None };
     let analysis = analyse(&plainest_command(text), &start);
     let [command] = analysis.commands.as_slice() else { return false };
-    pattern.only(command, &Roots::default()) == Fit::Yes
+    pattern.runs_only(command, &Roots::default()) == Fit::Yes
 }

@@ -1,71 +1,71 @@
-//! Which tests of one source can be true at the same time.
+//! The consistency of tests of one value reference.
 //!
 //! "No" is certain; "yes" may be wrong.
 
 use crate::lint::globs::PathGlob;
-use crate::ruleset::{Dir, Literal, Order, Test, Value};
+use crate::ruleset::{DirOperand, Literal, OrderOperator, PolicyValue, ValueTest};
 
 /// The maximum number of literals per source that are tried.
-const MOST_LITERALS: usize = 400;
+const MAX_LITERALS: usize = 400;
 
-/// The tests of one source.
+/// The atoms of one value reference.
 #[derive(Debug)]
-pub(super) struct Group {
-    pub(super) class: Class,
+pub(super) struct AtomGroup {
+    pub(super) class: ReferenceClass,
 }
 
-/// What is known of a source.
+/// The known properties of a value reference.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Class {
+pub(super) struct ReferenceClass {
     /// Whether it has at most one value.
-    has_one: bool,
+    has_single_value: bool,
     /// Whether its values are paths, so that different texts may mean the same.
-    of_paths: bool,
+    has_paths: bool,
     /// How it can be unknown.
-    pub(super) unknown: Unknown,
+    pub(super) unknown: UnknownScope,
 }
 
-/// How the tests of a source can be unknown.
+/// The tests of a value reference that can be unknown together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unknown {
+pub(super) enum UnknownScope {
     /// Never.
     Never,
     /// All of them at the same time.
-    AtOnce,
+    AllTogether,
     /// Each independently.
-    Apart,
+    Independently,
 }
 
-impl Class {
+impl ReferenceClass {
     /// At most one value, which is known.
-    pub(super) fn one() -> Self {
-        Self { has_one: true, of_paths: false, unknown: Unknown::Never }
+    pub(super) fn single_value() -> Self {
+        Self { has_single_value: true, has_paths: false, unknown: UnknownScope::Never }
     }
 
     /// Any number of values.
-    pub(super) fn several() -> Self {
-        Self { has_one: false, ..Self::one() }
+    pub(super) fn several_values() -> Self {
+        Self { has_single_value: false, ..Self::single_value() }
     }
 
     /// The commands of a call.
     pub(super) fn commands() -> Self {
-        Self::several().partly_known()
+        Self::several_values().with_separate_unknown()
     }
 
-    pub(super) fn known_or_not(self) -> Self {
-        Self { unknown: Unknown::AtOnce, ..self }
+    pub(super) fn with_common_unknown(self) -> Self {
+        Self { unknown: UnknownScope::AllTogether, ..self }
     }
 
-    pub(super) fn partly_known(self) -> Self {
-        Self { unknown: Unknown::Apart, ..self }
+    pub(super) fn with_separate_unknown(self) -> Self {
+        Self { unknown: UnknownScope::Independently, ..self }
     }
 
-    pub(super) fn of_paths(self) -> Self {
-        Self { of_paths: true, ..self }
+    pub(super) fn with_paths(self) -> Self {
+        Self { has_paths: true, ..self }
     }
 
-    pub(super) fn is_several(self) -> bool {
-        !self.has_one
+    pub(super) fn has_several_values(self) -> bool {
+        !self.has_single_value
     }
 }
 
@@ -77,13 +77,13 @@ pub(super) enum Predicate<'c> {
     /// It is `true`.
     IsTrue,
     /// It is in one of these sets of texts.
-    Texts(Vec<Shape<'c>>),
+    Texts(Vec<TextSet<'c>>),
     /// It is one of these literals.
     Literals(Vec<&'c Literal>),
     /// It is a number with this relation to another.
-    Order(Order, f64),
+    Order(OrderOperator, f64),
     /// Any other test of one value.
-    Test(&'c Test),
+    Test(&'c ValueTest),
     /// Every value satisfies it, and there is one.
     Each(Box<Predicate<'c>>),
     /// Some command matches this pattern.
@@ -94,35 +94,35 @@ pub(super) enum Predicate<'c> {
 
 /// A set of texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shape<'c> {
+pub(super) enum TextSet<'c> {
     /// This text.
-    Is(&'c str),
+    Exactly(&'c str),
     /// Texts with this prefix.
-    Starts(&'c str),
+    Prefix(&'c str),
     /// Texts with this suffix.
-    Ends(&'c str),
+    Suffix(&'c str),
     /// Texts that contain this.
-    Contains(&'c str),
+    Substring(&'c str),
 }
 
-impl Shape<'_> {
-    fn holds(self, text: &str) -> bool {
+impl TextSet<'_> {
+    fn has_text(self, text: &str) -> bool {
         match self {
-            Self::Is(other) => text == other,
-            Self::Starts(start) => text.starts_with(start),
-            Self::Ends(end) => text.ends_with(end),
-            Self::Contains(part) => text.contains(part),
+            Self::Exactly(other) => text == other,
+            Self::Prefix(start) => text.starts_with(start),
+            Self::Suffix(end) => text.ends_with(end),
+            Self::Substring(part) => text.contains(part),
         }
     }
 
     /// Whether every text of this set is in the other.
-    fn is_in(self, other: Self) -> bool {
+    fn is_subset_of(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Is(text), other) => other.holds(text),
-            (_, Self::Starts("") | Self::Ends("") | Self::Contains("")) => true,
-            (Self::Starts(text), Self::Starts(_) | Self::Contains(_))
-            | (Self::Ends(text), Self::Ends(_) | Self::Contains(_))
-            | (Self::Contains(text), Self::Contains(_)) => other.holds(text),
+            (Self::Exactly(text), other) => other.has_text(text),
+            (_, Self::Prefix("") | Self::Suffix("") | Self::Substring("")) => true,
+            (Self::Prefix(text), Self::Prefix(_) | Self::Substring(_))
+            | (Self::Suffix(text), Self::Suffix(_) | Self::Substring(_))
+            | (Self::Substring(text), Self::Substring(_)) => other.has_text(text),
             _ => false,
         }
     }
@@ -130,56 +130,60 @@ impl Shape<'_> {
     /// Whether the two sets have no text in common.
     fn excludes(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Is(text), other) | (other, Self::Is(text)) => !other.holds(text),
-            (Self::Starts(one), Self::Starts(other)) => !one.starts_with(other) && !other.starts_with(one),
-            (Self::Ends(one), Self::Ends(other)) => !one.ends_with(other) && !other.ends_with(one),
+            (Self::Exactly(text), other) | (other, Self::Exactly(text)) => !other.has_text(text),
+            (Self::Prefix(one), Self::Prefix(other)) => !one.starts_with(other) && !other.starts_with(one),
+            (Self::Suffix(one), Self::Suffix(other)) => !one.ends_with(other) && !other.ends_with(one),
             _ => false,
         }
     }
 
-    fn put_key(self, out: &mut Vec<u8>) {
+    fn write_key(self, out: &mut Vec<u8>) {
         let (mark, text) = match self {
-            Self::Is(text) => (b'=', text),
-            Self::Starts(text) => (b'^', text),
-            Self::Ends(text) => (b'$', text),
-            Self::Contains(text) => (b'~', text),
+            Self::Exactly(text) => (b'=', text),
+            Self::Prefix(text) => (b'^', text),
+            Self::Suffix(text) => (b'$', text),
+            Self::Substring(text) => (b'~', text),
         };
-        super::put_run(mark, text.as_bytes(), out);
+        super::write_key_run(mark, text.as_bytes(), out);
     }
 }
 
 impl<'c> Predicate<'c> {
     /// Converts a test to a predicate.
-    pub(super) fn of(test: &'c Test) -> Self {
-        let literal = |value: &'c Value| match value {
-            Value::Literal(literal) => Some(literal),
-            Value::Source(_) => None,
+    pub(super) fn from_test(test: &'c ValueTest) -> Self {
+        let literal = |value: &'c PolicyValue| match value {
+            PolicyValue::Literal(literal) => Some(literal),
+            PolicyValue::Source(_) => None,
         };
-        let text = |value: &'c Value| match value {
-            Value::Literal(Literal::Text(text)) => Some(text.as_str()),
+        let text = |value: &'c PolicyValue| match value {
+            PolicyValue::Literal(Literal::Text(text)) => Some(text.as_str()),
             _ => None,
         };
         let made = match test {
-            Test::Equal(value) => literal(value).map(|literal| Self::of_literals(vec![literal])),
-            Test::In(values) => values.iter().map(literal).collect::<Option<_>>().map(Self::of_literals),
-            Test::Order(order, Value::Literal(Literal::Number(number))) => Some(Self::Order(*order, *number)),
-            Test::StartsWith(value) => text(value).map(|text| Self::Texts(vec![Shape::Starts(text)])),
-            Test::EndsWith(value) => text(value).map(|text| Self::Texts(vec![Shape::Ends(text)])),
-            Test::Contains(value) => text(value).map(|text| Self::Texts(vec![Shape::Contains(text)])),
-            Test::LikeText(globs) => globs.patterns().map(of_glob).collect::<Option<_>>().map(Self::Texts),
+            ValueTest::Equal(value) => literal(value).map(|literal| Self::from_literals(vec![literal])),
+            ValueTest::In(values) => values.iter().map(literal).collect::<Option<_>>().map(Self::from_literals),
+            ValueTest::Order(order, PolicyValue::Literal(Literal::Number(number))) => {
+                Some(Self::Order(*order, *number))
+            }
+            ValueTest::StartsWith(value) => text(value).map(|text| Self::Texts(vec![TextSet::Prefix(text)])),
+            ValueTest::EndsWith(value) => text(value).map(|text| Self::Texts(vec![TextSet::Suffix(text)])),
+            ValueTest::Contains(value) => text(value).map(|text| Self::Texts(vec![TextSet::Substring(text)])),
+            ValueTest::LikeText(globs) => {
+                globs.patterns().map(text_set_of_glob).collect::<Option<_>>().map(Self::Texts)
+            }
             _ => None,
         };
         made.unwrap_or(Self::Test(test))
     }
 
     /// Creates the predicate for one of some texts.
-    pub(super) fn one_of(texts: impl Iterator<Item = &'c str>) -> Self {
-        Self::Texts(texts.map(Shape::Is).collect())
+    pub(super) fn from_texts(texts: impl Iterator<Item = &'c str>) -> Self {
+        Self::Texts(texts.map(TextSet::Exactly).collect())
     }
 
-    fn of_literals(literals: Vec<&'c Literal>) -> Self {
+    fn from_literals(literals: Vec<&'c Literal>) -> Self {
         let text = |literal: &&'c Literal| match literal {
-            Literal::Text(text) => Some(Shape::Is(text)),
+            Literal::Text(text) => Some(TextSet::Exactly(text)),
             _ => None,
         };
         match literals.iter().map(text).collect() {
@@ -189,7 +193,7 @@ impl<'c> Predicate<'c> {
     }
 
     /// Appends a key that identifies the predicate among those of one source.
-    pub(super) fn put_key(&self, out: &mut Vec<u8>) {
+    pub(super) fn write_key(&self, out: &mut Vec<u8>) {
         match self {
             Self::Exists => out.push(b'e'),
             Self::IsTrue => out.push(b't'),
@@ -198,22 +202,22 @@ impl<'c> Predicate<'c> {
                     .iter()
                     .map(|shape| {
                         let mut key = Vec::new();
-                        shape.put_key(&mut key);
+                        shape.write_key(&mut key);
                         key
                     })
                     .collect();
                 keys.sort_unstable();
                 keys.dedup();
-                super::put_run(b's', &keys.concat(), out);
+                super::write_key_run(b's', &keys.concat(), out);
             }
-            Self::Literals(literals) => super::put_run(b'l', format!("{literals:?}").as_bytes(), out),
-            Self::Order(order, number) => super::put_run(b'o', format!("{order:?}{number}").as_bytes(), out),
-            Self::Test(test) => super::put_run(b'?', &crate::wire::to_bytes(*test), out),
+            Self::Literals(literals) => super::write_key_run(b'l', format!("{literals:?}").as_bytes(), out),
+            Self::Order(order, number) => super::write_key_run(b'o', format!("{order:?}{number}").as_bytes(), out),
+            Self::Test(test) => super::write_key_run(b'?', &crate::wire::to_bytes(*test), out),
             Self::Each(inner) => {
                 out.push(b'a');
-                inner.put_key(out);
+                inner.write_key(out);
             }
-            Self::Runs(text) => super::put_run(b'r', text.as_bytes(), out),
+            Self::Runs(text) => super::write_key_run(b'r', text.as_bytes(), out),
             Self::Opaque => out.push(b'x'),
         }
     }
@@ -229,39 +233,41 @@ impl<'c> Predicate<'c> {
     }
 
     /// Evaluates it for a value, if the result is known.
-    fn of_value(&self, value: Tried<'_>) -> Option<bool> {
+    fn evaluate(&self, value: CandidateValue<'_>) -> Option<bool> {
         match (self, value) {
             (Self::Opaque | Self::Runs(_) | Self::Each(_), _) => None,
-            (_, Tried::Nothing) => Some(false),
+            (_, CandidateValue::Absent) => Some(false),
             (Self::Exists, _) => Some(true),
-            (Self::IsTrue, value) => Some(matches!(value, Tried::Boolean(true))),
-            (Self::Texts(shapes), Tried::Text(text)) => Some(shapes.iter().any(|shape| shape.holds(text))),
-            (Self::Texts(shapes), Tried::OtherText) => {
-                let has_any = shapes.iter().any(|shape| Shape::Contains("").is_in(*shape));
+            (Self::IsTrue, value) => Some(matches!(value, CandidateValue::Boolean(true))),
+            (Self::Texts(shapes), CandidateValue::Text(text)) => Some(shapes.iter().any(|shape| shape.has_text(text))),
+            (Self::Texts(shapes), CandidateValue::OtherText) => {
+                let has_any = shapes.iter().any(|shape| TextSet::Substring("").is_subset_of(*shape));
                 if has_any {
                     Some(true)
                 } else {
-                    shapes.iter().all(|shape| matches!(shape, Shape::Is(_))).then_some(false)
+                    shapes.iter().all(|shape| matches!(shape, TextSet::Exactly(_))).then_some(false)
                 }
             }
             (Self::Texts(_), _) => Some(false),
             (Self::Literals(literals), value) => Some(literals.iter().any(|literal| match (literal, value) {
-                (Literal::Text(one), Tried::Text(other)) => one == other,
-                (Literal::Number(one), Tried::Number(other)) => one.total_cmp(&other).is_eq(),
-                (Literal::Boolean(one), Tried::Boolean(other)) => *one == other,
+                (Literal::Text(one), CandidateValue::Text(other)) => one == other,
+                (Literal::Number(one), CandidateValue::Number(other)) => one.total_cmp(&other).is_eq(),
+                (Literal::Boolean(one), CandidateValue::Boolean(other)) => *one == other,
                 _ => false,
             })),
-            (Self::Order(order, number), Tried::Number(value)) => Some(match order {
-                Order::Less => value < *number,
-                Order::LessEqual => value <= *number,
-                Order::Greater => value > *number,
-                Order::GreaterEqual => value >= *number,
+            (Self::Order(order, number), CandidateValue::Number(value)) => Some(match order {
+                OrderOperator::Less => value < *number,
+                OrderOperator::LessEqual => value <= *number,
+                OrderOperator::Greater => value > *number,
+                OrderOperator::GreaterEqual => value >= *number,
             }),
             (Self::Order(..), _) => Some(false),
-            (Self::Test(Test::LikeText(globs)), Tried::Text(text)) => Some(globs.matches(text)),
-            (Self::Test(Test::Matches(regex)), Tried::Text(text)) => regex.get().ok().map(|regex| regex.is_match(text)),
-            (Self::Test(Test::LikeText(_) | Test::Matches(_)), Tried::OtherText) => None,
-            (Self::Test(Test::LikeText(_) | Test::Matches(_)), _) => Some(false),
+            (Self::Test(ValueTest::LikeText(globs)), CandidateValue::Text(text)) => Some(globs.matches(text)),
+            (Self::Test(ValueTest::Matches(regex)), CandidateValue::Text(text)) => {
+                regex.compiled().ok().map(|regex| regex.is_match(text))
+            }
+            (Self::Test(ValueTest::LikeText(_) | ValueTest::Matches(_)), CandidateValue::OtherText) => None,
+            (Self::Test(ValueTest::LikeText(_) | ValueTest::Matches(_)), _) => Some(false),
             (Self::Test(_), _) => None,
         }
     }
@@ -270,10 +276,10 @@ impl<'c> Predicate<'c> {
     fn implies(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Texts(own), Self::Texts(others)) => {
-                let mut own = own.iter().filter(|shape| !matches!(shape, Shape::Is(_)));
-                own.all(|shape| others.iter().any(|other| shape.is_in(*other)))
+                let mut own = own.iter().filter(|shape| !matches!(shape, TextSet::Exactly(_)));
+                own.all(|shape| others.iter().any(|other| shape.is_subset_of(*other)))
             }
-            (Self::Runs(own), Self::Runs(other)) => narrows(own, other),
+            (Self::Runs(own), Self::Runs(other)) => is_narrower_pattern(own, other),
             _ => false,
         }
     }
@@ -281,20 +287,20 @@ impl<'c> Predicate<'c> {
     /// Whether no value satisfies both, other than the tried texts.
     fn excludes(&self, other: &Self) -> bool {
         let (Self::Texts(own), Self::Texts(others)) = (self, other) else { return false };
-        let open = |shapes: &[Shape<'c>]| -> Vec<Shape<'c>> {
-            shapes.iter().filter(|shape| !matches!(shape, Shape::Is(_))).copied().collect()
+        let open = |shapes: &[TextSet<'c>]| -> Vec<TextSet<'c>> {
+            shapes.iter().filter(|shape| !matches!(shape, TextSet::Exactly(_))).copied().collect()
         };
         let (own, others) = (open(own), open(others));
         own.iter().all(|shape| others.iter().all(|other| shape.excludes(*other)))
     }
 
     /// Returns globs of which a satisfying path matches one; `None` if they are unknown.
-    fn places(&self) -> Option<Vec<PathGlob<'c>>> {
+    fn matching_globs(&self) -> Option<Vec<PathGlob<'c>>> {
         let test = match self {
             Self::Test(test) => test,
             Self::Texts(shapes) => {
-                let path = |shape: &Shape<'c>| match shape {
-                    Shape::Is(path) => PathGlob::exact(path),
+                let path = |shape: &TextSet<'c>| match shape {
+                    TextSet::Exactly(path) => PathGlob::from_path(path),
                     _ => None,
                 };
                 return shapes.iter().map(path).collect();
@@ -303,13 +309,13 @@ impl<'c> Predicate<'c> {
         };
         match test {
             // Exclusions only make the set smaller, so they can be ignored.
-            Test::LikePath(globs) => {
+            ValueTest::LikePath(globs) => {
                 globs.patterns().filter(|glob| !glob.starts_with('!')).map(PathGlob::new).collect()
             }
-            Test::Under(dirs) => dirs
+            ValueTest::Under(dirs) => dirs
                 .iter()
                 .map(|dir| match dir {
-                    Dir::Literal(path) => PathGlob::below(path.to_str()?),
+                    DirOperand::Literal(path) => PathGlob::below_directory(path.to_str()?),
                     _ => None,
                 })
                 .collect(),
@@ -318,35 +324,36 @@ impl<'c> Predicate<'c> {
     }
 
     /// Returns directories that contain no satisfying path.
-    fn left_out(&self) -> Vec<PathGlob<'c>> {
-        let Self::Test(Test::Outside(dirs)) = self else { return Vec::new() };
-        let literal = |dir: &'c Dir| match dir {
-            Dir::Literal(path) => PathGlob::below(path.to_str()?),
+    fn excluded_globs(&self) -> Vec<PathGlob<'c>> {
+        let Self::Test(ValueTest::Outside(dirs)) = self else { return Vec::new() };
+        let literal = |dir: &'c DirOperand| match dir {
+            DirOperand::Literal(path) => PathGlob::below_directory(path.to_str()?),
             _ => None,
         };
         dirs.iter().filter_map(literal).collect()
     }
 
-    fn literals(&self) -> Vec<Tried<'c>> {
+    fn candidate_values(&self) -> Vec<CandidateValue<'c>> {
         match self {
             Self::Texts(shapes) => shapes
                 .iter()
                 .map(|shape| match shape {
-                    Shape::Is(text) | Shape::Starts(text) | Shape::Ends(text) | Shape::Contains(text) => {
-                        Tried::Text(text)
-                    }
+                    TextSet::Exactly(text)
+                    | TextSet::Prefix(text)
+                    | TextSet::Suffix(text)
+                    | TextSet::Substring(text) => CandidateValue::Text(text),
                 })
                 .collect(),
-            Self::Literals(literals) => literals.iter().map(|literal| Tried::of(literal)).collect(),
-            Self::Order(_, number) => vec![Tried::Number(*number)],
-            Self::Each(inner) => inner.literals(),
+            Self::Literals(literals) => literals.iter().map(|literal| CandidateValue::from_literal(literal)).collect(),
+            Self::Order(_, number) => vec![CandidateValue::Number(*number)],
+            Self::Each(inner) => inner.candidate_values(),
             _ => Vec::new(),
         }
     }
 }
 
 /// Returns the set of texts of a glob whose only wildcards are `*` at its ends.
-fn of_glob(glob: &str) -> Option<Shape<'_>> {
+fn text_set_of_glob(glob: &str) -> Option<TextSet<'_>> {
     let has_end = |glob: &str| glob.len() > 1 && glob.ends_with('*');
     let (inner, starts_open) = glob.strip_prefix('*').map_or((glob, false), |rest| (rest, true));
     let (inner, ends_open) =
@@ -355,15 +362,15 @@ fn of_glob(glob: &str) -> Option<Shape<'_>> {
         return None;
     }
     Some(match (starts_open, ends_open) {
-        (false, false) => Shape::Is(inner),
-        (false, true) => Shape::Starts(inner),
-        (true, false) => Shape::Ends(inner),
-        (true, true) => Shape::Contains(inner),
+        (false, false) => TextSet::Exactly(inner),
+        (false, true) => TextSet::Prefix(inner),
+        (true, false) => TextSet::Suffix(inner),
+        (true, true) => TextSet::Substring(inner),
     })
 }
 
 /// Whether every command that a pattern matches is also matched by the other: it begins with the other's words.
-fn narrows(pattern: &str, other: &str) -> bool {
+fn is_narrower_pattern(pattern: &str, other: &str) -> bool {
     let mut words = pattern.split_whitespace();
     let others = other.split_whitespace();
     let is_plain = |word: &str| !word.contains(['*', '?', '[', '!', '(', '|', '{', '\\', '"', '\'']);
@@ -377,11 +384,11 @@ fn narrows(pattern: &str, other: &str) -> bool {
     any
 }
 
-/// A value that is tried for a source.
+/// A candidate value of a value reference.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Tried<'c> {
+pub(super) enum CandidateValue<'c> {
     /// No value.
-    Nothing,
+    Absent,
     /// A text.
     Text(&'c str),
     /// A text that does not occur in the policy.
@@ -394,8 +401,8 @@ pub(super) enum Tried<'c> {
     Other,
 }
 
-impl<'c> Tried<'c> {
-    fn of(literal: &'c Literal) -> Self {
+impl<'c> CandidateValue<'c> {
+    fn from_literal(literal: &'c Literal) -> Self {
         match literal {
             Literal::Text(text) => Self::Text(text),
             Literal::Number(number) => Self::Number(*number),
@@ -405,43 +412,50 @@ impl<'c> Tried<'c> {
 }
 
 /// Whether the tests of one source can have these results at the same time.
-pub(super) fn can_be(class: Class, tests: &[(&Predicate<'_>, bool)]) -> bool {
+pub(super) fn are_consistent(class: ReferenceClass, tests: &[(&Predicate<'_>, bool)]) -> bool {
     if let [(predicate, truth)] = tests {
         // Even a predicate that holds for every value requires a value.
-        return !matches!((class.has_one, predicate), (_, Predicate::Texts(shapes)) if shapes.is_empty() && *truth);
+        return !matches!((class.has_single_value, predicate), (_, Predicate::Texts(shapes)) if shapes.is_empty() && *truth);
     }
     if tests.iter().any(|(predicate, _)| matches!(predicate, Predicate::Runs(_))) {
-        return runs_can_be(tests);
+        return are_consistent_runs(tests);
     }
-    if class.of_paths {
-        return !class.has_one || paths_can_be(tests);
+    if class.has_paths {
+        return !class.has_single_value || are_consistent_paths(tests);
     }
-    let mut tried: Vec<Tried<'_>> = tests.iter().flat_map(|(predicate, _)| predicate.literals()).collect();
-    if tried.len() > MOST_LITERALS {
+    let mut tried: Vec<CandidateValue<'_>> =
+        tests.iter().flat_map(|(predicate, _)| predicate.candidate_values()).collect();
+    if tried.len() > MAX_LITERALS {
         return true;
     }
     add_numbers(&mut tried);
-    tried.extend([Tried::Nothing, Tried::OtherText, Tried::Boolean(true), Tried::Boolean(false), Tried::Other]);
-    if class.has_one {
-        return one_value(&tried, tests);
+    tried.extend([
+        CandidateValue::Absent,
+        CandidateValue::OtherText,
+        CandidateValue::Boolean(true),
+        CandidateValue::Boolean(false),
+        CandidateValue::Other,
+    ]);
+    if class.has_single_value {
+        return can_hold_for_one_value(&tried, tests);
     }
-    several_values(&tried, tests)
+    can_hold_for_several_values(&tried, tests)
 }
 
 /// The maximum number of pairs of globs that are compared.
-const MOST_PAIRS: usize = 400;
+const MAX_GLOB_PAIRS: usize = 400;
 
 /// Whether one path can give the tests these results, as far as globs and directories can tell.
-fn paths_can_be(tests: &[(&Predicate<'_>, bool)]) -> bool {
+fn are_consistent_paths(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let held: Vec<Vec<PathGlob<'_>>> =
-        tests.iter().filter(|(_, truth)| *truth).filter_map(|(predicate, _)| predicate.places()).collect();
+        tests.iter().filter(|(_, truth)| *truth).filter_map(|(predicate, _)| predicate.matching_globs()).collect();
     let are_apart = |one: &[PathGlob<'_>], other: &[PathGlob<'_>]| {
-        one.len() * other.len() <= MOST_PAIRS && one.iter().all(|one| other.iter().all(|other| one.excludes(other)))
+        one.len() * other.len() <= MAX_GLOB_PAIRS && one.iter().all(|one| other.iter().all(|other| one.excludes(other)))
     };
-    let outside = tests.iter().filter(|(_, truth)| *truth).flat_map(|(predicate, _)| predicate.left_out());
-    let outside: Vec<PathGlob<'_>> = outside.take(MOST_PAIRS).collect();
+    let outside = tests.iter().filter(|(_, truth)| *truth).flat_map(|(predicate, _)| predicate.excluded_globs());
+    let outside: Vec<PathGlob<'_>> = outside.take(MAX_GLOB_PAIRS).collect();
     let is_left_out = |places: &Vec<PathGlob<'_>>| {
-        places.len() * outside.len() <= MOST_PAIRS
+        places.len() * outside.len() <= MAX_GLOB_PAIRS
             && !places.is_empty()
             && places.iter().all(|place| outside.iter().any(|directory| directory.covers(place)))
     };
@@ -450,9 +464,9 @@ fn paths_can_be(tests: &[(&Predicate<'_>, bool)]) -> bool {
 }
 
 /// Adds a number between each two neighbours, and one beyond either end.
-fn add_numbers(tried: &mut Vec<Tried<'_>>) {
-    let number = |tried: &Tried<'_>| match tried {
-        Tried::Number(number) => Some(*number),
+fn add_numbers(tried: &mut Vec<CandidateValue<'_>>) {
+    let number = |tried: &CandidateValue<'_>| match tried {
+        CandidateValue::Number(number) => Some(*number),
         _ => None,
     };
     let mut numbers: Vec<f64> = tried.iter().filter_map(number).collect();
@@ -460,23 +474,23 @@ fn add_numbers(tried: &mut Vec<Tried<'_>>) {
     let between: Vec<f64> =
         numbers.windows(2).filter_map(|two| two.first().zip(two.last())).map(|(a, b)| a.midpoint(*b)).collect();
     let ends = [numbers.first().map(|first| first - 1.0), numbers.last().map(|last| last + 1.0)];
-    tried.extend(between.into_iter().chain(ends.into_iter().flatten()).map(Tried::Number));
+    tried.extend(between.into_iter().chain(ends.into_iter().flatten()).map(CandidateValue::Number));
     if numbers.is_empty() {
-        tried.push(Tried::Number(0.0));
+        tried.push(CandidateValue::Number(0.0));
     }
 }
 
 /// Whether one value gives the tests these results.
-fn one_value(tried: &[Tried<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
+fn can_hold_for_one_value(tried: &[CandidateValue<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
     tried.iter().any(|value| {
         let fits =
-            |(predicate, truth): &(&Predicate<'_>, bool)| predicate.of_value(*value).is_none_or(|is| is == *truth);
-        tests.iter().all(fits) && (!matches!(value, Tried::OtherText) || other_text(tests))
+            |(predicate, truth): &(&Predicate<'_>, bool)| predicate.evaluate(*value).is_none_or(|is| is == *truth);
+        tests.iter().all(fits) && (!matches!(value, CandidateValue::OtherText) || can_hold_for_other_text(tests))
     })
 }
 
 /// Whether a text that does not occur in the policy may give the tests these results.
-fn other_text(tests: &[(&Predicate<'_>, bool)]) -> bool {
+fn can_hold_for_other_text(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let (held, failed): (Vec<_>, Vec<_>) = tests.iter().partition(|(_, truth)| *truth);
     let contradicted = held.iter().enumerate().any(|(at, (one, _))| {
         failed.iter().any(|(other, _)| one.implies(other))
@@ -486,7 +500,7 @@ fn other_text(tests: &[(&Predicate<'_>, bool)]) -> bool {
 }
 
 /// Whether a set of values gives the tests these results.
-fn several_values(tried: &[Tried<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
+fn can_hold_for_several_values(tried: &[CandidateValue<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
     // The predicates that every value must satisfy or fail.
     let mut each: Vec<(&Predicate<'_>, bool)> = Vec::new();
     let mut some: Vec<(&Predicate<'_>, bool)> = Vec::new();
@@ -507,13 +521,14 @@ fn several_values(tried: &[Tried<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool
     some.iter().filter(|(_, truth)| *truth || must_be).all(|witness| {
         let mut tests = each.clone();
         tests.push(*witness);
-        let tried: Vec<Tried<'_>> = tried.iter().filter(|value| !matches!(value, Tried::Nothing)).copied().collect();
-        one_value(&tried, &tests)
+        let tried: Vec<CandidateValue<'_>> =
+            tried.iter().filter(|value| !matches!(value, CandidateValue::Absent)).copied().collect();
+        can_hold_for_one_value(&tried, &tests)
     })
 }
 
 /// Whether patterns of commands can have these results: a pattern cannot match without the more general ones.
-fn runs_can_be(tests: &[(&Predicate<'_>, bool)]) -> bool {
+fn are_consistent_runs(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let (held, failed): (Vec<_>, Vec<_>) = tests.iter().partition(|(_, truth)| *truth);
     !held.iter().any(|(one, _)| failed.iter().any(|(other, _)| one.implies(other)))
 }

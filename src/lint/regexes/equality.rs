@@ -4,29 +4,29 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::command_text::is_command;
-use crate::lint::comparison::{Aim, RuleTest, SourceTexts};
-use crate::ruleset::{Derived, FactName, Source, WhereField};
+use crate::lint::comparison::{MatchEffect, RuleTest, SourceTexts};
+use crate::ruleset::{DerivedField, FactName, ValueReference, WhereField};
 use crate::schema::{OTHER_TOOLS, TOOLS};
-use crate::syntax::{literal, one_or_list};
+use crate::syntax::{format_one_or_list, string_literal};
 
 /// Branch names that other branch names begin or end with.
 const BRANCHES: &[&str] = &["main", "master", "develop", "dev", "trunk", "prod", "production", "release", "staging"];
 
 /// Reports a regex of whole names that also matches within other names.
-pub(super) fn unanchored(
+pub(super) fn unanchored_regex_finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
-    source: &Source,
+    source: &ValueReference,
     hir: &Hir,
-    aim: Option<Aim>,
+    aim: Option<MatchEffect>,
 ) -> Option<Diagnostic> {
-    let names = alternatives(hir)?;
+    let names = literal_alternatives(hir)?;
     let also = match source {
-        Source::Derived(Derived::ToolName) => {
+        ValueReference::Derived(DerivedField::ToolName) => {
             let tools = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
             let are_tools = names.iter().all(|name| tools().any(|tool| tool == name));
             // The author of a server can choose the names of its tools.
-            let is_exempt = aim == Some(Aim::LetsThrough);
+            let is_exempt = aim == Some(MatchEffect::LetsThrough);
             let other = tools().find(|tool| names.iter().any(|name| tool != name && tool.contains(name.as_str())));
             match other.filter(|_| are_tools) {
                 Some(other) => other.to_owned(),
@@ -34,7 +34,7 @@ pub(super) fn unanchored(
                 None => return None,
             }
         }
-        Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget) => {
+        ValueReference::Fact(FactName::GitBranch) | ValueReference::Where(WhereField::PushTarget) => {
             let is_branch = |name: &String| BRANCHES.contains(&name.as_str());
             if !names.iter().all(is_branch) {
                 return None;
@@ -49,8 +49,8 @@ pub(super) fn unanchored(
         return Some(finding.help("write `in [...]`, or `^(…)$` around it"));
     };
     let list = match names.as_slice() {
-        [only] => format!("== {}", literal(only, "")),
-        several => format!("in {}", one_or_list(several)),
+        [only] => format!("== {}", string_literal(only, "")),
+        several => format!("in {}", format_one_or_list(several)),
     };
     let list = match (comparison.negated, names.len()) {
         (true, 1) => list.replacen("==", "!=", 1),
@@ -58,22 +58,22 @@ pub(super) fn unanchored(
         (false, _) => list,
     };
     let help = format!("write `{} {list}`", comparison.operand);
-    Some(finding.help(help).fix_that_changes(comparison.behind_operand(), list))
+    Some(finding.help(help).fix_that_changes(comparison.operator_and_value_span(), list))
 }
 
 /// Returns the texts that a regex consists of, if it contains nothing else.
-fn alternatives(hir: &Hir) -> Option<Vec<String>> {
+fn literal_alternatives(hir: &Hir) -> Option<Vec<String>> {
     match hir.kind() {
         HirKind::Literal(text) => Some(vec![std::str::from_utf8(&text.0).ok()?.to_owned()]),
-        HirKind::Capture(capture) => alternatives(&capture.sub),
+        HirKind::Capture(capture) => literal_alternatives(&capture.sub),
         HirKind::Alternation(parts) => {
-            parts.iter().map(alternatives).collect::<Option<Vec<_>>>().map(|all| all.concat())
+            parts.iter().map(literal_alternatives).collect::<Option<Vec<_>>>().map(|all| all.concat())
         }
         // The parser may factor out common parts: `Edit|MultiEdit`.
         HirKind::Concat(parts) => {
             let mut all = vec![String::new()];
             for part in parts {
-                let more = alternatives(part)?;
+                let more = literal_alternatives(part)?;
                 if all.len().saturating_mul(more.len()) > 64 {
                     return None;
                 }
@@ -82,7 +82,7 @@ fn alternatives(hir: &Hir) -> Option<Vec<String>> {
             Some(all)
         }
         HirKind::Repetition(repetition) if repetition.min == 0 && repetition.max == Some(1) => {
-            let mut all = alternatives(&repetition.sub)?;
+            let mut all = literal_alternatives(&repetition.sub)?;
             all.push(String::new());
             Some(all)
         }
@@ -91,7 +91,12 @@ fn alternatives(hir: &Hir) -> Option<Vec<String>> {
 }
 
 /// Reports a regex that is a single text, with or without `^` and `$`, for which there is an operator.
-pub(super) fn plain(written: &SourceTexts<'_>, seen: RuleTest<'_>, source: &Source, hir: &Hir) -> Option<Diagnostic> {
+pub(super) fn plain_text_finding(
+    written: &SourceTexts<'_>,
+    seen: RuleTest<'_>,
+    source: &ValueReference,
+    hir: &Hir,
+) -> Option<Diagnostic> {
     // Other operators compare paths, and partly known words, in a different way.
     if seen.commands.is_some() || source.is_path() || is_command(source) {
         return None;
@@ -107,7 +112,7 @@ pub(super) fn plain(written: &SourceTexts<'_>, seen: RuleTest<'_>, source: &Sour
         [HirKind::Look(Look::Start), HirKind::Literal(text), HirKind::Look(Look::End)] => ("==", text),
         _ => return None,
     };
-    let text = literal(std::str::from_utf8(&text.0).ok()?, "");
+    let text = string_literal(std::str::from_utf8(&text.0).ok()?, "");
     let comparison = written.comparison(seen.test).filter(|it| it.regex.is_some())?;
     let instead = match (comparison.negated, operator) {
         (true, "==") => format!("!= {text}"),
@@ -117,5 +122,5 @@ pub(super) fn plain(written: &SourceTexts<'_>, seen: RuleTest<'_>, source: &Sour
     let finding = Diagnostic::new(Code::REGEX_LITERAL, "a regex that is one text")
         .label(comparison.value, "there is nothing in it but this text")
         .help(format!("write `{} {instead}`", comparison.operand));
-    Some(finding.fix(comparison.behind_operand(), instead))
+    Some(finding.fix(comparison.operator_and_value_span(), instead))
 }

@@ -5,9 +5,9 @@ use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lint::comparison::{Aim, RuleTest, SourceTexts};
+use crate::lint::comparison::{MatchEffect, RuleTest, SourceTexts};
 use crate::lint::glob_as_text::shortened;
-use crate::ruleset::{Derived, Source, WhereField};
+use crate::ruleset::{DerivedField, ValueReference, WhereField};
 use crate::schema::WRITTEN_TEXTS;
 
 /// Texts that follow the dot of a file name or of a domain.
@@ -22,13 +22,17 @@ const HIDDEN: &[&str] =
     &["aws", "claude", "env", "git", "gitconfig", "github", "gitignore", "kube", "netrc", "npmrc", "rules", "ssh"];
 
 /// Reports an unescaped dot where a literal dot is meant.
-pub(super) fn dot(written: &SourceTexts<'_>, seen: RuleTest<'_>, pattern: &str) -> Option<Diagnostic> {
+pub(super) fn unescaped_dot_finding(
+    written: &SourceTexts<'_>,
+    seen: RuleTest<'_>,
+    pattern: &str,
+) -> Option<Diagnostic> {
     if !pattern.contains('.') {
         return None;
     }
     let parsed = ast::parse::Parser::new().parse(pattern).ok()?;
     let mut dots = Vec::new();
-    in_tree(&parsed, true, &mut dots);
+    collect_literal_dots(&parsed, true, &mut dots);
     let (_, name) = dots.first()?;
     let other = name.replace('.', "x");
     let finding = Diagnostic::new(Code::REGEX_DOT, shortened("`.` is any character in `", name, "`"));
@@ -50,19 +54,21 @@ pub(super) fn dot(written: &SourceTexts<'_>, seen: RuleTest<'_>, pattern: &str) 
 }
 
 /// Collects the dots that must be meant literally because of the characters after them, along with those characters.
-fn in_tree(tree: &Ast, is_start: bool, dots: &mut Vec<(usize, String)>) {
+fn collect_literal_dots(tree: &Ast, is_start: bool, dots: &mut Vec<(usize, String)>) {
     match tree {
-        Ast::Alternation(alternation) => alternation.asts.iter().for_each(|part| in_tree(part, is_start, dots)),
-        Ast::Group(group) => in_tree(&group.ast, is_start, dots),
-        Ast::Concat(concat) => in_row(&concat.asts, is_start, dots),
+        Ast::Alternation(alternation) => {
+            alternation.asts.iter().for_each(|part| collect_literal_dots(part, is_start, dots))
+        }
+        Ast::Group(group) => collect_literal_dots(&group.ast, is_start, dots),
+        Ast::Concat(concat) => collect_dots_in_sequence(&concat.asts, is_start, dots),
         _ => {}
     }
 }
 
-fn in_row(parts: &[Ast], is_start: bool, dots: &mut Vec<(usize, String)>) {
+fn collect_dots_in_sequence(parts: &[Ast], is_start: bool, dots: &mut Vec<(usize, String)>) {
     for (at, part) in parts.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|before| parts.get(before));
-        in_tree(part, is_start && before.is_none(), dots);
+        collect_literal_dots(part, is_start && before.is_none(), dots);
         let Ast::Dot(span) = part else { continue };
         let letters = |part: &&Ast| letter(part).is_some();
         let name: String = parts.iter().skip(at + 1).take_while(letters).filter_map(letter).collect();
@@ -102,57 +108,57 @@ fn letter(tree: &Ast) -> Option<char> {
 
 /// The kind of a multi-line text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lines {
+enum MultilineKind {
     /// The text of a file, of a part of one, or the input of a program.
     File,
     /// A text typed by a user.
     Prompt,
 }
 
-fn lines_of(source: &Source) -> Option<Lines> {
+fn multiline_kind(source: &ValueReference) -> Option<MultilineKind> {
     let of_name = |name: &str| match name {
-        "prompt" => Some(Lines::Prompt),
-        name => (WRITTEN_TEXTS.contains(&name) || name == "old_string").then_some(Lines::File),
+        "prompt" => Some(MultilineKind::Prompt),
+        name => (WRITTEN_TEXTS.contains(&name) || name == "old_string").then_some(MultilineKind::File),
     };
     match source {
-        Source::Derived(Derived::Content) => Some(Lines::File),
-        Source::Where(WhereField::Input) => Some(Lines::File),
-        Source::Raw { path, .. } => of_name(path.last()?),
-        Source::JsonPath(path) => of_name(path.text.rsplit('.').next()?),
+        ValueReference::Derived(DerivedField::Content) => Some(MultilineKind::File),
+        ValueReference::Where(WhereField::Input) => Some(MultilineKind::File),
+        ValueReference::Raw { path, .. } => of_name(path.last()?),
+        ValueReference::JsonPath(path) => of_name(path.text.rsplit('.').next()?),
         _ => None,
     }
 }
 
 /// Reports `^` and `$` on a multi-line text, where they only match the start and the end of the whole text.
-pub(super) fn at_lines(
+pub(super) fn line_anchor_finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
-    source: &Source,
+    source: &ValueReference,
     hir: &Hir,
-    aim: Option<Aim>,
+    aim: Option<MatchEffect>,
 ) -> Option<Diagnostic> {
     let HirKind::Concat(parts) = hir.kind() else { return None };
-    let lines = lines_of(source)?;
+    let lines = multiline_kind(source)?;
     // A test that lets a text through may well concern its very end.
-    let finds = aim.map_or(!seen.is_exception, |aim| aim == Aim::Stops);
+    let finds = aim.map_or(!seen.is_exception, |aim| aim == MatchEffect::Stops);
     let starts = parts.first().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::Start)));
     let ends = parts.last().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::End)));
     // If a newline is matched before the `$`, the end of the text may well be meant.
     let last = parts.iter().rev().nth(1).filter(|_| ends);
-    let ends_a_line = last.is_some_and(|part| !takes_newline(part));
+    let ends_a_line = last.is_some_and(|part| !can_match_newline(part));
     // A regex of blanks alone describes an empty text.
-    let ends_with_blanks = parts.len() > 3 && last.is_some_and(are_blanks);
+    let ends_with_blanks = parts.len() > 3 && last.is_some_and(is_blank_run);
     let (sign, label) = match (starts, ends) {
-        (true, true) if ends_with_blanks && lines == Lines::File && finds => {
+        (true, true) if ends_with_blanks && lines == MultilineKind::File && finds => {
             ("$", "matches a text of this one line alone")
         }
-        (false, true) if ends_a_line && (lines == Lines::File || finds) => {
+        (false, true) if ends_a_line && (lines == MultilineKind::File || finds) => {
             ("$", "a text that ends with a newline does not match")
         }
-        (true, true) if ends_a_line && lines == Lines::File && finds => {
+        (true, true) if ends_a_line && lines == MultilineKind::File && finds => {
             ("$", "matches a text of this one line alone, without a newline at its end")
         }
-        (true, false) if lines == Lines::File && finds && is_of_line(parts) => {
+        (true, false) if lines == MultilineKind::File && finds && is_line_start(parts) => {
             ("^", "matches only where the text begins so")
         }
         _ => return None,
@@ -172,7 +178,7 @@ pub(super) fn at_lines(
 }
 
 /// Whether a part of a regex matches any number of blanks, as is common at the end of a line.
-fn are_blanks(part: &Hir) -> bool {
+fn is_blank_run(part: &Hir) -> bool {
     let HirKind::Repetition(repetition) = part.kind() else { return false };
     match repetition.sub.kind() {
         HirKind::Class(Class::Unicode(class)) => class.iter().all(|range| {
@@ -184,15 +190,15 @@ fn are_blanks(part: &Hir) -> bool {
 }
 
 /// Whether a part of a regex may match a newline.
-fn takes_newline(part: &Hir) -> bool {
+fn can_match_newline(part: &Hir) -> bool {
     match part.kind() {
         HirKind::Empty | HirKind::Look(_) => false,
         HirKind::Literal(text) => text.0.contains(&b'\n'),
         HirKind::Class(Class::Unicode(class)) => class.iter().any(|range| range.start() <= '\n' && '\n' <= range.end()),
         HirKind::Class(Class::Bytes(class)) => class.iter().any(|range| range.start() <= b'\n' && b'\n' <= range.end()),
-        HirKind::Repetition(repetition) => takes_newline(&repetition.sub),
-        HirKind::Capture(capture) => takes_newline(&capture.sub),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(takes_newline),
+        HirKind::Repetition(repetition) => can_match_newline(&repetition.sub),
+        HirKind::Capture(capture) => can_match_newline(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(can_match_newline),
     }
 }
 
@@ -217,7 +223,7 @@ const FIRST_LINES: &[&str] = &[
 ];
 
 /// Whether what follows the `^` of a regex begins a line rather than a file.
-fn is_of_line(parts: &[Hir]) -> bool {
+fn is_line_start(parts: &[Hir]) -> bool {
     let is_indentation = |part: &&Hir| match part.kind() {
         HirKind::Repetition(repetition) => match repetition.sub.kind() {
             HirKind::Class(Class::Unicode(class)) => class.iter().all(|range| range.end().is_whitespace()),

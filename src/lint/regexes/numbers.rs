@@ -1,42 +1,44 @@
 //! A regex on all values of an input, although a number is not a text: `` `$.tool_input..*` matches /\d{16}/ ``.
 
 use super::super::SourceTexts;
-use super::super::comparison::{Aim, RuleTest, each_test};
+use super::super::comparison::{MatchEffect, RuleTest, visit_tests};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Kind, LazyRegex, Rule, Source, Test};
+use crate::ruleset::{ConditionExpr, LazyRegex, Rule, ValueReference, ValueTest};
 
 /// The maximum length of a number that is tried.
-const LONGEST: usize = 20;
+const MAX_NUMBER_LENGTH: usize = 20;
 
 /// Reports such a regex in a guard that looks for digits, unless numbers are compared as well.
-pub(super) fn unmatched(
+pub(super) fn unmatched_number_finding(
     written: &SourceTexts<'_>,
     rule: &Rule,
     seen: RuleTest<'_>,
     regex: &LazyRegex,
 ) -> Option<Diagnostic> {
-    let Kind::Compare { source: Source::JsonPath(path), .. } = &seen.test.kind else { return None };
+    let ConditionExpr::Compare { source: ValueReference::JsonPath(path), .. } = &seen.test.kind else { return None };
     let is_any = path.text.ends_with(".*") || path.text.ends_with("[*]");
-    if !is_any || seen.aim(rule) != Some(Aim::Stops) || !matches_number(regex) {
+    if !is_any || seen.match_effect(rule) != Some(MatchEffect::Stops) || !can_match_number(regex) {
         return None;
     }
     let mut compares_numbers = false;
-    each_test(rule, &mut |other| {
-        let Kind::Compare { source: Source::JsonPath(other), test, .. } = &other.test.kind else { return };
-        compares_numbers |= other.text == path.text && matches!(test, Test::Order(..));
+    visit_tests(rule, &mut |other| {
+        let ConditionExpr::Compare { source: ValueReference::JsonPath(other), test, .. } = &other.test.kind else {
+            return;
+        };
+        compares_numbers |= other.text == path.text && matches!(test, ValueTest::Order(..));
     });
     (!compares_numbers).then(|| {
         Diagnostic::new(Code::REGEX_ON_NUMBERS, "a regex of digits does not match a number")
-            .label(super::place(written, seen), "true of \"4111\", and false of 4111")
+            .label(super::regex_span(written, seen), "true of \"4111\", and false of 4111")
             .help(format!("test the numbers as well: ``… or `{}` > 999``", path.text))
     })
 }
 
 /// Whether a regex for digits matches a text of digits only, judging by samples.
-fn matches_number(regex: &LazyRegex) -> bool {
+fn can_match_number(regex: &LazyRegex) -> bool {
     let has_digits = regex.pattern().contains("\\d") || regex.pattern().contains("[0-9");
-    let Some(regex) = regex.get().ok().filter(|_| has_digits) else { return false };
-    let lengths = 1..=LONGEST;
+    let Some(regex) = regex.compiled().ok().filter(|_| has_digits) else { return false };
+    let lengths = 1..=MAX_NUMBER_LENGTH;
     lengths
         .into_iter()
         .any(|length| ["1", "3", "4", "5", "6", "9"].iter().any(|digit| regex.is_match(&digit.repeat(length))))

@@ -6,16 +6,20 @@ use crate::lint::comparison::RuleTest;
 use crate::ruleset::{LazyRegex, regex_size};
 
 /// From this size on, compiling takes about half a millisecond; everything else in a hook takes a fifth of one.
-const SLOW: u64 = 5_000;
+const SLOW_SIZE: u64 = 5_000;
 
 /// Reports a large regex that is compiled for a call. A regex of a pack is compiled at build time.
-pub(super) fn slow(written: &SourceTexts<'_>, seen: RuleTest<'_>, regex: &LazyRegex) -> Option<Diagnostic> {
+pub(super) fn slow_regex_finding(
+    written: &SourceTexts<'_>,
+    seen: RuleTest<'_>,
+    regex: &LazyRegex,
+) -> Option<Diagnostic> {
     let pattern = regex.pattern();
     // A short regex without classes and repetitions is small, as most are.
     if !pattern.contains(['{', '\\', '[']) || regex.is_built_in() {
         return None;
     }
-    let size = regex_size(pattern).ok().filter(|size| *size >= SLOW)?;
+    let size = regex_size(pattern).ok().filter(|size| *size >= SLOW_SIZE)?;
     // A Unicode class makes it large, but only ASCII is meant.
     let ascii = pattern.replace("\\w", "[0-9A-Za-z_]").replace("\\d", "[0-9]");
     let help = match regex_size(&ascii) {
@@ -26,7 +30,7 @@ pub(super) fn slow(written: &SourceTexts<'_>, seen: RuleTest<'_>, regex: &LazyRe
     };
     Some(
         Diagnostic::new(Code::SLOW_REGEX, format!("a regex of {size} states"))
-            .label(super::place(written, seen), "compiled again by each hook whose text may match")
+            .label(super::regex_span(written, seen), "compiled again by each hook whose text may match")
             .help(help),
     )
 }

@@ -9,7 +9,7 @@ const CLASS: char = '\u{1}';
 pub(super) const ANYTHING: char = '\u{2}';
 
 /// Returns the literal text of a regex, without escapes.
-pub(super) fn letters(pattern: &str) -> String {
+pub(super) fn literal_letters(pattern: &str) -> String {
     let mut out = String::new();
     let mut signs = pattern.chars().peekable();
     while let Some(sign) = signs.next() {
@@ -27,7 +27,7 @@ pub(super) fn letters(pattern: &str) -> String {
 }
 
 /// Returns the hosts in the literal text of a regex, each with its start and end.
-pub(super) fn names_in(letters: &str, reading: HostCertainty) -> Vec<(String, usize, usize)> {
+pub(super) fn hosts_in_letters(letters: &str, reading: HostCertainty) -> Vec<(String, usize, usize)> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     let mut found = Vec::new();
     let mut at = 0;
@@ -37,7 +37,7 @@ pub(super) fn names_in(letters: &str, reading: HostCertainty) -> Vec<(String, us
         let run = rest.get(..length).unwrap_or_default();
         let front = run.len() - run.trim_start_matches(['.', '-']).len();
         let name = run.trim_matches(['.', '-']);
-        if reading.takes(name) {
+        if reading.is_accepted(name) {
             found.push((name.to_ascii_lowercase(), start + front, start + front + name.len()));
         }
         at = start + length;
@@ -46,13 +46,13 @@ pub(super) fn names_in(letters: &str, reading: HostCertainty) -> Vec<(String, us
 }
 
 /// Whether the part of a regex between the scheme and a host ends where a name begins.
-pub(super) fn is_at_name(between: &str) -> bool {
+pub(super) fn is_name_start(between: &str) -> bool {
     let inner = between.trim_end_matches(['(', ')', '?', '*', '+', ':']);
     inner.is_empty() || inner.ends_with(['.', '|', '@'])
 }
 
 /// Whether a host ends before the given rest of a regex.
-pub(super) fn ends_host(behind: &str) -> bool {
+pub(super) fn is_host_end(behind: &str) -> bool {
     let behind = match behind.strip_prefix('|') {
         Some(others) => others.split_once(')').map_or("", |(_, rest)| rest),
         None => behind.trim_start_matches(')'),

@@ -15,7 +15,7 @@ use crate::project::find::MAX_ENTRIES;
 use crate::project::is_source_name;
 use crate::wire::{wire_enum, wire_struct};
 
-use super::{GRAIN, Moment, Seen, Stamp, What};
+use super::{FileStamp, FileSystemMoment, GRAIN, InputState, LoadInput};
 
 /// The maximum number of irrelevant entries that are skipped: a directory with more of them is loaded anew, and loading
 /// reports its own limit.
@@ -23,7 +23,7 @@ const MOST_OTHERS: usize = 1_000;
 
 /// Whether a directory is a layer's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::project) enum Level {
+pub(in crate::project) enum DirectoryLevel {
     /// It is: its `local` and `log` are ignored.
     Top,
     /// It is below.
@@ -34,40 +34,40 @@ pub(in crate::project) enum Level {
 
 /// Whether the times of a directory will reveal the next change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Times {
+pub(super) enum TimeReliability {
     /// Not yet: they are as recent as the listing itself.
     TooRecent,
     /// They will.
-    Tell,
+    Reliable,
 }
 
 /// The state of a directory when it was listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Listed {
-    pub(super) stamp: Stamp,
-    pub(super) level: Level,
-    pub(super) times: Times,
+pub(super) struct ListedDirectory {
+    pub(super) stamp: FileStamp,
+    pub(super) level: DirectoryLevel,
+    pub(super) times: TimeReliability,
     /// The fingerprint of its owner, its mode, and the relevant entries.
     pub(super) entries: String,
 }
 
-wire_enum!(Level { 0 = Top, 1 = Below, 2 = Other });
-wire_enum!(Times { 0 = TooRecent, 1 = Tell });
-wire_struct!(Listed { stamp, level, times, entries });
+wire_enum!(DirectoryLevel { 0 = Top, 1 = Below, 2 = Other });
+wire_enum!(TimeReliability { 0 = TooRecent, 1 = Reliable });
+wire_struct!(ListedDirectory { stamp, level, times, entries });
 
-/// The result of looking at a directory again.
-pub(super) enum Again {
+/// The result of checking a directory again.
+pub(super) enum DirectoryCheck {
     /// It is unchanged.
-    Same,
+    Unchanged,
     /// It has other times, but the same sources.
-    Touched(Listed),
+    NewTimes(ListedDirectory),
     /// Its sources may have changed.
-    Other,
+    MayDiffer,
 }
 
-impl Level {
+impl DirectoryLevel {
     /// Whether an entry is a source, or may lead to some.
-    pub(in crate::project) fn counts(self, name: &OsStr, kind: FileType) -> bool {
+    pub(in crate::project) fn is_relevant(self, name: &OsStr, kind: FileType) -> bool {
         if self == Self::Other {
             return true;
         }
@@ -77,37 +77,38 @@ impl Level {
     }
 }
 
-impl Listed {
+impl ListedDirectory {
     /// Whether a change now might not be visible in the times.
     pub(super) fn is_unsettled(&self) -> bool {
-        self.times == Times::TooRecent
+        self.times == TimeReliability::TooRecent
     }
 
     /// Trusts the times if possible, given a moment before the directory was first read.
-    pub(super) fn settled(self, before: Moment) -> Self {
-        let times = if self.stamp.is_racy(before, GRAIN) { self.times } else { Times::Tell };
+    pub(super) fn trust_times(self, before: FileSystemMoment) -> Self {
+        let times = if self.stamp.is_racy(before, GRAIN) { self.times } else { TimeReliability::Reliable };
         Self { times, ..self }
     }
 
     /// Looks at the directory again.
-    pub(super) fn again(&self, path: &Path) -> Again {
-        if self.times == Times::Tell && Stamp::at(path).is_ok_and(|now| now == self.stamp) {
-            return Again::Same;
+    pub(super) fn check(&self, path: &Path) -> DirectoryCheck {
+        if self.times == TimeReliability::Reliable && FileStamp::read_from_path(path).is_ok_and(|now| now == self.stamp)
+        {
+            return DirectoryCheck::Unchanged;
         }
-        match Entries::before_listing(path, self.level).listed().ok().flatten() {
-            Some(now) if now.entries != self.entries => Again::Other,
-            Some(now) if now.stamp == self.stamp => Again::Same,
-            Some(now) => Again::Touched(now),
-            None => Again::Other,
+        match DirectoryLister::start(path, self.level).list().ok().flatten() {
+            Some(now) if now.entries != self.entries => DirectoryCheck::MayDiffer,
+            Some(now) if now.stamp == self.stamp => DirectoryCheck::Unchanged,
+            Some(now) => DirectoryCheck::NewTimes(now),
+            None => DirectoryCheck::MayDiffer,
         }
     }
 }
 
 /// Lists the files of a directory that is no layer's.
-pub(super) fn files_of(path: &Path) -> (Vec<PathBuf>, Seen) {
-    let mut entries = Entries::before_listing(path, Level::Other);
+pub(super) fn list_files(path: &Path) -> (Vec<PathBuf>, LoadInput) {
+    let mut entries = DirectoryLister::start(path, DirectoryLevel::Other);
     let mut files = Vec::new();
-    let Ok(listed) = fs::read_dir(path) else { return (files, Seen::before_reading(path)) };
+    let Ok(listed) = fs::read_dir(path) else { return (files, LoadInput::start_reading(path)) };
     for entry in listed.flatten().take(MAX_ENTRIES) {
         let Ok(kind) = entry.file_type() else { continue };
         entries.add(&entry.file_name(), kind);
@@ -116,46 +117,46 @@ pub(super) fn files_of(path: &Path) -> (Vec<PathBuf>, Seen) {
         }
     }
     files.sort();
-    (files, entries.seen())
+    (files, entries.into_input())
 }
 
 /// A directory while it is being listed.
-pub(in crate::project) struct Entries {
+pub(in crate::project) struct DirectoryLister {
     path: PathBuf,
-    level: Level,
+    level: DirectoryLevel,
     /// `None` if its metadata cannot be read.
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
     /// Its owner and mode.
     access: (u32, u32),
     counted: Vec<Vec<u8>>,
 }
 
-impl Entries {
+impl DirectoryLister {
     /// Prepares the listing of a directory.
-    pub(in crate::project) fn before_listing(path: &Path, level: Level) -> Self {
+    pub(in crate::project) fn start(path: &Path, level: DirectoryLevel) -> Self {
         let metadata = fs::symlink_metadata(path).ok();
         let access = metadata.as_ref().map(|found| (found.uid(), found.mode())).unwrap_or_default();
-        let stamp = metadata.as_ref().map(Stamp::of);
+        let stamp = metadata.as_ref().map(FileStamp::from_metadata);
         Self { path: path.to_path_buf(), level, stamp, access, counted: Vec::new() }
     }
 
     /// Adds an entry, and returns whether it is relevant.
     pub(in crate::project) fn add(&mut self, name: &OsStr, kind: FileType) -> bool {
-        let counts = self.level.counts(name, kind);
+        let counts = self.level.is_relevant(name, kind);
         if counts {
-            self.counted.push(as_kept(name, kind));
+            self.counted.push(entry_record(name, kind));
         }
         counts
     }
 
     /// Returns the finished listing.
-    pub(in crate::project) fn seen(self) -> Seen {
+    pub(in crate::project) fn into_input(self) -> LoadInput {
         let path = self.path.clone();
-        Seen { path, what: self.closed().map_or(What::Absent, What::Directory) }
+        LoadInput { path, what: self.finish().map_or(InputState::Absent, InputState::Directory) }
     }
 
     /// Lists the directory; `None` if it is too large.
-    fn listed(mut self) -> io::Result<Option<Listed>> {
+    fn list(mut self) -> io::Result<Option<ListedDirectory>> {
         let mut others = 0;
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
@@ -164,20 +165,20 @@ impl Entries {
                 return Ok(None);
             }
         }
-        Ok(self.closed())
+        Ok(self.finish())
     }
 
-    fn closed(mut self) -> Option<Listed> {
+    fn finish(mut self) -> Option<ListedDirectory> {
         self.counted.sort_unstable();
         let (owner, mode) = (self.access.0.to_le_bytes(), self.access.1.to_le_bytes());
         let pieces = [owner.as_slice(), &mode].into_iter().chain(self.counted.iter().map(Vec::as_slice));
-        let entries = Fingerprint::of_pieces(pieces).hex();
-        Some(Listed { stamp: self.stamp?, level: self.level, times: Times::TooRecent, entries })
+        let entries = Fingerprint::digest_pieces(pieces).hex();
+        Some(ListedDirectory { stamp: self.stamp?, level: self.level, times: TimeReliability::TooRecent, entries })
     }
 }
 
 /// Returns the record of a directory entry: its name and its kind.
-fn as_kept(name: &OsStr, kind: FileType) -> Vec<u8> {
+fn entry_record(name: &OsStr, kind: FileType) -> Vec<u8> {
     let kind = match kind {
         kind if kind.is_dir() => b'd',
         kind if kind.is_symlink() => b'l',

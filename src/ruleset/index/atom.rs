@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// The kind of an atom: what it requires of its place (see [`super::place`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
-pub(super) enum Kind {
+pub(super) enum AtomKind {
     /// Matches every rule that has an atom of the place, because the values there are not all known.
     Every = 0,
     /// The whole text or name is equal to this.
@@ -19,7 +19,7 @@ pub(super) enum Kind {
     /// It is only a guess that a text is a command; no allow may depend on that.
     Guess = 5,
     /// A path of the policy, relative to the project, leads through a link of this name, in lower case.
-    Through = 6,
+    LinkName = 6,
     /// There is a value at all; for agents, one other than the main agent.
     Any = 7,
 }
@@ -35,7 +35,7 @@ const BY_TEXT: u32 = 0xffc0_0000;
 
 /// Returns the key of an atom. Two atoms may have the same key: their rules then share a list, and each rule found is
 /// judged anyway.
-pub(super) fn key(place: u16, kind: Kind, text: &[u8]) -> u32 {
+pub(super) fn key(place: u16, kind: AtomKind, text: &[u8]) -> u32 {
     let mix = |hash: u64, word: u64| (hash ^ word ^ (hash >> 32)).wrapping_mul(MULTIPLIER);
     let (chunks, rest) = text.as_chunks::<8>();
     let mut last = [0; 8];
@@ -52,18 +52,18 @@ pub(super) fn key(place: u16, kind: Kind, text: &[u8]) -> u32 {
 /// Normalises a text for the search for parts: lower-cases ASCII and the characters that fold to ASCII.
 ///
 /// It works character by character, so that a part of a text is still a part of the normalised text.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
+pub(super) fn normalize_text(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
             true => Cow::Owned(text.to_ascii_lowercase()),
             false => Cow::Borrowed(text),
         };
     }
-    Cow::Owned(text.chars().map(plain_char).collect())
+    Cow::Owned(text.chars().map(normalize_char).collect())
 }
 
-/// Normalises one character, like [`plain`].
-pub(super) fn plain_char(c: char) -> char {
+/// Normalises one character, like [`normalize_text`].
+pub(super) fn normalize_char(c: char) -> char {
     match c {
         // A case-insensitive regex matches the Kelvin sign as `k` and the long s as `s`.
         '\u{212a}' => 'k',
@@ -85,12 +85,12 @@ const BITS_SET: usize = 3;
 /// so the others are computed lazily.
 pub(super) fn gram_bits(gram: [u8; GRAM], count: u32) -> impl Iterator<Item = u32> {
     let next = |hash: &u32| Some(hash.rotate_left(15).wrapping_mul(0x85eb_ca6b));
-    let hashes = std::iter::successors(Some(spread(gram)), next).take(BITS_SET);
+    let hashes = std::iter::successors(Some(gram_hash(gram)), next).take(BITS_SET);
     hashes.map(move |hash| u32::try_from((u64::from(hash) * u64::from(count)) >> 32).unwrap_or_default())
 }
 
 /// Returns the hash of a gram.
-pub(super) fn spread(gram: [u8; GRAM]) -> u32 {
+pub(super) fn gram_hash(gram: [u8; GRAM]) -> u32 {
     let gram = u32::from_le_bytes(gram);
     (gram ^ (gram >> 15)).wrapping_mul(0x9e37_79b1)
 }
@@ -104,14 +104,14 @@ mod tests {
         let mut keys = std::collections::BTreeSet::new();
         for place in 0..40 {
             for kind in [
-                Kind::Every,
-                Kind::Whole,
-                Kind::Part,
-                Kind::Name,
-                Kind::Extension,
-                Kind::Guess,
-                Kind::Through,
-                Kind::Any,
+                AtomKind::Every,
+                AtomKind::Whole,
+                AtomKind::Part,
+                AtomKind::Name,
+                AtomKind::Extension,
+                AtomKind::Guess,
+                AtomKind::LinkName,
+                AtomKind::Any,
             ] {
                 for text in ["", "a", "b", "ab", "abcdefgh", "abcdefghi", "bcdefgha", "a\0"] {
                     assert!(keys.insert(key(place, kind, text.as_bytes())), "{place} {kind:?} {text:?}");
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_part_of_a_text_stays_a_part() {
         for (text, part) in [("xK\u{212a}ſy", "k\u{212a}S"), ("ÄBC", "äbc"), ("a.RS", ".rs")] {
-            let found = plain(text).contains(plain(part).as_ref());
+            let found = normalize_text(text).contains(normalize_text(part).as_ref());
             assert_eq!(found, part != "äbc", "{part} in {text}");
         }
     }

@@ -27,10 +27,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::BitOrAssign;
 use std::sync::Arc;
 
-use super::atom::{GRAM, Kind, PART, gram_bits, key, spread};
-use super::frequency::{Frequency, directory};
-use super::guard::{Atom, Need, Places, need, subjects};
-use crate::ruleset::{Mode, Rule};
+use super::atom::{AtomKind, GRAM, PART, gram_bits, gram_hash, key};
+use super::frequency::{AtomFrequency, directory};
+use super::guard::{Atom, AtomPlaces, RuleNeed, need_of_rule, subjects};
+use crate::ruleset::{Rule, RuleMode};
 use crate::schema::Event;
 
 /// The length of the header.
@@ -51,14 +51,14 @@ const BITS_A_GRAM: usize = 12;
 const FEWEST_BITS: usize = 512;
 
 /// The cost of a kind of atom: how often a call has one that a rule asks for.
-fn weight(kind: Kind) -> u64 {
+fn kind_cost(kind: AtomKind) -> u64 {
     match kind {
-        Kind::Part => 1,
-        Kind::Whole | Kind::Name => 2,
-        Kind::Extension => 8,
+        AtomKind::Part => 1,
+        AtomKind::Whole | AtomKind::Name => 2,
+        AtomKind::Extension => 8,
         // Most calls of some tools have one.
-        Kind::Any => 256,
-        Kind::Every | Kind::Guess | Kind::Through => 0,
+        AtomKind::Any => 256,
+        AtomKind::Every | AtomKind::Guess | AtomKind::LinkName => 0,
     }
 }
 
@@ -71,14 +71,14 @@ pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
     if of_event.is_empty() {
         return Vec::new();
     }
-    let mut places = Places::default();
-    let active = of_event.iter().filter(|(_, rule)| rule.traits.mode != Mode::Off);
-    let needs: Vec<(u32, Need)> = active.map(|(id, rule)| (*id, need(rule, event, &mut places))).collect();
+    let mut places = AtomPlaces::default();
+    let active = of_event.iter().filter(|(_, rule)| rule.traits.mode != RuleMode::Off);
+    let needs: Vec<(u32, RuleNeed)> = active.map(|(id, rule)| (*id, need_of_rule(rule, event, &mut places))).collect();
     let of_rule: BTreeMap<u32, &Rule> = of_event.iter().copied().collect();
-    let chosen = Chosen::new(&needs, &places, |id| of_rule.get(&id).and_then(|rule| subjects(rule, event)));
+    let chosen = ChosenAtoms::new(&needs, &places, |id| of_rule.get(&id).and_then(|rule| subjects(rule, event)));
     let count = u32::try_from(of_event.len()).unwrap_or(u32::MAX);
     // An index that is too big for its offsets would be one of very many rules: then every rule is always judged.
-    let too_big = || Chosen { always: needs.iter().map(|(id, _)| *id).collect(), ..Chosen::default() };
+    let too_big = || ChosenAtoms { always: needs.iter().map(|(id, _)| *id).collect(), ..ChosenAtoms::default() };
     write(count, &chosen).or_else(|| write(count, &too_big())).unwrap_or_default()
 }
 
@@ -98,13 +98,13 @@ impl<'n> ListedRule<'n> {
 
 /// Chooses the atoms that each rule is listed under, those that the fewest calls have; also returns the rules that are
 /// judged in every call.
-fn cheapest<'n>(needs: &'n [(u32, Need)], places: &Places) -> (Vec<ListedRule<'n>>, Vec<u32>) {
-    let frequency = Frequency::new(needs, places);
-    let weights: Vec<u64> = places.all.iter().map(super::place::AtomSubject::weight).collect();
+fn cheapest<'n>(needs: &'n [(u32, RuleNeed)], places: &AtomPlaces) -> (Vec<ListedRule<'n>>, Vec<u32>) {
+    let frequency = AtomFrequency::new(needs, places);
+    let weights: Vec<u64> = places.all.iter().map(super::place::AtomSubject::frequency_weight).collect();
     let cost = |atom: &Atom| {
-        let often = frequency.of(atom)?;
+        let often = frequency.rule_count(atom)?;
         let place = weights.get(usize::from(atom.place))?;
-        Some(often.saturating_mul(*place).saturating_mul(weight(atom.kind)))
+        Some(often.saturating_mul(*place).saturating_mul(kind_cost(atom.kind)))
     };
     let (mut listed, mut always) = (Vec::new(), Vec::new());
     for (id, need) in needs {
@@ -127,13 +127,13 @@ struct ExaminedPlace<'s> {
     subjects: Option<BTreeSet<&'s str>>,
 }
 
-/// The places that chosen atoms are about, by their numbers in [`Places`]. All others are dropped.
+/// The places that chosen atoms are about, by their numbers in [`AtomPlaces`]. All others are dropped.
 struct ExaminedPlaces<'s>(BTreeMap<u16, ExaminedPlace<'s>>);
 
 impl<'s> ExaminedPlaces<'s> {
     /// Collects the places of the listed rules; an expensive one is examined only for the subjects that its rules
     /// select.
-    fn new(listed: &[ListedRule<'_>], places: &Places, selected: impl Fn(u32) -> Option<Vec<&'s str>>) -> Self {
+    fn new(listed: &[ListedRule<'_>], places: &AtomPlaces, selected: impl Fn(u32) -> Option<Vec<&'s str>>) -> Self {
         let mut all: BTreeMap<u16, ExaminedPlace<'s>> = BTreeMap::new();
         for rule in listed {
             let subjects = LazyCell::new(|| {
@@ -163,7 +163,7 @@ impl<'s> ExaminedPlaces<'s> {
         self.0.get(&place).map_or(u16::MAX, |examined| examined.position)
     }
 
-    fn encoded(&self, places: &Places) -> Vec<u8> {
+    fn encoded(&self, places: &AtomPlaces) -> Vec<u8> {
         let mut order: Vec<_> = self.0.iter().collect();
         order.sort_by_key(|(_, examined)| examined.position);
         let mut out = Vec::new();
@@ -183,7 +183,7 @@ impl<'s> ExaminedPlaces<'s> {
 
 /// The chosen atoms of the rules, and the places that they are about, renumbered.
 #[derive(Default)]
-struct Chosen {
+struct ChosenAtoms {
     places: Vec<u8>,
     always: Vec<u32>,
     /// The keys of atoms, each with a rule that is listed under it; sorted, without duplicates.
@@ -194,20 +194,20 @@ struct Chosen {
     directories: BTreeSet<Vec<u8>>,
 }
 
-impl Chosen {
+impl ChosenAtoms {
     /// `selected` returns the subjects that a rule selects, if it lists them all.
-    fn new<'r>(needs: &[(u32, Need)], places: &Places, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
+    fn new<'r>(needs: &[(u32, RuleNeed)], places: &AtomPlaces, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
         let (listed, always) = cheapest(needs, places);
         let examined = ExaminedPlaces::new(&listed, places, selected);
         let mut chosen = Self { places: examined.encoded(places), always, ..Self::default() };
-        let parts = listed.iter().flat_map(|rule| &rule.atoms).filter(|atom| atom.kind == Kind::Part);
-        let parts = Parts::new(parts.map(|atom| places.text(atom)));
+        let parts = listed.iter().flat_map(|rule| &rule.atoms).filter(|atom| atom.kind == AtomKind::Part);
+        let parts = GramCounts::new(parts.map(|atom| places.atom_text(atom)));
         for rule in &listed {
             for (place, atoms) in rule.by_place() {
                 let position = examined.position(place);
-                chosen.lists.push((key(position, Kind::Every, b""), rule.id));
+                chosen.lists.push((key(position, AtomKind::Every, b""), rule.id));
                 for atom in atoms {
-                    let key = chosen.key(position, atom.kind, places.text(atom), &parts);
+                    let key = chosen.key(position, atom.kind, places.atom_text(atom), &parts);
                     chosen.lists.push((key, rule.id));
                 }
             }
@@ -223,10 +223,10 @@ impl Chosen {
     }
 
     /// Returns the key of an atom, and records what a search for it needs.
-    fn key(&mut self, position: u16, kind: Kind, text: &[u8], parts: &Parts) -> u32 {
+    fn key(&mut self, position: u16, kind: AtomKind, text: &[u8], parts: &GramCounts) -> u32 {
         match kind {
-            Kind::Part => key(position, kind, self.window(parts, text)),
-            Kind::Through => {
+            AtomKind::Part => key(position, kind, self.window(parts, text)),
+            AtomKind::LinkName => {
                 self.directories.insert(directory(text).to_vec());
                 key(position, kind, &text.to_ascii_lowercase())
             }
@@ -245,8 +245,8 @@ impl Chosen {
     }
 
     /// Returns the window of a part that is compared, and records the gram that leads to it.
-    fn window<'t>(&mut self, parts: &Parts, text: &'t [u8]) -> &'t [u8] {
-        let at = parts.rarest(text);
+    fn window<'t>(&mut self, parts: &GramCounts, text: &'t [u8]) -> &'t [u8] {
+        let at = parts.rarest_gram_offset(text);
         let length = text.len().min(PART);
         let start = at.saturating_sub((PART - GRAM) / 2).min(text.len() - length);
         let gram = text.get(at..at + GRAM).and_then(|gram| gram.try_into().ok()).map_or(0, u32::from_le_bytes);
@@ -257,18 +257,18 @@ impl Chosen {
 }
 
 /// The number of parts that contain each gram, sorted by gram.
-struct Parts(Vec<(u32, usize)>);
+struct GramCounts(Vec<(u32, usize)>);
 
-impl Parts {
+impl GramCounts {
     fn new<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Self {
         // By hash, which puts equal texts next to each other just as well.
-        let mut texts: Vec<(u32, &[u8])> = texts.map(|text| (key(0, Kind::Part, text), text)).collect();
+        let mut texts: Vec<(u32, &[u8])> = texts.map(|text| (key(0, AtomKind::Part, text), text)).collect();
         texts.sort_unstable_by_key(|(number, _)| *number);
         texts.dedup();
         let (mut grams, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         for (_, text) in texts {
             own.clear();
-            own.extend(text.windows(GRAM).map(number));
+            own.extend(text.windows(GRAM).map(gram_number));
             own.sort_unstable();
             own.dedup();
             grams.extend_from_slice(&own);
@@ -279,13 +279,13 @@ impl Parts {
     }
 
     /// Returns the number of parts that contain a gram.
-    fn often(&self, gram: u32) -> usize {
+    fn part_count(&self, gram: u32) -> usize {
         let at = self.0.binary_search_by_key(&gram, |(gram, _)| *gram).ok();
         at.and_then(|at| self.0.get(at)).map_or(0, |(_, often)| *often)
     }
 
     /// Returns the offset of the part's gram that the fewest parts share; of several, one that is rare in texts.
-    fn rarest(&self, text: &[u8]) -> usize {
+    fn rarest_gram_offset(&self, text: &[u8]) -> usize {
         let common = |gram: &[u8]| -> u32 {
             let common = |byte: &u8| match byte {
                 b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 3,
@@ -295,22 +295,22 @@ impl Parts {
             gram.iter().map(common).sum()
         };
         let grams = text.windows(GRAM).enumerate();
-        let grams = grams.min_by_key(|(_, gram)| (self.often(number(gram)), common(gram)));
+        let grams = grams.min_by_key(|(_, gram)| (self.part_count(gram_number(gram)), common(gram)));
         grams.map_or(0, |(at, _)| at)
     }
 }
 
-fn number(gram: &[u8]) -> u32 {
+fn gram_number(gram: &[u8]) -> u32 {
     gram.try_into().map_or(0, u32::from_le_bytes)
 }
 
 /// Assembles an index; `None` if it is too big.
-fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
+fn write(count: u32, chosen: &ChosenAtoms) -> Option<Vec<u8>> {
     let mut out = vec![0_u8; HEAD];
     let places = write_bytes(&mut out, &chosen.places)?;
     // The data that every call reads is kept together.
     let directories = write_bytes(&mut out, &chosen.directory_list()?)?;
-    let always = [place(&out)?, u32::try_from(chosen.always.len()).ok()?];
+    let always = [next_offset(&out)?, u32::try_from(chosen.always.len()).ok()?];
     chosen.always.iter().for_each(|id| out.extend(id.to_le_bytes()));
     let atoms = write_atoms(&mut out, &chosen.lists)?;
     let grams = if chosen.grams.is_empty() { [0; 4] } else { write_grams(&mut out, &chosen.grams)? };
@@ -322,28 +322,28 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
 
 /// Writes bytes, and returns their offset and number.
 fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) -> Option<[u32; 2]> {
-    let at = place(out)?;
+    let at = next_offset(out)?;
     out.extend_from_slice(bytes);
-    Some([at, place(out)?.saturating_sub(at)])
+    Some([at, next_offset(out)?.saturating_sub(at)])
 }
 
 /// Writes the lists of rules and the table of atoms, and returns the table's offset and the logarithm of its size.
 fn write_atoms(out: &mut Vec<u8>, lists: &[(u32, u32)]) -> Option<[u32; 2]> {
     let lists = || lists.chunk_by(|(one, _), (other, _)| one == other);
-    let mut atoms = Table::new(lists().count());
+    let mut atoms = HashTable::new(lists().count());
     for list in lists() {
         let Some((key, first)) = list.first() else { continue };
         let at = if list.len() == 1 {
             *first | SINGLE
         } else {
-            let at = place(out)?;
+            let at = next_offset(out)?;
             out.extend(u32::try_from(list.len()).ok()?.to_le_bytes());
             list.iter().for_each(|(_, id)| out.extend(id.to_le_bytes()));
             at
         };
         atoms.insert(*key, *key, at);
     }
-    let at = place(out)?;
+    let at = next_offset(out)?;
     atoms.write(out);
     Some([at, atoms.log2])
 }
@@ -355,25 +355,25 @@ fn write_grams(out: &mut Vec<u8>, grams: &[(u32, (u8, u8))]) -> Option<[u32; 4]>
     let count = grams().count();
     let mut bits = vec![0_u8; (count * BITS_A_GRAM).max(FEWEST_BITS).div_ceil(8)];
     let bit_count = u32::try_from(bits.len()).ok()?.checked_mul(8)?;
-    let mut table = Table::new(count);
+    let mut table = HashTable::new(count);
     for windows in grams() {
         let Some((gram, _)) = windows.first() else { continue };
         for bit in gram_bits(gram.to_le_bytes(), bit_count) {
             bits.get_mut(usize::try_from(bit / 8).ok()?)?.bitor_assign(1 << (bit % 8));
         }
-        let at = place(out)?;
+        let at = next_offset(out)?;
         out.extend(u16::try_from(windows.len()).ok()?.to_le_bytes());
         windows.iter().for_each(|(_, (before, length))| out.extend([*before, *length]));
-        table.insert(spread(gram.to_le_bytes()), *gram, at);
+        table.insert(gram_hash(gram.to_le_bytes()), *gram, at);
     }
     let [bits_at, _] = write_bytes(out, &bits)?;
-    let table_at = place(out)?;
+    let table_at = next_offset(out)?;
     table.write(out);
     Some([bits_at, bit_count, table_at, table.log2])
 }
 
 /// Returns the offset of the next byte.
-fn place(out: &[u8]) -> Option<u32> {
+fn next_offset(out: &[u8]) -> Option<u32> {
     u32::try_from(out.len()).ok().filter(|at| *at < u32::MAX / 2)
 }
 
@@ -381,12 +381,12 @@ fn place(out: &[u8]) -> Option<u32> {
 pub(super) const SINGLE: u32 = 1 << 31;
 
 /// A hash table with open addressing, at most half full.
-struct Table {
+struct HashTable {
     log2: u32,
     entries: Vec<(u32, u32)>,
 }
 
-impl Table {
+impl HashTable {
     fn new(count: usize) -> Self {
         let log2 = (count.max(1) * 2).next_power_of_two().ilog2();
         Self { log2, entries: vec![(0, 0); 1 << log2] }
@@ -395,7 +395,7 @@ impl Table {
     /// Adds a value, which must not be zero.
     fn insert(&mut self, hash: u32, key: u32, value: u32) {
         let size = self.entries.len();
-        let first = first(hash, self.log2);
+        let first = first_slot(hash, self.log2);
         let free = (0..size).map(|step| (first + step) % size);
         let free = free.into_iter().find(|at| self.entries.get(*at).is_some_and(|(_, value)| *value == 0));
         if let Some(entry) = free.and_then(|at| self.entries.get_mut(at)) {
@@ -411,7 +411,7 @@ impl Table {
 }
 
 /// Returns the position of the entry at which a search begins.
-pub(super) fn first(hash: u32, log2: u32) -> usize {
+pub(super) fn first_slot(hash: u32, log2: u32) -> usize {
     let first = u64::from(hash) << log2 >> 32;
     usize::try_from(first).unwrap_or_default()
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::atom::Kind;
-use super::build::first;
-use super::guard::{Atom, Need, Places};
+use super::atom::AtomKind;
+use super::build::first_slot;
+use super::guard::{Atom, AtomPlaces, RuleNeed};
 
 /// The maximum number of places: each costs every call of the event.
 const PLACES: usize = 48;
@@ -14,23 +14,23 @@ const DIRECTORIES: usize = 8;
 const DIRECTORY: usize = 255;
 
 /// The number of rules that have each atom, for the places and directories that most rules ask about.
-pub(super) struct Frequency<'p> {
-    atoms: Counts,
+pub(super) struct AtomFrequency<'p> {
+    atoms: AtomCounts,
     is_kept: Vec<bool>,
     directories: BTreeSet<&'p [u8]>,
-    places: &'p Places,
+    places: &'p AtomPlaces,
 }
 
-impl<'p> Frequency<'p> {
+impl<'p> AtomFrequency<'p> {
     /// Counts the needs of rules, which are given with their numbers.
-    pub(super) fn new(needs: &[(u32, Need)], places: &'p Places) -> Self {
-        let mut atoms = Counts::new(places.made());
+    pub(super) fn new(needs: &[(u32, RuleNeed)], places: &'p AtomPlaces) -> Self {
+        let mut atoms = AtomCounts::new(places.atom_count());
         let mut links: BTreeMap<u32, Atom> = BTreeMap::new();
         let mut of_place = vec![(0_u64, None); places.all.len()];
         for (id, need) in needs {
             need.atoms(&mut |atom| {
                 atoms.add(atom.key, *id);
-                if atom.kind == Kind::Through {
+                if atom.kind == AtomKind::LinkName {
                     links.insert(atom.key, *atom);
                 }
                 if let Some((count, last)) = of_place.get_mut(usize::from(atom.place))
@@ -48,7 +48,7 @@ impl<'p> Frequency<'p> {
         }
         let mut of_directory: BTreeMap<&[u8], u64> = BTreeMap::new();
         for (key, atom) in &links {
-            *of_directory.entry(directory(places.text(atom))).or_default() += atoms.of(*key);
+            *of_directory.entry(directory(places.atom_text(atom))).or_default() += atoms.rule_count(*key);
         }
         let mut directories: Vec<(&[u8], u64)> = of_directory.into_iter().collect();
         directories.retain(|(directory, _)| directory.len() <= DIRECTORY);
@@ -58,23 +58,23 @@ impl<'p> Frequency<'p> {
     }
 
     /// Returns the number of rules that have an atom; `None` if it is not looked for.
-    pub(super) fn of(&self, atom: &Atom) -> Option<u64> {
+    pub(super) fn rule_count(&self, atom: &Atom) -> Option<u64> {
         let is_kept = self.is_kept.get(usize::from(atom.place)).copied().unwrap_or_default();
-        let in_directory = || self.directories.contains(directory(self.places.text(atom)));
-        let is_looked_for = is_kept && (atom.kind != Kind::Through || in_directory());
-        is_looked_for.then(|| self.atoms.of(atom.key))
+        let in_directory = || self.directories.contains(directory(self.places.atom_text(atom)));
+        let is_looked_for = is_kept && (atom.kind != AtomKind::LinkName || in_directory());
+        is_looked_for.then(|| self.atoms.rule_count(atom.key))
     }
 }
 
 /// The number of rules per atom, by key: a hash table with open addressing, at most half full.
-struct Counts {
+struct AtomCounts {
     log2: u32,
-    entries: Vec<Counted>,
+    entries: Vec<AtomCount>,
 }
 
 /// The count of an atom.
 #[derive(Clone, Copy, Default)]
-struct Counted {
+struct AtomCount {
     key: u32,
     /// The last counted rule.
     rule: u32,
@@ -82,29 +82,29 @@ struct Counted {
     rules: u32,
 }
 
-impl Counts {
+impl AtomCounts {
     /// Creates a table for this number of atoms.
     fn new(atoms: usize) -> Self {
         let log2 = (atoms.max(1) * 2).next_power_of_two().ilog2();
-        Self { log2, entries: vec![Counted::default(); 1 << log2] }
+        Self { log2, entries: vec![AtomCount::default(); 1 << log2] }
     }
 
     /// Counts an atom of a rule once. All atoms of one rule must come before those of the next.
     fn add(&mut self, key: u32, rule: u32) {
-        let Some(entry) = self.place(key).and_then(|at| self.entries.get_mut(at)) else { return };
+        let Some(entry) = self.slot_of_key(key).and_then(|at| self.entries.get_mut(at)) else { return };
         if entry.rules == 0 || entry.rule != rule {
-            *entry = Counted { key, rule, rules: entry.rules.saturating_add(1) };
+            *entry = AtomCount { key, rule, rules: entry.rules.saturating_add(1) };
         }
     }
 
     /// Returns the number of rules that have the atom with this key.
-    fn of(&self, key: u32) -> u64 {
-        self.place(key).and_then(|at| self.entries.get(at)).map_or(0, |entry| u64::from(entry.rules))
+    fn rule_count(&self, key: u32) -> u64 {
+        self.slot_of_key(key).and_then(|at| self.entries.get(at)).map_or(0, |entry| u64::from(entry.rules))
     }
 
     /// Returns the position of an atom's entry, or of the free entry for it.
-    fn place(&self, key: u32) -> Option<usize> {
-        let first = first(key, self.log2);
+    fn slot_of_key(&self, key: u32) -> Option<usize> {
+        let first = first_slot(key, self.log2);
         let is_its = |at: &usize| self.entries.get(*at).is_some_and(|entry| entry.rules == 0 || entry.key == key);
         (first..self.entries.len()).chain(0..first).find(is_its)
     }
@@ -128,7 +128,7 @@ mod tests {
         #[test]
         fn an_atom_is_counted_once_for_each_rule(rules in proptest::collection::vec(proptest::collection::vec(0..40_u32, 0..30), 0..8)) {
             let key = |number: u32| number.wrapping_mul(0x9e37_79b1) & 0xf000_000f;
-            let mut counts = Counts::new(rules.iter().map(Vec::len).sum());
+            let mut counts = AtomCounts::new(rules.iter().map(Vec::len).sum());
             let mut expected: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
             for (rule, atoms) in rules.iter().enumerate() {
                 for atom in atoms {
@@ -138,7 +138,7 @@ mod tests {
             }
             for atom in 0..40 {
                 let rules = expected.get(&key(atom)).map_or(0, BTreeSet::len);
-                prop_assert_eq!(counts.of(key(atom)), u64::try_from(rules).unwrap());
+                prop_assert_eq!(counts.rule_count(key(atom)), u64::try_from(rules).unwrap());
             }
         }
     }

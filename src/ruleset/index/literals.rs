@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-use super::atom::{GRAM, plain_char};
+use super::atom::{GRAM, normalize_char};
 
 /// The maximum number of alternatives. A regex with more has no literals, and every text is searched with it; a test in
 /// `ruleset::regex::made` lists the regexes of the packs without literals.
@@ -15,9 +15,10 @@ const ALTERNATIVES: usize = 512;
 /// surroundings.
 const TEXTS: usize = 64;
 
-/// What is known of the texts that a part of a regex matches; all in the normal form of [`super::atom::plain`].
+/// What is known of the texts that a part of a regex matches; all in the normal form of
+/// [`super::atom::normalize_text`].
 #[derive(Clone, Default)]
-struct Known {
+struct KnownTexts {
     /// Every matched text is one of these.
     exact: Option<Vec<String>>,
     /// Every matched text contains one of these.
@@ -25,22 +26,24 @@ struct Known {
 }
 
 /// Returns texts of which every match of a regex contains one; `None` if none are selective enough.
-pub(crate) fn required(parsed: &Hir) -> Option<Vec<String>> {
-    known(parsed).best().filter(|texts| texts.len() <= ALTERNATIVES && texts.iter().all(|text| text.len() >= GRAM))
+pub(crate) fn required_texts(parsed: &Hir) -> Option<Vec<String>> {
+    known_texts(parsed)
+        .most_selective()
+        .filter(|texts| texts.len() <= ALTERNATIVES && texts.iter().all(|text| text.len() >= GRAM))
 }
 
-impl Known {
-    fn exactly(text: impl Into<String>) -> Self {
+impl KnownTexts {
+    fn exact(text: impl Into<String>) -> Self {
         Self { exact: Some(vec![text.into()]), one_of: None }
     }
 
-    fn best(self) -> Option<Vec<String>> {
-        better(self.exact, self.one_of)
+    fn most_selective(self) -> Option<Vec<String>> {
+        more_selective(self.exact, self.one_of)
     }
 }
 
 /// Returns the more selective set: that with the longer shortest text, or if both are long enough, the smaller set.
-fn better(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
+fn more_selective(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
     let tells = |texts: &Vec<String>| {
         let shortest = texts.iter().map(String::len).min().unwrap_or(0);
         (shortest.min(GRAM), std::cmp::Reverse(texts.len()), shortest)
@@ -52,85 +55,88 @@ fn better(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<St
 }
 
 /// The parser limits the nesting depth of a regex.
-fn known(parsed: &Hir) -> Known {
+fn known_texts(parsed: &Hir) -> KnownTexts {
     match parsed.kind() {
-        HirKind::Empty | HirKind::Look(_) => Known::exactly(""),
+        HirKind::Empty | HirKind::Look(_) => KnownTexts::exact(""),
         HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
-            Ok(text) => Known::exactly(text.chars().map(plain_char).collect::<String>()),
-            Err(_) => Known::default(),
+            Ok(text) => KnownTexts::exact(text.chars().map(normalize_char).collect::<String>()),
+            Err(_) => KnownTexts::default(),
         },
-        HirKind::Class(class) => Known { exact: members(class), one_of: None },
-        HirKind::Capture(capture) => known(&capture.sub),
+        HirKind::Class(class) => KnownTexts { exact: members(class), one_of: None },
+        HirKind::Capture(capture) => known_texts(&capture.sub),
         HirKind::Repetition(repetition) if repetition.min == 0 => {
-            match (repetition.max, known(&repetition.sub).exact) {
+            match (repetition.max, known_texts(&repetition.sub).exact) {
                 (Some(1), Some(mut exact)) if exact.len() < TEXTS => {
                     exact.push(String::new());
-                    Known { exact: Some(exact), one_of: None }
+                    KnownTexts { exact: Some(exact), one_of: None }
                 }
-                _ => Known::default(),
+                _ => KnownTexts::default(),
             }
         }
         HirKind::Repetition(repetition) => match (repetition.min, repetition.max) {
-            (1, Some(1)) => known(&repetition.sub),
+            (1, Some(1)) => known_texts(&repetition.sub),
             // It begins with the minimum number of repetitions.
             (min, max) => {
-                let Known { exact, one_of } = known(&repetition.sub);
+                let KnownTexts { exact, one_of } = known_texts(&repetition.sub);
                 let once = exact.clone().unwrap_or_default();
                 let times = usize::try_from(min).unwrap_or(usize::MAX);
-                let more = |texts: &Vec<String>| joined(texts, &once);
+                let more = |texts: &Vec<String>| concatenations(texts, &once);
                 let run: Vec<Vec<String>> = std::iter::successors(exact, more).take(times.min(GRAM)).collect();
                 let is_all = max == Some(min) && run.len() == times;
                 let texts = run.into_iter().next_back();
                 if is_all {
-                    Known { exact: texts, one_of }
+                    KnownTexts { exact: texts, one_of }
                 } else {
-                    Known { exact: None, one_of: better(texts, one_of) }
+                    KnownTexts { exact: None, one_of: more_selective(texts, one_of) }
                 }
             }
         },
-        HirKind::Concat(parts) => concat(parts),
+        HirKind::Concat(parts) => known_of_concatenation(parts),
         HirKind::Alternation(parts) => {
-            let all: Vec<Known> = parts.iter().map(known).collect();
+            let all: Vec<KnownTexts> = parts.iter().map(known_texts).collect();
             let exact: Option<Vec<Vec<String>>> = all.iter().map(|known| known.exact.clone()).collect();
             let exact = exact.map(|all| all.concat()).filter(|texts| texts.len() <= TEXTS);
-            let one_of: Option<Vec<Vec<String>>> = all.into_iter().map(Known::best).collect();
-            Known { exact, one_of: one_of.map(|all| all.concat()) }
+            let one_of: Option<Vec<Vec<String>>> = all.into_iter().map(KnownTexts::most_selective).collect();
+            KnownTexts { exact, one_of: one_of.map(|all| all.concat()) }
         }
     }
 }
 
 /// Returns every concatenation of a text with one of the others, unless there are too many.
-fn joined(texts: &[String], others: &[String]) -> Option<Vec<String>> {
+fn concatenations(texts: &[String], others: &[String]) -> Option<Vec<String>> {
     (texts.len().saturating_mul(others.len()) <= TEXTS)
         .then(|| texts.iter().flat_map(|text| others.iter().map(move |other| format!("{text}{other}"))).collect())
 }
 
-fn concat(parts: &[Hir]) -> Known {
+fn known_of_concatenation(parts: &[Hir]) -> KnownTexts {
     // Adjacent texts without a gap form one run.
     let (mut run, mut best, mut is_exact) = (vec![String::new()], None, true);
     for part in parts {
-        let Known { exact, one_of } = known(part);
-        best = better(best, one_of);
+        let KnownTexts { exact, one_of } = known_texts(part);
+        best = more_selective(best, one_of);
         // A text that is long enough is not made more selective by several alternatives after it.
         let is_enough = run.iter().all(|text| text.len() >= GRAM);
         let exactly = exact.as_ref().filter(|exact| exact.len() == 1 || !is_enough);
-        if let Some(longer) = exactly.and_then(|exact| joined(&run, exact)) {
+        if let Some(longer) = exactly.and_then(|exact| concatenations(&run, exact)) {
             run = longer;
             continue;
         }
         is_exact = false;
         // A repeated part occurs at least once next to the text before it, and at least once next to the text after it.
         let once = match part.kind() {
-            HirKind::Repetition(Repetition { min: 1.., sub, .. }) => known(sub).exact,
+            HirKind::Repetition(Repetition { min: 1.., sub, .. }) => known_texts(sub).exact,
             _ => None,
         };
-        best = better(best, once.as_ref().and_then(|once| joined(&run, once)));
-        best = better(best, Some(std::mem::replace(&mut run, exact.or(once).unwrap_or_else(|| vec![String::new()]))));
+        best = more_selective(best, once.as_ref().and_then(|once| concatenations(&run, once)));
+        best = more_selective(
+            best,
+            Some(std::mem::replace(&mut run, exact.or(once).unwrap_or_else(|| vec![String::new()]))),
+        );
     }
     if is_exact {
-        return Known { exact: Some(run), one_of: best };
+        return KnownTexts { exact: Some(run), one_of: best };
     }
-    Known { exact: None, one_of: better(best, Some(run)) }
+    KnownTexts { exact: None, one_of: more_selective(best, Some(run)) }
 }
 
 /// Returns the characters of a class, normalised and without duplicates, if they are few.
@@ -142,7 +148,7 @@ fn members(class: &Class) -> Option<Vec<String>> {
         left = left.checked_sub(range.len())?;
     }
     let ranges = class.ranges().iter().flat_map(|range| range.start()..=range.end());
-    let all: BTreeSet<char> = ranges.map(plain_char).collect();
+    let all: BTreeSet<char> = ranges.map(normalize_char).collect();
     (all.len() <= TEXTS).then(|| all.into_iter().map(String::from).collect())
 }
 
@@ -151,7 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::ruleset::index::atom::plain;
+    use crate::ruleset::index::atom::normalize_text;
 
     #[test]
     fn the_longest_text_is_told() {
@@ -177,7 +183,7 @@ mod tests {
             ("^From: ", Some(&["from: "])),
         ];
         for (pattern, expected) in cases {
-            let found = required(&regex_syntax::parse(pattern).unwrap());
+            let found = required_texts(&regex_syntax::parse(pattern).unwrap());
             let found: Option<Vec<&str>> = found.as_ref().map(|texts| texts.iter().map(String::as_str).collect());
             assert_eq!(found.as_deref(), *expected, "{pattern}");
         }
@@ -191,9 +197,9 @@ mod tests {
             text in "[abkKsSſ\u{212a}09 ]{0,20}",
         ) {
             let pattern = if insensitive { format!("(?i){pattern}") } else { pattern };
-            let texts = regex_syntax::parse(&pattern).ok().and_then(|parsed| required(&parsed));
+            let texts = regex_syntax::parse(&pattern).ok().and_then(|parsed| required_texts(&parsed));
             if let (Some(texts), Ok(regex)) = (texts, regex::Regex::new(&pattern)) {
-                let has = texts.iter().any(|part| plain(&text).contains(part.as_str()));
+                let has = texts.iter().any(|part| normalize_text(&text).contains(part.as_str()));
                 prop_assert!(has || !regex.is_match(&text), "{pattern} needs {texts:?}, and matches {text:?}");
             }
         }

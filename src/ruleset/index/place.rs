@@ -1,8 +1,8 @@
 //! The places that atoms are about, and their encoding in an image.
 
-use crate::image::Damaged;
-use crate::ruleset::{Derived, Source};
-use crate::schema::Type;
+use crate::image::DamagedImage;
+use crate::ruleset::{DerivedField, ValueReference};
+use crate::schema::FieldType;
 use crate::syntax::ast::FileVerb;
 
 /// A place: the part of a call that an atom is about.
@@ -23,21 +23,21 @@ pub(super) enum AtomSubject {
     /// The hosts that a call connects to.
     Connected,
     /// A field.
-    Field(Source),
+    Field(ValueReference),
 }
 
 /// The derived fields whose values depend only on the payload or on the kind of the call.
-const DERIVED: &[Derived] = &[
-    Derived::Event,
-    Derived::Agent,
-    Derived::Host,
-    Derived::ToolName,
-    Derived::Path,
-    Derived::Content,
-    Derived::Command,
-    Derived::Url,
-    Derived::Domain,
-    Derived::AgentType,
+const DERIVED: &[DerivedField] = &[
+    DerivedField::Event,
+    DerivedField::Agent,
+    DerivedField::Host,
+    DerivedField::ToolName,
+    DerivedField::Path,
+    DerivedField::Content,
+    DerivedField::Command,
+    DerivedField::Url,
+    DerivedField::Domain,
+    DerivedField::AgentType,
 ];
 
 /// The maximum number of names in a path.
@@ -45,10 +45,10 @@ const NAMES: usize = 16;
 
 impl AtomSubject {
     /// Creates the place of a field, if the payload determines its values: an index reads nothing else.
-    pub(super) fn field(source: &Source) -> Option<Self> {
+    pub(super) fn field(source: &ValueReference) -> Option<Self> {
         let fits = match source {
-            Source::Raw { path, .. } => path.len() <= NAMES && path.iter().all(|name| name.len() <= 255),
-            Source::Derived(derived) => DERIVED.contains(derived),
+            ValueReference::Raw { path, .. } => path.len() <= NAMES && path.iter().all(|name| name.len() <= 255),
+            ValueReference::Derived(derived) => DERIVED.contains(derived),
             _ => false,
         };
         fits.then(|| Self::Field(source.clone()))
@@ -57,8 +57,10 @@ impl AtomSubject {
     /// Whether its texts are paths.
     pub(super) fn is_path(&self) -> bool {
         match self {
-            Self::Touched(_) | Self::Field(Source::Derived(Derived::Path)) => true,
-            Self::Field(Source::Raw { ty, .. }) => matches!(ty, Type::Path | Type::List(Type::Path)),
+            Self::Touched(_) | Self::Field(ValueReference::Derived(DerivedField::Path)) => true,
+            Self::Field(ValueReference::Raw { ty, .. }) => {
+                matches!(ty, FieldType::Path | FieldType::List(FieldType::Path))
+            }
             _ => false,
         }
     }
@@ -68,12 +70,13 @@ impl AtomSubject {
         match self {
             Self::Subject | Self::Agent => true,
             Self::Programs | Self::Words | Self::Leading | Self::Touched(_) | Self::Connected => false,
-            Self::Field(source) => !matches!(source, Source::Derived(derived) if Self::CALLS.contains(derived)),
+            Self::Field(source) => !matches!(source, ValueReference::Derived(derived) if Self::CALLS.contains(derived)),
         }
     }
 
     /// The derived fields that only some calls have.
-    const CALLS: &[Derived] = &[Derived::Path, Derived::Content, Derived::Command, Derived::Url, Derived::Domain];
+    const CALLS: &[DerivedField] =
+        &[DerivedField::Path, DerivedField::Content, DerivedField::Command, DerivedField::Url, DerivedField::Domain];
 
     /// Whether it is expensive to determine a call's values: a shell command may have to be analysed.
     pub(super) fn is_costly(&self) -> bool {
@@ -81,7 +84,7 @@ impl AtomSubject {
     }
 
     /// How often, by experience, a call has an atom of this place that a rule asks for; higher is more often.
-    pub(super) fn weight(&self) -> u64 {
+    pub(super) fn frequency_weight(&self) -> u64 {
         match self {
             // Every call has one, and there are few different ones.
             Self::Subject | Self::Agent => 1 << 16,
@@ -102,13 +105,13 @@ impl AtomSubject {
             Self::Programs => out.push(2),
             Self::Leading => out.push(3),
             Self::Touched(verb) => out.extend([4, position(FileVerb::ALL.iter().position(|other| other == verb))]),
-            Self::Field(Source::Derived(derived)) => {
+            Self::Field(ValueReference::Derived(derived)) => {
                 out.extend([5, position(DERIVED.iter().position(|other| other == derived))]);
             }
-            Self::Field(Source::Raw { path, ty }) => {
+            Self::Field(ValueReference::Raw { path, ty }) => {
                 let class = match ty {
-                    Type::Path | Type::List(Type::Path) => 2,
-                    Type::String | Type::List(Type::String) => 1,
+                    FieldType::Path | FieldType::List(FieldType::Path) => 2,
+                    FieldType::String | FieldType::List(FieldType::String) => 1,
                     _ => 0,
                 };
                 out.extend([6, class, length(path.len())]);
@@ -124,9 +127,9 @@ impl AtomSubject {
     }
 
     /// Decodes a place from the beginning of the bytes, and returns the rest.
-    pub(super) fn decode<'b>(bytes: &'b [u8]) -> Result<(Self, &'b [u8]), Damaged> {
+    pub(super) fn decode<'b>(bytes: &'b [u8]) -> Result<(Self, &'b [u8]), DamagedImage> {
         let byte =
-            |bytes: &'b [u8]| bytes.split_first().map(|(first, rest)| (usize::from(*first), rest)).ok_or(Damaged);
+            |bytes: &'b [u8]| bytes.split_first().map(|(first, rest)| (usize::from(*first), rest)).ok_or(DamagedImage);
         let (tag, rest) = byte(bytes)?;
         Ok(match tag {
             0 => (Self::Subject, rest),
@@ -135,34 +138,34 @@ impl AtomSubject {
             3 => (Self::Leading, rest),
             4 => {
                 let (at, rest) = byte(rest)?;
-                (Self::Touched(*FileVerb::ALL.get(at).ok_or(Damaged)?), rest)
+                (Self::Touched(*FileVerb::ALL.get(at).ok_or(DamagedImage)?), rest)
             }
             5 => {
                 let (at, rest) = byte(rest)?;
-                (Self::Field(Source::Derived(*DERIVED.get(at).ok_or(Damaged)?)), rest)
+                (Self::Field(ValueReference::Derived(*DERIVED.get(at).ok_or(DamagedImage)?)), rest)
             }
             6 => {
                 let (class, rest) = byte(rest)?;
                 // Looking up a member depends on nothing else of its type.
                 let ty = match class {
-                    0 => Type::Any,
-                    1 => Type::String,
-                    2 => Type::Path,
-                    _ => return Err(Damaged),
+                    0 => FieldType::Any,
+                    1 => FieldType::String,
+                    2 => FieldType::Path,
+                    _ => return Err(DamagedImage),
                 };
                 let (count, mut rest) = byte(rest)?;
                 let mut path = Vec::new();
                 for _ in 0..count {
                     let (length, behind) = byte(rest)?;
-                    let (name, behind) = behind.split_at_checked(length).ok_or(Damaged)?;
-                    path.push(std::str::from_utf8(name).map_err(|_| Damaged)?.to_owned());
+                    let (name, behind) = behind.split_at_checked(length).ok_or(DamagedImage)?;
+                    path.push(std::str::from_utf8(name).map_err(|_| DamagedImage)?.to_owned());
                     rest = behind;
                 }
-                (Self::Field(Source::Raw { path, ty }), rest)
+                (Self::Field(ValueReference::Raw { path, ty }), rest)
             }
             7 => (Self::Words, rest),
             8 => (Self::Connected, rest),
-            _ => return Err(Damaged),
+            _ => return Err(DamagedImage),
         })
     }
 }
@@ -174,13 +177,17 @@ mod tests {
     #[test]
     fn a_place_is_read_as_it_was_written() {
         let raw = |path: &[&str], ty| {
-            AtomSubject::Field(Source::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty })
+            AtomSubject::Field(ValueReference::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty })
         };
         let mut places = vec![AtomSubject::Subject, AtomSubject::Agent, AtomSubject::Programs];
         places.extend([AtomSubject::Words, AtomSubject::Leading, AtomSubject::Connected]);
         places.extend(FileVerb::ALL.map(AtomSubject::Touched));
-        places.extend(DERIVED.iter().map(|derived| AtomSubject::Field(Source::Derived(*derived))));
-        places.extend([raw(&["tool_input", "é"], Type::String), raw(&["cwd"], Type::Path), raw(&["n"], Type::Any)]);
+        places.extend(DERIVED.iter().map(|derived| AtomSubject::Field(ValueReference::Derived(*derived))));
+        places.extend([
+            raw(&["tool_input", "é"], FieldType::String),
+            raw(&["cwd"], FieldType::Path),
+            raw(&["n"], FieldType::Any),
+        ]);
         let mut bytes = Vec::new();
         places.iter().for_each(|place| place.encode(&mut bytes));
         let mut rest = bytes.as_slice();

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::*;
-use crate::wire::{Damage, read_as, to_bytes};
-use hookrules_shell::analysis::Simple;
+use crate::wire::{DamageFlag, read_as, to_bytes};
+use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::glob::Fit;
-use hookrules_shell::programs::Replaces;
-use hookrules_shell::{Start, analyse};
+use hookrules_shell::programs::ReplaceableRecords;
+use hookrules_shell::{StartDirectories, analyse};
 
 const LIST: &[&str] = &[
     "git push (--force|--mirror)",
@@ -22,23 +22,23 @@ const LIST: &[&str] = &[
 const RECORD: &str = "names = [\"mycli\", \"other\"]\nreading = \"leading\"\n[[command]]\nnames = [\"show\"]\n";
 
 fn list(texts: &[&str], programs: &Programs) -> Patterns {
-    Patterns::new(texts.iter().map(|text| Pattern::with(text, programs).unwrap()).collect())
+    Patterns::new(texts.iter().map(|text| Pattern::with_programs(text, programs).unwrap()).collect())
 }
 
-fn read(bytes: &[u8]) -> (Result<Patterns, Damaged>, Damage) {
-    let damage = Damage::default();
+fn read(bytes: &[u8]) -> (Result<Patterns, DamagedImage>, DamageFlag) {
+    let damage = DamageFlag::default();
     (read_as(bytes, &damage), damage)
 }
 
-fn command(text: &str) -> Simple {
-    let analysis = analyse(text, &Start { cwd: Path::new("/project"), home: None });
+fn command(text: &str) -> SimpleCommand {
+    let analysis = analyse(text, &StartDirectories { cwd: Path::new("/project"), home: None });
     analysis.commands.into_iter().next().unwrap()
 }
 
 /// Returns the texts of the patterns that may match a command, given these words.
 fn meant(patterns: &Patterns, text: &str, words: WordBits) -> Vec<String> {
     let mut meant = Vec::new();
-    patterns.fit(command(text).called(), words, |pattern| {
+    patterns.fit(command(text).possible_program(), words, |pattern| {
         meant.push(pattern.text().to_owned());
         Fit::No
     });
@@ -79,14 +79,14 @@ fn only_those_of_a_program_are_looked_at() {
         ] {
             assert_eq!(meant(&patterns, text, command(text).word_bits()), expected, "{text}");
         }
-        assert!(patterns.are_named_in("os.system('git push')") && !patterns.are_named_in("print('push')"));
+        assert!(patterns.is_any_named_in("os.system('git push')") && !patterns.is_any_named_in("print('push')"));
     }
 }
 
 #[test]
 fn the_records_of_a_list_are_written_once_and_each_pattern_has_its_own() {
     let mut programs = Programs::new();
-    programs.read(&[("mycli.toml".to_owned(), RECORD.to_owned())], Replaces::Nothing).unwrap();
+    programs.read(&[("mycli.toml".to_owned(), RECORD.to_owned())], ReplaceableRecords::Nothing).unwrap();
     let written = list(&["mycli show", "mycli x", "git push", "other show", "*"], &programs);
     let bytes = to_bytes(&written);
     let names = b"\x05mycli\x05other";
@@ -114,12 +114,12 @@ fn what_cannot_be_read_of_a_list_is_reported() {
     let changed = (0..groups.len()).map(|end| groups[..end].to_vec()).chain([[groups, &[0, 1, 0]].concat()]);
     for groups in changed {
         let length = groups.len();
-        let bytes = to_bytes(&Patterns { groups: Piece::new(groups), ..whole.clone() });
+        let bytes = to_bytes(&Patterns { groups: EncodedPiece::new(groups), ..whole.clone() });
         let (read, damage) = read(&bytes);
         let Ok(read) = read else { continue };
         assert_eq!(damage.check(), Ok(()), "not looked at yet");
         let _any = read.iter().count();
-        assert_eq!(damage.check(), Err(Damaged), "{length}");
+        assert_eq!(damage.check(), Err(DamagedImage), "{length}");
     }
 }
 

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 /// A deterministic automaton that finds the earliest end of a regex's matches in a text.
 ///
 /// It reads characters and distinguishes only what its regex distinguishes: each ASCII character, and other characters
-/// by their [`Kind`]. A regex that distinguishes more, such as one with `é`, has no class for that character's kind; a
-/// text with such a character is searched by another engine.
+/// by their [`CharKind`]. A regex that distinguishes more, such as one with `é`, has no class for that character's
+/// kind; a text with such a character is searched by another engine.
 #[derive(Debug)]
 pub(crate) struct Automaton {
-    /// The initial state of a search, by what precedes it: see [`Before`].
+    /// The initial state of a search, by what precedes it: see [`PrecedingChar`].
     pub(crate) starts: [u16; 5],
     /// The class of each ASCII character.
     pub(crate) ascii: [u8; 128],
@@ -23,7 +23,7 @@ pub(crate) struct Automaton {
 
 /// An alternative that a regex was split into, or all of it.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct RegexPart {
     /// Every match begins with one of these; empty if that is not known.
     pub(crate) beginnings: Cow<'static, [Cow<'static, str>]>,
     /// The automaton, unless it would be too big.
@@ -44,7 +44,7 @@ pub(crate) const KINDS: usize = 6;
 
 /// The kinds of non-ASCII characters that a regex may distinguish.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum CharKind {
     /// A word character other than a digit.
     Letter,
     /// A decimal digit.
@@ -61,7 +61,7 @@ pub(crate) enum Kind {
 
 /// What precedes the position where a search begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Before {
+pub(crate) enum PrecedingChar {
     Nothing,
     LineFeed,
     CarriageReturn,

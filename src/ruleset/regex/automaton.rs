@@ -1,21 +1,21 @@
 //! Searches texts with the automata that the build script made (see `made`).
 
-use super::alphabet::{Automaton, Before, DEAD, Kind, MATCHED, NO_CLASS, Part, is_word_byte};
+use super::alphabet::{Automaton, CharKind, DEAD, MATCHED, NO_CLASS, PrecedingChar, RegexPart, is_word_byte};
 
 /// No automaton can read this text: another engine has to search it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Unread;
+pub(super) struct UnreadableText;
 
 /// Returns the earliest match end, over all parts, of the matches that begin at or after `from`, which is a character
 /// boundary.
-pub(super) fn first_end(parts: &[Part], text: &str, from: usize) -> Result<Option<usize>, Unread> {
+pub(super) fn first_match_end(parts: &[RegexPart], text: &str, from: usize) -> Result<Option<usize>, UnreadableText> {
     let mut first = None;
     let rest = text.get(from..).unwrap_or_default();
-    let held = AsciiSet::of(rest);
-    let is_there = |beginning: &str| held.may_hold(beginning) && rest.contains(beginning);
-    for Part { beginnings, automaton } in parts {
+    let held = AsciiSet::from_text(rest);
+    let is_there = |beginning: &str| held.has_all_of(beginning) && rest.contains(beginning);
+    for RegexPart { beginnings, automaton } in parts {
         if beginnings.is_empty() || beginnings.iter().any(|beginning| is_there(beginning)) {
-            let end = automaton.as_ref().ok_or(Unread)?.first_end(text, from)?;
+            let end = automaton.as_ref().ok_or(UnreadableText)?.match_end(text, from)?;
             first = [first, end].into_iter().flatten().min();
         }
     }
@@ -33,7 +33,7 @@ const SHORT: usize = 256;
 
 impl AsciiSet {
     /// Returns the characters of a text; all of them for a long text.
-    fn of(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         if text.len() > SHORT {
             return Self(u128::MAX);
         }
@@ -41,7 +41,7 @@ impl AsciiSet {
     }
 
     /// Whether the text may contain another text.
-    fn may_hold(self, other: &str) -> bool {
+    fn has_all_of(self, other: &str) -> bool {
         other.bytes().all(|byte| !byte.is_ascii() || self.0 & bit(byte) != 0)
     }
 }
@@ -52,76 +52,76 @@ fn bit(byte: u8) -> u128 {
 }
 
 impl Automaton {
-    fn first_end(&self, text: &str, from: usize) -> Result<Option<usize>, Unread> {
+    fn match_end(&self, text: &str, from: usize) -> Result<Option<usize>, UnreadableText> {
         let before = text.get(..from).unwrap_or_default().chars().next_back();
-        let mut state = self.starts.get(before_of(before) as usize).copied().unwrap_or(DEAD);
+        let mut state = self.starts.get(preceding_char(before) as usize).copied().unwrap_or(DEAD);
         let (states, bytes) = (&*self.states, text.as_bytes());
         let mut at = from;
         while let Some(byte) = bytes.get(at) {
             let (class, length) = match self.ascii.get(usize::from(*byte)) {
                 Some(class) => (*class, 1),
-                None => self.wide(text, at)?,
+                None => self.class_and_length(text, at)?,
             };
-            state = self.next(states, state, u16::from(class));
+            state = self.next_state(states, state, u16::from(class));
             match state {
                 MATCHED => return Ok(Some(at)),
-                DEAD => return self.none(text, at + length),
+                DEAD => return self.no_match(text, at + length),
                 _ => at += length,
             }
         }
-        let is_end = self.next(states, state, self.classes.saturating_sub(1)) == MATCHED;
+        let is_end = self.next_state(states, state, self.classes.saturating_sub(1)) == MATCHED;
         Ok(is_end.then_some(text.len()))
     }
 
     /// Reports that there is no match, if the rest of the text was read or could be read.
-    fn none(&self, text: &str, at: usize) -> Result<Option<usize>, Unread> {
+    fn no_match(&self, text: &str, at: usize) -> Result<Option<usize>, UnreadableText> {
         let rest = text.get(at..).unwrap_or_default();
         if !self.kinds.contains(&NO_CLASS) || rest.is_ascii() {
             return Ok(None);
         }
         let mut wide = rest.char_indices().filter(|(_, c)| !c.is_ascii());
-        wide.try_for_each(|(within, _)| self.wide(text, at + within).map(|_| ())).map(|()| None)
+        wide.try_for_each(|(within, _)| self.class_and_length(text, at + within).map(|_| ())).map(|()| None)
     }
 
-    fn next(&self, states: &[u16], state: u16, class: u16) -> u16 {
+    fn next_state(&self, states: &[u16], state: u16, class: u16) -> u16 {
         let at = usize::from(state) * usize::from(self.classes) + usize::from(class);
         states.get(at).copied().unwrap_or(DEAD)
     }
 
     /// Returns the class and the length of the non-ASCII character at a position.
     #[cold]
-    fn wide(&self, text: &str, at: usize) -> Result<(u8, usize), Unread> {
-        let c = text.get(at..).and_then(|rest| rest.chars().next()).ok_or(Unread)?;
-        let class_of = |kind: Kind| self.kinds.get(kind as usize).copied().unwrap_or(NO_CLASS);
-        let class = match kind_of(c) {
+    fn class_and_length(&self, text: &str, at: usize) -> Result<(u8, usize), UnreadableText> {
+        let c = text.get(at..).and_then(|rest| rest.chars().next()).ok_or(UnreadableText)?;
+        let class_of = |kind: CharKind| self.kinds.get(kind as usize).copied().unwrap_or(NO_CLASS);
+        let class = match char_kind(c) {
             Some(kind) => class_of(kind),
             // Recognising a digit takes a table that is not available here, and it seldom matters.
-            None if class_of(Kind::Letter) == class_of(Kind::Digit) => class_of(Kind::Letter),
+            None if class_of(CharKind::Letter) == class_of(CharKind::Digit) => class_of(CharKind::Letter),
             None => NO_CLASS,
         };
-        if class == NO_CLASS { Err(Unread) } else { Ok((class, c.len_utf8())) }
+        if class == NO_CLASS { Err(UnreadableText) } else { Ok((class, c.len_utf8())) }
     }
 }
 
 /// Returns the kind of a non-ASCII character; `None` if it is a letter or a digit.
-fn kind_of(c: char) -> Option<Kind> {
+fn char_kind(c: char) -> Option<CharKind> {
     match c {
-        '\u{212a}' => Some(Kind::Kelvin),
-        '\u{17f}' => Some(Kind::LongS),
-        c if c.is_whitespace() => Some(Kind::Space),
-        c if !is_word(c) => Some(Kind::Other),
+        '\u{212a}' => Some(CharKind::Kelvin),
+        '\u{17f}' => Some(CharKind::LongS),
+        c if c.is_whitespace() => Some(CharKind::Space),
+        c if !is_word(c) => Some(CharKind::Other),
         c if c.is_numeric() => None,
-        _ => Some(Kind::Letter),
+        _ => Some(CharKind::Letter),
     }
 }
 
-fn before_of(before: Option<char>) -> Before {
+fn preceding_char(before: Option<char>) -> PrecedingChar {
     match before {
-        None => Before::Nothing,
-        Some('\n') => Before::LineFeed,
-        Some('\r') => Before::CarriageReturn,
-        Some(c) if is_word(c) => Before::Word,
-        Some(_) => Before::Other,
+        None => PrecedingChar::Nothing,
+        Some('\n') => PrecedingChar::LineFeed,
+        Some('\r') => PrecedingChar::CarriageReturn,
+        Some(c) if is_word(c) => PrecedingChar::Word,
+        Some(_) => PrecedingChar::Other,
     }
 }
 

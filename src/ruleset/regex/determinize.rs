@@ -11,8 +11,8 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
-use super::alphabet::{Automaton, DEAD, KINDS, Kind, MATCHED, NO_CLASS, Part, is_word_byte};
-use super::pattern::beginnings;
+use super::alphabet::{Automaton, CharKind, DEAD, KINDS, MATCHED, NO_CLASS, RegexPart, is_word_byte};
+use super::pattern::literal_beginnings;
 
 /// The maximum number of states, and the maximum memory in bytes. A regex that needs more is split into its
 /// alternatives, or has no automaton.
@@ -28,22 +28,22 @@ const LITERALS: usize = 8;
 
 /// Splits a regex into as few alternatives as are needed to build automata for them. Returns `None` if that gains
 /// nothing.
-pub(crate) fn parts(parsed: &Hir) -> Option<Vec<Part>> {
+pub(crate) fn parts(parsed: &Hir) -> Option<Vec<RegexPart>> {
     let mut found = Vec::new();
     split(parsed, &mut found);
     // A part without an automaton is useful only if it is seldom needed.
-    let is_useful = |part: &Part| part.automaton.is_some() || !part.beginnings.is_empty();
+    let is_useful = |part: &RegexPart| part.automaton.is_some() || !part.beginnings.is_empty();
     (found.len() <= PARTS && found.iter().all(is_useful)).then_some(found)
 }
 
-fn split(parsed: &Hir, found: &mut Vec<Part>) {
+fn split(parsed: &Hir, found: &mut Vec<RegexPart>) {
     let automaton = automaton(parsed);
     let alternatives = if automaton.is_some() { Vec::new() } else { alternatives(parsed) };
     if alternatives.is_empty() {
         // Looking for a single character saves nothing.
-        let literals = Some(beginnings(parsed, LITERALS)).filter(|all| all.iter().all(|text| text.len() > 1));
+        let literals = Some(literal_beginnings(parsed, LITERALS)).filter(|all| all.iter().all(|text| text.len() > 1));
         let literals = literals.unwrap_or_default().into_iter().map(Cow::Owned);
-        found.push(Part { beginnings: literals.collect(), automaton });
+        found.push(RegexPart { beginnings: literals.collect(), automaton });
         return;
     }
     for alternative in alternatives {
@@ -72,10 +72,10 @@ fn alternatives(parsed: &Hir) -> Vec<Hir> {
 }
 
 fn automaton(parsed: &Hir) -> Option<Automaton> {
-    let alphabet = Alphabet::of(parsed)?;
+    let alphabet = Alphabet::for_regex(parsed)?;
     let nfa = thompson::Compiler::new()
         .configure(thompson::Config::new().utf8(false).which_captures(thompson::WhichCaptures::None))
-        .build_from_hir(&alphabet.rewritten(parsed)?)
+        .build_from_hir(&alphabet.rewrite(parsed)?)
         .ok()?;
     let config = dense::Config::new()
         .start_kind(StartKind::Unanchored)
@@ -85,7 +85,7 @@ fn automaton(parsed: &Hir) -> Option<Automaton> {
         .dfa_size_limit(Some(MOST_MEMORY))
         .determinize_size_limit(Some(MOST_MEMORY));
     let dfa = dense::Builder::new().configure(config).build_from_nfa(&nfa).ok()?;
-    States::of(&dfa, &alphabet)
+    States::build_automaton(&dfa, &alphabet)
 }
 
 /// The bytes that a regex is rewritten with, and what each represents.
@@ -119,12 +119,12 @@ impl Sets {
         [&digit, &kelvin, &long_s].into_iter().for_each(|set| letter.difference(set));
         let mut sets: [ClassUnicode; KINDS] = std::array::from_fn(|_| ClassUnicode::empty());
         for (kind, set) in [
-            (Kind::Letter, letter),
-            (Kind::Digit, digit),
-            (Kind::Space, space),
-            (Kind::Other, other),
-            (Kind::Kelvin, kelvin),
-            (Kind::LongS, long_s),
+            (CharKind::Letter, letter),
+            (CharKind::Digit, digit),
+            (CharKind::Space, space),
+            (CharKind::Other, other),
+            (CharKind::Kelvin, kelvin),
+            (CharKind::LongS, long_s),
         ] {
             *sets.get_mut(kind as usize)? = set;
         }
@@ -132,7 +132,7 @@ impl Sets {
     }
 
     /// Whether a class contains all or none of a kind; `None` if it contains some.
-    fn has(&self, kind: usize, class: &ClassUnicode) -> Option<bool> {
+    fn is_kind_in_class(&self, kind: usize, class: &ClassUnicode) -> Option<bool> {
         let set = self.0.get(kind)?;
         if class.is_ascii() {
             return Some(false);
@@ -148,30 +148,33 @@ impl Sets {
 
 /// Whether a kind consists of word characters.
 fn is_word(kind: usize) -> bool {
-    kind != Kind::Space as usize && kind != Kind::Other as usize
+    kind != CharKind::Space as usize && kind != CharKind::Other as usize
 }
 
-fn has(class: &ClassUnicode, byte: u8) -> bool {
+fn is_byte_in_class(class: &ClassUnicode, byte: u8) -> bool {
     let c = char::from(byte);
     class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
 }
 
 impl Alphabet {
     /// Finds a byte for everything that the regex distinguishes.
-    fn of(parsed: &Hir) -> Option<Self> {
+    fn for_regex(parsed: &Hir) -> Option<Self> {
         let sets = Sets::new()?;
         let mut classes = Vec::new();
-        classes_of(parsed, &mut classes);
+        collect_classes(parsed, &mut classes);
         // Characters that no class distinguishes are equivalent to the regex, except at the ends of lines and words.
         let marks = |byte: u8| (is_word_byte(byte), byte == b'\n', byte == b'\r');
-        let of_byte = |byte: u8| (marks(byte), classes.iter().map(|class| has(class, byte)).collect::<Vec<bool>>());
+        let of_byte =
+            |byte: u8| (marks(byte), classes.iter().map(|class| is_byte_in_class(class, byte)).collect::<Vec<bool>>());
         let mut bytes: BTreeMap<_, Vec<u8>> = BTreeMap::new();
         (0..128_u8).for_each(|byte| bytes.entry(of_byte(byte)).or_default().push(byte));
         let mut ascii: [u8; 128] = std::array::from_fn(|byte| u8::try_from(byte).unwrap_or_default());
         let mut kinds = [None; KINDS];
         let mut fresh = FRESH;
         for (kind, byte_of_kind) in kinds.iter_mut().enumerate() {
-            let Some(members) = classes.iter().map(|class| sets.has(kind, class)).collect::<Option<Vec<bool>>>() else {
+            let Some(members) =
+                classes.iter().map(|class| sets.is_kind_in_class(kind, class)).collect::<Option<Vec<bool>>>()
+            else {
                 continue;
             };
             let signature = ((is_word(kind), false, false), members);
@@ -201,30 +204,30 @@ impl Alphabet {
     }
 
     /// Rewrites a class with the bytes of the alphabet.
-    fn class(&self, class: &ClassUnicode) -> Hir {
-        let own = (0..128_u8).filter(|byte| self.byte(*byte) == *byte && has(class, *byte));
+    fn rewrite_class(&self, class: &ClassUnicode) -> Hir {
+        let own = (0..128_u8).filter(|byte| self.byte_for_ascii(*byte) == *byte && is_byte_in_class(class, *byte));
         let kinds = self
             .kinds
             .iter()
             .enumerate()
-            .filter_map(|(kind, byte)| byte.filter(|_| self.sets.has(kind, class) == Some(true)));
+            .filter_map(|(kind, byte)| byte.filter(|_| self.sets.is_kind_in_class(kind, class) == Some(true)));
         Hir::class(Class::Bytes(ClassBytes::new(own.chain(kinds).map(|byte| ClassBytesRange::new(byte, byte)))))
     }
 
     /// Returns the byte of an ASCII character.
-    fn byte(&self, c: u8) -> u8 {
+    fn byte_for_ascii(&self, c: u8) -> u8 {
         self.ascii.get(usize::from(c)).copied().unwrap_or(c)
     }
 
-    fn rewritten(&self, parsed: &Hir) -> Option<Hir> {
-        let all = |parts: &[Hir]| parts.iter().map(|part| self.rewritten(part)).collect::<Option<Vec<Hir>>>();
+    fn rewrite(&self, parsed: &Hir) -> Option<Hir> {
+        let all = |parts: &[Hir]| parts.iter().map(|part| self.rewrite(part)).collect::<Option<Vec<Hir>>>();
         Some(match parsed.kind() {
             HirKind::Empty => Hir::empty(),
             HirKind::Literal(literal) => {
                 let text = std::str::from_utf8(&literal.0).ok()?;
-                Hir::concat(text.chars().map(|c| self.class(&single(c))).collect())
+                Hir::concat(text.chars().map(|c| self.rewrite_class(&single_char_class(c))).collect())
             }
-            HirKind::Class(Class::Unicode(class)) => self.class(class),
+            HirKind::Class(Class::Unicode(class)) => self.rewrite_class(class),
             // It may match bytes that are not characters.
             HirKind::Class(Class::Bytes(_)) => return None,
             HirKind::Look(look) => Hir::look(match look {
@@ -244,31 +247,31 @@ impl Alphabet {
                 Look::Start | Look::End | Look::StartLF | Look::EndLF | Look::StartCRLF | Look::EndCRLF => *look,
             }),
             HirKind::Repetition(repetition) => {
-                let sub = Box::new(self.rewritten(&repetition.sub)?);
+                let sub = Box::new(self.rewrite(&repetition.sub)?);
                 Hir::repetition(Repetition { sub, ..repetition.clone() })
             }
-            HirKind::Capture(capture) => self.rewritten(&capture.sub)?,
+            HirKind::Capture(capture) => self.rewrite(&capture.sub)?,
             HirKind::Concat(parts) => Hir::concat(all(parts)?),
             HirKind::Alternation(parts) => Hir::alternation(all(parts)?),
         })
     }
 }
 
-fn single(c: char) -> ClassUnicode {
+fn single_char_class(c: char) -> ClassUnicode {
     ClassUnicode::new([ClassUnicodeRange::new(c, c)])
 }
 
 /// Collects the classes of a regex, with each character of a literal as a class.
-fn classes_of(parsed: &Hir, classes: &mut Vec<ClassUnicode>) {
+fn collect_classes(parsed: &Hir, classes: &mut Vec<ClassUnicode>) {
     match parsed.kind() {
         HirKind::Literal(literal) => {
-            classes.extend(std::str::from_utf8(&literal.0).unwrap_or_default().chars().map(single));
+            classes.extend(std::str::from_utf8(&literal.0).unwrap_or_default().chars().map(single_char_class));
         }
         HirKind::Class(Class::Unicode(class)) => classes.push(class.clone()),
-        HirKind::Repetition(repetition) => classes_of(&repetition.sub, classes),
-        HirKind::Capture(capture) => classes_of(&capture.sub, classes),
+        HirKind::Repetition(repetition) => collect_classes(&repetition.sub, classes),
+        HirKind::Capture(capture) => collect_classes(&capture.sub, classes),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => {
-            parts.iter().for_each(|part| classes_of(part, classes));
+            parts.iter().for_each(|part| collect_classes(part, classes));
         }
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}
     }
@@ -281,25 +284,25 @@ struct States {
 }
 
 impl States {
-    fn of(dfa: &dense::DFA<Vec<u32>>, alphabet: &Alphabet) -> Option<Automaton> {
+    fn build_automaton(dfa: &dense::DFA<Vec<u32>>, alphabet: &Alphabet) -> Option<Automaton> {
         let mut states = Self { numbers: BTreeMap::new(), open: Vec::new() };
         // What precedes a search, in the order of `Before`.
         let mut starts = [DEAD; 5];
         for (start, before) in starts.iter_mut().zip(["", "\n", "\r", "a", " "]) {
             let input = Input::new(before).span(before.len()..before.len());
-            *start = states.number(dfa, dfa.start_state_forward(&input).ok()?)?;
+            *start = states.state_number(dfa, dfa.start_state_forward(&input).ok()?)?;
         }
         let symbols: BTreeSet<u8> =
-            (0..128).map(|c| alphabet.byte(c)).chain(alphabet.kinds.iter().copied().flatten()).collect();
+            (0..128).map(|c| alphabet.byte_for_ascii(c)).chain(alphabet.kinds.iter().copied().flatten()).collect();
         let mut columns: BTreeMap<u8, Vec<u16>> = symbols.iter().map(|symbol| (*symbol, Vec::new())).collect();
         let mut ends = Vec::new();
         let mut done = 0;
         while let Some(state) = states.open.get(done).copied() {
             done += 1;
             for (symbol, column) in &mut columns {
-                column.push(states.number(dfa, dfa.next_state(state, *symbol))?);
+                column.push(states.state_number(dfa, dfa.next_state(state, *symbol))?);
             }
-            ends.push(states.number(dfa, dfa.next_eoi_state(state))?);
+            ends.push(states.state_number(dfa, dfa.next_eoi_state(state))?);
         }
         // Characters that lead to the same state from every state form one class.
         let distinct: Vec<&Vec<u16>> = columns.values().collect::<BTreeSet<_>>().into_iter().collect();
@@ -309,7 +312,7 @@ impl States {
         };
         let mut ascii = [NO_CLASS; 128];
         for (c, class_of) in (0..128_u8).zip(&mut ascii) {
-            *class_of = class(alphabet.byte(c))?;
+            *class_of = class(alphabet.byte_for_ascii(c))?;
         }
         let mut kinds = [NO_CLASS; KINDS];
         for (byte, class_of) in alphabet.kinds.iter().zip(&mut kinds) {
@@ -328,7 +331,7 @@ impl States {
         Some(Automaton { starts, ascii, kinds, classes: u16::try_from(classes).ok()?, states: table.into() })
     }
 
-    fn number(&mut self, dfa: &dense::DFA<Vec<u32>>, state: StateID) -> Option<u16> {
+    fn state_number(&mut self, dfa: &dense::DFA<Vec<u32>>, state: StateID) -> Option<u16> {
         if dfa.is_match_state(state) {
             return Some(MATCHED);
         }

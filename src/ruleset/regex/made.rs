@@ -6,29 +6,29 @@
 
 use std::borrow::Cow;
 
-use super::alphabet::{Automaton, Part};
+use super::alphabet::{Automaton, RegexPart};
 
 /// Texts that are static data of the program, or were computed.
-pub(super) type Texts = Cow<'static, [Cow<'static, str>]>;
+pub(super) type RequiredTexts = Cow<'static, [Cow<'static, str>]>;
 
 /// The known facts about a regex.
-pub(super) struct Made {
+pub(super) struct RegexFacts {
     /// Its pattern with inline flags: valid, and not nested too deeply.
     pattern: &'static str,
     /// The result of [`super::size::regex_size`].
     pub(super) size: u64,
-    /// The result of [`super::pattern::beginnings`].
+    /// The result of [`super::pattern::literal_beginnings`].
     pub(super) beginnings: &'static [&'static str],
-    /// The result of [`super::literals::required`].
-    pub(super) required: Option<Texts>,
+    /// The result of [`super::literals::required_texts`].
+    pub(super) required: Option<RequiredTexts>,
     /// Its parts, which together match where it does; `None` if they would be too big.
-    pub(super) parts: Option<&'static [Part]>,
+    pub(super) parts: Option<&'static [RegexPart]>,
 }
 
 include!(concat!(env!("OUT_DIR"), "/regexes.rs"));
 
 /// Returns the facts about a pattern, if it is one of a pack's.
-pub(super) fn of_pattern(pattern: &str) -> Option<&'static Made> {
+pub(super) fn facts_of_pattern(pattern: &str) -> Option<&'static RegexFacts> {
     MADE.binary_search_by_key(&pattern, |made| made.pattern).ok().and_then(|at| MADE.get(at))
 }
 
@@ -45,11 +45,11 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_known_of_a_regex_is_what_reading_it_tells() {
-        for Made { pattern: text, size, beginnings, required, .. } in MADE {
+        for RegexFacts { pattern: text, size, beginnings, required, .. } in MADE {
             let parsed = pattern::parse(text).unwrap();
             assert_eq!(*size, size::regex_size(&parsed), "{text}");
-            assert_eq!(**beginnings, pattern::beginnings(&parsed, pattern::LITERAL_LIMIT), "{text}");
-            let expected = literals::required(&parsed);
+            assert_eq!(**beginnings, pattern::literal_beginnings(&parsed, pattern::LITERAL_LIMIT), "{text}");
+            let expected = literals::required_texts(&parsed);
             let required = required.as_ref().map(|texts| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>());
             assert_eq!(required, expected, "{text}");
         }

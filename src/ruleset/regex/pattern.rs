@@ -19,13 +19,13 @@ pub(crate) fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
 }
 
 /// Returns the pattern of a literal `/…/flags` with its flags inline, given the text between the slashes.
-pub(crate) fn inlined(literal: &str, flags: &str) -> String {
+pub(crate) fn inline_flags(literal: &str, flags: &str) -> String {
     let pattern = if literal.contains("\\/") { literal.replace("\\/", "/") } else { literal.to_owned() };
     if flags.is_empty() { pattern } else { format!("(?{flags}){pattern}") }
 }
 
 /// Returns literals of which one begins every match, if there are at most `most` and none is empty.
-pub(crate) fn beginnings(parsed: &Hir, most: usize) -> Vec<String> {
+pub(crate) fn literal_beginnings(parsed: &Hir, most: usize) -> Vec<String> {
     let mut extractor = Extractor::new();
     extractor.limit_total(most);
     let prefixes = extractor.extract(parsed);

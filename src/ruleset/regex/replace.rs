@@ -1,7 +1,7 @@
 //! Replaces every match in a text, charging as it goes: a match costs the search until it is found.
 
-use super::{LazyRegex, MOST_STATES, NotSearched, pattern, search};
-use crate::budget::{Budget, Spent};
+use super::{LazyRegex, MOST_STATES, SearchFailure, pattern, search};
+use crate::budget::{Budget, Exhaustion};
 
 /// The charge for each inserted byte: it stays in memory.
 const PUT_IN: u64 = 8;
@@ -11,7 +11,7 @@ impl LazyRegex {
     ///
     /// # Errors
     /// As [`LazyRegex::is_match`]; nothing is replaced in that case.
-    pub fn replace_all(&self, text: &str, with: &str, budget: &Budget) -> Result<Option<String>, NotSearched> {
+    pub fn replace_all(&self, text: &str, with: &str, budget: &Budget) -> Result<Option<String>, SearchFailure> {
         if !self.is_match(text, budget)? {
             return Ok(None);
         }
@@ -19,14 +19,14 @@ impl LazyRegex {
         let search = self.searcher(budget)?;
         let states = search.map_or(MOST_STATES, |search| search.states());
         budget.charge(search.map_or(0, |search| search.price()))?;
-        let regex = self.get().map_err(|reason| NotSearched::Regex(reason.to_owned()))?;
+        let regex = self.compiled().map_err(|reason| SearchFailure::Regex(reason.to_owned()))?;
         // If the length of a match is bounded, the search looks no further than that after it.
         let reach = pattern::parse(&self.pattern).ok().and_then(|parsed| parsed.properties().maximum_len());
         let groups = with.bytes().filter(|byte| *byte == b'$').count();
         let mut out = String::new();
         let mut done = 0;
         let mut matches = regex.find_iter(text);
-        while self.first_end(text, done, budget)?.is_some() {
+        while self.first_match_end(text, done, budget)?.is_some() {
             let Some(found) = matches.next() else { break };
             let left = text.len().saturating_sub(done);
             let to_end = found.end().saturating_sub(done);
@@ -42,7 +42,7 @@ impl LazyRegex {
                 match regex.captures_at(text, found.start()) {
                     Some(captures) => captures.expand(with, &mut out),
                     // It was found there a moment ago.
-                    None => return Err(Spent::Work.into()),
+                    None => return Err(Exhaustion::Work.into()),
                 }
             }
             done = found.end();
@@ -66,21 +66,24 @@ mod tests {
         let budget = Budget::default();
         let replaced = lazy("ghp_[0-9]{10}").replace_all(&text, "[key]", &budget).unwrap().unwrap();
         assert_eq!(replaced, "[key] ".repeat(20_000));
-        assert!(budget.spent() < 5_000_000, "{budget:?}");
+        assert!(budget.units_spent() < 5_000_000, "{budget:?}");
     }
 
     #[test]
     fn what_would_take_the_square_of_the_text_is_refused() {
         let text = "a".repeat(1 << 20);
         let replaced = lazy("a(?:[^b]*b)?").replace_all(&text, "", &Budget::default());
-        assert_eq!(replaced, Err(NotSearched::Spent(Spent::Work)));
+        assert_eq!(replaced, Err(SearchFailure::Budget(Exhaustion::Work)));
     }
 
     #[test]
     fn a_replacement_that_would_make_too_much_is_refused() {
         let text = "a".repeat(1 << 20);
         let with = "$0".repeat(1 << 10);
-        assert_eq!(lazy("a+").replace_all(&text, &with, &Budget::default()), Err(NotSearched::Spent(Spent::Work)));
+        assert_eq!(
+            lazy("a+").replace_all(&text, &with, &Budget::default()),
+            Err(SearchFailure::Budget(Exhaustion::Work))
+        );
     }
 
     #[test]
@@ -90,10 +93,10 @@ mod tests {
             let budget = Budget::default();
             let replaced = lazy(pattern).replace_all(&text, "<$1>", &budget).unwrap().unwrap();
             assert_eq!(replaced, "<uction> and <> ".repeat(1_000));
-            budget.spent()
+            budget.units_spent()
         };
         let pack = r"\bprod(uction)?\b";
-        assert!(made::of_pattern(pack).is_some());
+        assert!(made::facts_of_pattern(pack).is_some());
         let (own, other) = (spent(pack), spent(r"\b(?:prod)(uction)?\b"));
         assert!(own <= other + other / 10, "{own} and {other}");
     }

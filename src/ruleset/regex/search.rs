@@ -10,7 +10,7 @@ use regex_automata::util::prefilter::Prefilter;
 use regex_automata::{Input, MatchKind};
 
 use super::{SIZE_LIMIT, pattern};
-use crate::budget::{Budget, Spent};
+use crate::budget::{Budget, Exhaustion};
 
 /// The memory for the states of the lazy DFA, in bytes; it is emptied when it is full. All work until the search is
 /// given up is charged afterwards, so the limit is low.
@@ -32,7 +32,7 @@ const MANY: usize = 4_096;
 
 /// A compiled regex that finds whether and where it matches, and the cost of finding that out.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct RegexSearch {
     dfa: DFA,
     cache: Mutex<Cache>,
     /// The number of states of the regex, and the number of byte classes that it distinguishes.
@@ -41,14 +41,14 @@ pub(super) struct Search {
 }
 
 /// The result of a search.
-pub(super) enum Found {
+pub(super) enum SearchAttempt {
     /// The end of the first match; `None` if there is no match.
     End(Option<usize>),
     /// Another engine has to search: this one would need too much memory, or found characters that it has no table for.
-    Nothing,
+    OtherEngine,
 }
 
-impl Search {
+impl RegexSearch {
     /// Compiles a pattern; `None` if no lazy DFA can be built for it.
     pub(super) fn new(pattern: &str) -> Option<Self> {
         let hir = pattern::parse(pattern).ok();
@@ -87,7 +87,7 @@ impl Search {
     ///
     /// # Errors
     /// The search cost more than the budget has left; or another engine has to search, and that would.
-    pub(super) fn find(&self, text: &str, from: usize, budget: &Budget) -> Result<Found, Spent> {
+    pub(super) fn find(&self, text: &str, from: usize, budget: &Budget) -> Result<SearchAttempt, Exhaustion> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let before = cache.memory_usage().saturating_add(cache.clear_count().saturating_mul(CACHE));
         let input = Input::new(text).span(from..text.len()).earliest(true);
@@ -98,17 +98,17 @@ impl Search {
         let made = after.saturating_sub(before).saturating_mul(self.classes) / BYTES_PER_UNIT;
         budget.charge_each(1, made.min(text.len().saturating_mul(self.states)))?;
         match found {
-            Ok(found) => Ok(Found::End(found.map(|found| found.offset()))),
+            Ok(found) => Ok(SearchAttempt::End(found.map(|found| found.offset()))),
             Err(_) => {
                 charge_slow(self.states, text, budget)?;
-                Ok(Found::Nothing)
+                Ok(SearchAttempt::OtherEngine)
             }
         }
     }
 }
 
 /// Charges the cost of an engine that visits all states at every byte.
-pub(super) fn charge_slow(states: usize, text: &str, budget: &Budget) -> Result<(), Spent> {
+pub(super) fn charge_slow(states: usize, text: &str, budget: &Budget) -> Result<(), Exhaustion> {
     let each = states.saturating_add(states.saturating_mul(states) / MANY);
     budget.charge_each(u64::try_from(each).unwrap_or(u64::MAX), text.len())
 }

@@ -14,7 +14,7 @@ const REMEMBERED: usize = 8;
 
 /// Returns the size of a parsed regex.
 pub(crate) fn regex_size(parsed: &Hir) -> u64 {
-    Estimate::default().of(parsed).saturating_add(FRAME)
+    Estimate::default().estimate_size(parsed).saturating_add(FRAME)
 }
 
 /// Estimates trees. Each class is computed once: `\w` has 750 ranges, and patterns use it often.
@@ -24,7 +24,7 @@ struct Estimate<'h> {
 }
 
 impl<'h> Estimate<'h> {
-    fn of(&mut self, parsed: &'h Hir) -> u64 {
+    fn estimate_size(&mut self, parsed: &'h Hir) -> u64 {
         match parsed.kind() {
             HirKind::Empty | HirKind::Look(_) => 1,
             HirKind::Literal(literal) => count(literal.0.len()),
@@ -32,16 +32,16 @@ impl<'h> Estimate<'h> {
             HirKind::Class(Class::Unicode(class)) => self.unicode(class),
             HirKind::Repetition(repetition) => {
                 let times = u64::from(repetition.max.unwrap_or(repetition.min).max(repetition.min).max(1));
-                self.of(&repetition.sub).saturating_add(1).saturating_mul(times).saturating_add(2)
+                self.estimate_size(&repetition.sub).saturating_add(1).saturating_mul(times).saturating_add(2)
             }
-            HirKind::Capture(capture) => self.of(&capture.sub).saturating_add(2),
+            HirKind::Capture(capture) => self.estimate_size(&capture.sub).saturating_add(2),
             HirKind::Concat(parts) => self.sum(parts),
             HirKind::Alternation(parts) => self.sum(parts).saturating_add(count(parts.len())).saturating_add(2),
         }
     }
 
     fn sum(&mut self, parts: &'h [Hir]) -> u64 {
-        parts.iter().fold(1, |sum: u64, part| sum.saturating_add(self.of(part)))
+        parts.iter().fold(1, |sum: u64, part| sum.saturating_add(self.estimate_size(part)))
     }
 
     fn unicode(&mut self, class: &'h ClassUnicode) -> u64 {
@@ -51,7 +51,7 @@ impl<'h> Estimate<'h> {
         if let Some((_, size)) = self.counted.iter().find(|(known, _)| *known == class) {
             return *size;
         }
-        let size = by_bytes(class);
+        let size = class_tree_size(class);
         if self.counted.len() < REMEMBERED {
             self.counted.push((class, size));
         }
@@ -60,7 +60,7 @@ impl<'h> Estimate<'h> {
 }
 
 /// Returns the nodes and edges of a class whose characters take several bytes: a tree with one level per byte.
-fn by_bytes(class: &ClassUnicode) -> u64 {
+fn class_tree_size(class: &ClassUnicode) -> u64 {
     let mut size = 2_u64;
     let mut before = [(0_u8, 0_u8); 4];
     let mut length = 0;

@@ -2,43 +2,46 @@
 //!
 //! A field is required only if every host version from 2.1.197 on sends it, and never null or empty.
 
-use super::super::{Field, Type, optional, required};
+use super::super::{Field, FieldType, optional, required};
 
 /// The levels of the model's effort.
 const EFFORT_LEVELS: &[&str] = &["low", "medium", "high", "xhigh", "max"];
 
 /// The fields that every event may carry. Any event may lack the optional ones; a missing field has no value.
 pub(in crate::schema) const BASE_FIELDS: &[Field] = &[
-    required("hook_event_name", Type::String, "The event's name."),
-    required("session_id", Type::String, "The session's id; resuming keeps it."),
-    required("transcript_path", Type::Path, "The file with the main conversation so far, one JSON object a line."),
-    required("cwd", Type::Path, "The session's current directory, which follows `cd`."),
-    optional("prompt_id", Type::String, "The id of the current prompt; absent before the first one."),
+    required("hook_event_name", FieldType::String, "The event's name."),
+    required("session_id", FieldType::String, "The session's id; resuming keeps it."),
+    required("transcript_path", FieldType::Path, "The file with the main conversation so far, one JSON object a line."),
+    required("cwd", FieldType::Path, "The session's current directory, which follows `cd`."),
+    optional("prompt_id", FieldType::String, "The id of the current prompt; absent before the first one."),
     optional("permission_mode", PERMISSION_MODE, "The host's current permission mode."),
-    optional("agent_id", Type::String, "The id of the acting subagent; absent on the main thread."),
+    optional("agent_id", FieldType::String, "The id of the acting subagent; absent on the main thread."),
     optional(
         "agent_type",
-        Type::String,
+        FieldType::String,
         "The type of the acting subagent, or the type that the session was started as.",
     ),
     optional(
         "effort",
-        Type::Object(&[required("level", Type::Enum(EFFORT_LEVELS), "The level.")]),
+        FieldType::Object(&[required("level", FieldType::Enum(EFFORT_LEVELS), "The level.")]),
         "The model's reasoning effort.",
     ),
 ];
 
-const PERMISSION_MODE: Type = Type::Enum(&["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"]);
+const PERMISSION_MODE: FieldType =
+    FieldType::Enum(&["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"]);
 
-const TOOL_NAME: Field = required("tool_name", Type::String, "The tool's name; an MCP tool is `mcp__SERVER__TOOL`.");
-const TOOL_INPUT: Field = required("tool_input", Type::Any, "The tool's input, with the members of that tool.");
-const TOOL_USE_ID: Field = required("tool_use_id", Type::String, "The id of this call, the same before and after it.");
-const DURATION: Field = optional("duration_ms", Type::Number, "The duration of the call, in milliseconds.");
+const TOOL_NAME: Field =
+    required("tool_name", FieldType::String, "The tool's name; an MCP tool is `mcp__SERVER__TOOL`.");
+const TOOL_INPUT: Field = required("tool_input", FieldType::Any, "The tool's input, with the members of that tool.");
+const TOOL_USE_ID: Field =
+    required("tool_use_id", FieldType::String, "The id of this call, the same before and after it.");
+const DURATION: Field = optional("duration_ms", FieldType::Number, "The duration of the call, in milliseconds.");
 const MCP_SERVER: Field = optional(
     "mcp_server",
-    Type::Object(&[
-        required("name", Type::String, "The server's name."),
-        required("source", Type::String, "The origin of its registration, such as `project` or `plugin`."),
+    FieldType::Object(&[
+        required("name", FieldType::String, "The server's name."),
+        required("source", FieldType::String, "The origin of its registration, such as `project` or `plugin`."),
     ]),
     "The MCP server that offers the tool.",
 );
@@ -48,7 +51,7 @@ pub(super) const PRE_TOOL_USE: &[Field] = &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, 
 pub(super) const POST_TOOL_USE: &[Field] = &[
     TOOL_NAME,
     TOOL_INPUT,
-    required("tool_response", Type::Any, "The tool's result, in that tool's own format."),
+    required("tool_response", FieldType::Any, "The tool's result, in that tool's own format."),
     TOOL_USE_ID,
     DURATION,
     MCP_SERVER,
@@ -58,19 +61,19 @@ pub(super) const POST_TOOL_USE_FAILURE: &[Field] = &[
     TOOL_NAME,
     TOOL_INPUT,
     TOOL_USE_ID,
-    required("error", Type::String, "The error; for a shell command the first line is `Exit code N`."),
-    optional("is_interrupt", Type::Boolean, "Whether the user interrupted the call."),
+    required("error", FieldType::String, "The error; for a shell command the first line is `Exit code N`."),
+    optional("is_interrupt", FieldType::Boolean, "Whether the user interrupted the call."),
     DURATION,
     MCP_SERVER,
 ];
 
 pub(super) const POST_TOOL_BATCH: &[Field] = &[required(
     "tool_calls",
-    Type::List(&Type::Object(&[
+    FieldType::List(&FieldType::Object(&[
         TOOL_NAME,
         TOOL_INPUT,
         TOOL_USE_ID,
-        optional("tool_response", Type::Any, "The result as the model sees it: a text or a list of blocks."),
+        optional("tool_response", FieldType::Any, "The result as the model sees it: a text or a list of blocks."),
     ])),
     "The calls of the reply.",
 )];
@@ -80,22 +83,22 @@ pub(super) const PERMISSION_REQUEST: &[Field] = &[
     TOOL_INPUT,
     optional(
         "permission_suggestions",
-        Type::List(&Type::Object(&[
-            required("type", Type::String, "The kind of change, such as `addRules` or `setMode`."),
+        FieldType::List(&FieldType::Object(&[
+            required("type", FieldType::String, "The kind of change, such as `addRules` or `setMode`."),
             optional(
                 "rules",
-                Type::List(&Type::Object(&[
-                    required("toolName", Type::String, "The tool."),
-                    optional("ruleContent", Type::String, "The rule's pattern for the tool's input."),
+                FieldType::List(&FieldType::Object(&[
+                    required("toolName", FieldType::String, "The tool."),
+                    optional("ruleContent", FieldType::String, "The rule's pattern for the tool's input."),
                 ])),
                 "The permission rules.",
             ),
-            optional("behavior", Type::Enum(&["allow", "deny", "ask"]), "The decision of the rules."),
-            optional("mode", Type::String, "The permission mode to change to."),
-            optional("directories", Type::List(&Type::Path), "The directories to add or remove."),
+            optional("behavior", FieldType::Enum(&["allow", "deny", "ask"]), "The decision of the rules."),
+            optional("mode", FieldType::String, "The permission mode to change to."),
+            optional("directories", FieldType::List(&FieldType::Path), "The directories to add or remove."),
             required(
                 "destination",
-                Type::String,
+                FieldType::String,
                 "The place where it is stored, such as `session` or `localSettings`.",
             ),
         ])),
@@ -108,25 +111,25 @@ pub(super) const PERMISSION_DENIED: &[Field] = &[
     TOOL_NAME,
     TOOL_INPUT,
     TOOL_USE_ID,
-    required("reason", Type::String, "The classifier's reason for refusing."),
+    required("reason", FieldType::String, "The classifier's reason for refusing."),
     MCP_SERVER,
 ];
 
 pub(super) const PRE_SKILL_SHELL_COMMAND: &[Field] = &[
     TOOL_NAME,
     TOOL_INPUT,
-    required("tool_use_id", Type::String, "The id of this command, which no other event of the call has."),
-    required("command_name", Type::String, "The skill or the slash command, without the slash."),
-    optional("command_source", Type::String, "The place of its definition, such as `projectSettings`."),
-    optional("invoked_by", Type::Enum(&["user", "claude", "other"]), "The caller."),
+    required("tool_use_id", FieldType::String, "The id of this command, which no other event of the call has."),
+    required("command_name", FieldType::String, "The skill or the slash command, without the slash."),
+    optional("command_source", FieldType::String, "The place of its definition, such as `projectSettings`."),
+    optional("invoked_by", FieldType::Enum(&["user", "claude", "other"]), "The caller."),
 ];
 
 pub(super) const NOTIFICATION: &[Field] = &[
-    required("message", Type::String, "The text of the notification."),
-    optional("title", Type::String, "Its heading."),
+    required("message", FieldType::String, "The text of the notification."),
+    optional("title", FieldType::String, "Its heading."),
     required(
         "notification_type",
-        Type::Enum(&[
+        FieldType::Enum(&[
             "permission_prompt",
             "idle_prompt",
             "auth_success",
@@ -145,67 +148,71 @@ pub(super) const NOTIFICATION: &[Field] = &[
 ];
 
 pub(super) const USER_PROMPT_SUBMIT: &[Field] = &[
-    required("prompt", Type::String, "The user's text."),
+    required("prompt", FieldType::String, "The user's text."),
     optional(
         "source",
-        Type::Enum(&["user", "sdk", "system", "loop_wakeup", "schedule_wakeup", "poll_event"]),
+        FieldType::Enum(&["user", "sdk", "system", "loop_wakeup", "schedule_wakeup", "poll_event"]),
         "The sender of the prompt.",
     ),
-    optional("session_title", Type::String, "The session's title."),
+    optional("session_title", FieldType::String, "The session's title."),
 ];
 
 pub(super) const USER_PROMPT_EXPANSION: &[Field] = &[
-    required("expansion_type", Type::Enum(&["slash_command", "mcp_prompt"]), "The kind of expansion."),
-    required("command_name", Type::String, "The command's name, without the slash."),
-    optional("command_args", Type::String, "The user's text after the command."),
-    optional("command_source", Type::String, "The place of the command's definition."),
-    required("prompt", Type::String, "The user's text, unexpanded."),
+    required("expansion_type", FieldType::Enum(&["slash_command", "mcp_prompt"]), "The kind of expansion."),
+    required("command_name", FieldType::String, "The command's name, without the slash."),
+    optional("command_args", FieldType::String, "The user's text after the command."),
+    optional("command_source", FieldType::String, "The place of the command's definition."),
+    required("prompt", FieldType::String, "The user's text, unexpanded."),
 ];
 
 pub(super) const SESSION_START: &[Field] = &[
-    required("source", Type::Enum(&["startup", "resume", "clear", "compact", "fork"]), "The reason for the start."),
-    optional("model", Type::String, "The model's id."),
-    optional("session_title", Type::String, "The session's title."),
-    optional("seconds_since_last_response", Type::Number, "On resume, the time since the last reply, in seconds."),
-    optional("context_tokens", Type::Number, "On resume, the number of tokens that the next request sends again."),
-    optional("prompt_cache_likely_expired", Type::Boolean, "On resume, whether the prompt cache is likely lost."),
-    optional("estimated_cache_write_usd", Type::Number, "On resume, the cost of filling the cache again."),
+    required(
+        "source",
+        FieldType::Enum(&["startup", "resume", "clear", "compact", "fork"]),
+        "The reason for the start.",
+    ),
+    optional("model", FieldType::String, "The model's id."),
+    optional("session_title", FieldType::String, "The session's title."),
+    optional("seconds_since_last_response", FieldType::Number, "On resume, the time since the last reply, in seconds."),
+    optional("context_tokens", FieldType::Number, "On resume, the number of tokens that the next request sends again."),
+    optional("prompt_cache_likely_expired", FieldType::Boolean, "On resume, whether the prompt cache is likely lost."),
+    optional("estimated_cache_write_usd", FieldType::Number, "On resume, the cost of filling the cache again."),
 ];
 
 pub(super) const SESSION_END: &[Field] = &[required(
     "reason",
-    Type::Enum(&["clear", "resume", "logout", "prompt_input_exit", "other", "bypass_permissions_disabled"]),
+    FieldType::Enum(&["clear", "resume", "logout", "prompt_input_exit", "other", "bypass_permissions_disabled"]),
     "The reason for the end.",
 )];
 
 const STOP_HOOK_ACTIVE: Field = required(
     "stop_hook_active",
-    Type::Boolean,
+    FieldType::Boolean,
     "Whether the agent is working only because a stop was denied earlier in this turn.",
 );
-const LAST_MESSAGE: Field = optional("last_assistant_message", Type::String, "The text of the last reply.");
+const LAST_MESSAGE: Field = optional("last_assistant_message", FieldType::String, "The text of the last reply.");
 const BACKGROUND_TASKS: Field = optional(
     "background_tasks",
-    Type::List(&Type::Object(&[
-        required("id", Type::String, "Its id."),
-        required("type", Type::String, "Its kind: `shell`, `subagent`, `monitor`, `workflow`."),
-        required("status", Type::String, "Its status."),
-        optional("description", Type::String, "A description of it."),
-        optional("command", Type::String, "The command of a shell."),
-        optional("agent_type", Type::String, "The type of a subagent."),
-        optional("server", Type::String, "The MCP server of a monitor."),
-        optional("tool", Type::String, "The tool of a monitor."),
-        optional("name", Type::String, "The name of a workflow."),
+    FieldType::List(&FieldType::Object(&[
+        required("id", FieldType::String, "Its id."),
+        required("type", FieldType::String, "Its kind: `shell`, `subagent`, `monitor`, `workflow`."),
+        required("status", FieldType::String, "Its status."),
+        optional("description", FieldType::String, "A description of it."),
+        optional("command", FieldType::String, "The command of a shell."),
+        optional("agent_type", FieldType::String, "The type of a subagent."),
+        optional("server", FieldType::String, "The MCP server of a monitor."),
+        optional("tool", FieldType::String, "The tool of a monitor."),
+        optional("name", FieldType::String, "The name of a workflow."),
     ])),
     "The session's background tasks.",
 );
 const SESSION_CRONS: Field = optional(
     "session_crons",
-    Type::List(&Type::Object(&[
-        required("id", Type::String, "Its id."),
-        required("schedule", Type::String, "Its schedule, as a cron expression."),
-        required("recurring", Type::Boolean, "Whether it recurs."),
-        required("prompt", Type::String, "The prompt that is sent when it is due."),
+    FieldType::List(&FieldType::Object(&[
+        required("id", FieldType::String, "Its id."),
+        required("schedule", FieldType::String, "Its schedule, as a cron expression."),
+        required("recurring", FieldType::Boolean, "Whether it recurs."),
+        required("prompt", FieldType::String, "The prompt that is sent when it is due."),
     ])),
     "The prompts that the session has scheduled.",
 );
@@ -215,7 +222,7 @@ pub(super) const STOP: &[Field] = &[STOP_HOOK_ACTIVE, LAST_MESSAGE, BACKGROUND_T
 pub(super) const STOP_FAILURE: &[Field] = &[
     required(
         "error",
-        Type::Enum(&[
+        FieldType::Enum(&[
             "authentication_failed",
             "oauth_org_not_allowed",
             "account_on_hold",
@@ -232,27 +239,31 @@ pub(super) const STOP_FAILURE: &[Field] = &[
         ]),
         "The kind of error.",
     ),
-    optional("error_details", Type::String, "Details of the error."),
+    optional("error_details", FieldType::String, "Details of the error."),
     LAST_MESSAGE,
 ];
 
 pub(super) const SUBAGENT_START: &[Field] = &[
-    required("agent_id", Type::String, "The subagent's id."),
-    required("agent_type", Type::String, "The subagent's type."),
+    required("agent_id", FieldType::String, "The subagent's id."),
+    required("agent_type", FieldType::String, "The subagent's type."),
     optional(
         "agent_transcript_path",
-        Type::Path,
+        FieldType::Path,
         "The file for the subagent's conversation; derived from the transcript's path if the host does not send it.",
     ),
 ];
 
 pub(super) const SUBAGENT_STOP: &[Field] = &[
     STOP_HOOK_ACTIVE,
-    required("agent_id", Type::String, "The subagent's id."),
-    optional("agent_type", Type::String, "The subagent's type; empty for a fork of the host's own, as in compaction."),
+    required("agent_id", FieldType::String, "The subagent's id."),
+    optional(
+        "agent_type",
+        FieldType::String,
+        "The subagent's type; empty for a fork of the host's own, as in compaction.",
+    ),
     required(
         "agent_transcript_path",
-        Type::Path,
+        FieldType::Path,
         "The file with the subagent's conversation, one JSON object a line; it may not exist.",
     ),
     LAST_MESSAGE,
@@ -261,32 +272,32 @@ pub(super) const SUBAGENT_STOP: &[Field] = &[
 ];
 
 const COMPACT_TRIGGER: Field =
-    required("trigger", Type::Enum(&["manual", "auto"]), "Whether the user asked for it or the context was full.");
+    required("trigger", FieldType::Enum(&["manual", "auto"]), "Whether the user asked for it or the context was full.");
 
 pub(super) const PRE_COMPACT: &[Field] =
-    &[COMPACT_TRIGGER, optional("custom_instructions", Type::String, "The user's text after `/compact`.")];
+    &[COMPACT_TRIGGER, optional("custom_instructions", FieldType::String, "The user's text after `/compact`.")];
 
 pub(super) const POST_COMPACT: &[Field] =
-    &[COMPACT_TRIGGER, required("compact_summary", Type::String, "The summary that replaces the conversation.")];
+    &[COMPACT_TRIGGER, required("compact_summary", FieldType::String, "The summary that replaces the conversation.")];
 
-const FROM_MODEL: Field = required("from_model", Type::String, "The id of the model before.");
-const TO_MODEL: Field = required("to_model", Type::String, "The id of the model after.");
+const FROM_MODEL: Field = required("from_model", FieldType::String, "The id of the model before.");
+const TO_MODEL: Field = required("to_model", FieldType::String, "The id of the model after.");
 const REQUESTED_MODEL: Field =
-    optional("requested_model", Type::String, "The requested model; absent for the default model.");
+    optional("requested_model", FieldType::String, "The requested model; absent for the default model.");
 const CONTEXT_TOKENS: Field =
-    required("context_tokens", Type::Number, "The number of tokens that the next request sends again.");
-const CACHE_WARM: Field = required("prompt_cache_warm", Type::Boolean, "Whether a prompt cache would be lost.");
-const CACHE_TTL: Field = required("cache_ttl", Type::Enum(&["5m", "1h"]), "The lifetime of the prompt cache.");
+    required("context_tokens", FieldType::Number, "The number of tokens that the next request sends again.");
+const CACHE_WARM: Field = required("prompt_cache_warm", FieldType::Boolean, "Whether a prompt cache would be lost.");
+const CACHE_TTL: Field = required("cache_ttl", FieldType::Enum(&["5m", "1h"]), "The lifetime of the prompt cache.");
 const CACHE_COST: Field =
-    required("estimated_cache_write_usd", Type::Number, "The cost of filling the new model's cache.");
+    required("estimated_cache_write_usd", FieldType::Number, "The cost of filling the new model's cache.");
 const PRICING: Field =
-    required("pricing", Type::Enum(&["configured", "catalog", "default"]), "The source of the price.");
+    required("pricing", FieldType::Enum(&["configured", "catalog", "default"]), "The source of the price.");
 
 pub(super) const PRE_MODEL_SWITCH: &[Field] = &[
     FROM_MODEL,
     TO_MODEL,
     REQUESTED_MODEL,
-    required("source", Type::Enum(&["command", "picker", "sdk"]), "The cause of the change."),
+    required("source", FieldType::Enum(&["command", "picker", "sdk"]), "The cause of the change."),
     CONTEXT_TOKENS,
     CACHE_WARM,
     CACHE_TTL,
@@ -298,7 +309,7 @@ pub(super) const POST_MODEL_SWITCH: &[Field] = &[
     FROM_MODEL,
     TO_MODEL,
     REQUESTED_MODEL,
-    required("source", Type::Enum(&["command", "picker", "sdk", "auto", "resume"]), "The cause of the change."),
+    required("source", FieldType::Enum(&["command", "picker", "sdk", "auto", "resume"]), "The cause of the change."),
     CONTEXT_TOKENS,
     CACHE_WARM,
     CACHE_TTL,
@@ -307,85 +318,90 @@ pub(super) const POST_MODEL_SWITCH: &[Field] = &[
 ];
 
 pub(super) const SETUP: &[Field] =
-    &[required("trigger", Type::Enum(&["init", "maintenance"]), "The purpose of the host's start.")];
+    &[required("trigger", FieldType::Enum(&["init", "maintenance"]), "The purpose of the host's start.")];
 
 pub(super) const TEAMMATE_IDLE: &[Field] = &[
-    required("teammate_name", Type::String, "The teammate's name."),
-    optional("team_name", Type::String, "The team's name; the host is about to drop it."),
+    required("teammate_name", FieldType::String, "The teammate's name."),
+    optional("team_name", FieldType::String, "The team's name; the host is about to drop it."),
 ];
 
 pub(super) const TASK: &[Field] = &[
-    required("task_id", Type::String, "The task's id."),
-    required("task_subject", Type::String, "The task in one line."),
-    optional("task_description", Type::String, "The full description of the task."),
-    optional("teammate_name", Type::String, "The teammate to which the task is assigned."),
-    optional("team_name", Type::String, "The team's name; the host is about to drop it."),
+    required("task_id", FieldType::String, "The task's id."),
+    required("task_subject", FieldType::String, "The task in one line."),
+    optional("task_description", FieldType::String, "The full description of the task."),
+    optional("teammate_name", FieldType::String, "The teammate to which the task is assigned."),
+    optional("team_name", FieldType::String, "The team's name; the host is about to drop it."),
 ];
 
-const ELICITATION_MODE: Type = Type::Enum(&["form", "url"]);
+const ELICITATION_MODE: FieldType = FieldType::Enum(&["form", "url"]);
 
 pub(super) const ELICITATION: &[Field] = &[
-    required("mcp_server_name", Type::String, "The server that asks."),
-    required("message", Type::String, "The server's message."),
+    required("mcp_server_name", FieldType::String, "The server that asks."),
+    required("message", FieldType::String, "The server's message."),
     optional("mode", ELICITATION_MODE, "Whether the server asks for a form or for a visit to a page."),
-    optional("url", Type::String, "The page."),
-    optional("elicitation_id", Type::String, "The id of the request."),
-    optional("requested_schema", Type::Any, "The form, as a JSON schema."),
+    optional("url", FieldType::String, "The page."),
+    optional("elicitation_id", FieldType::String, "The id of the request."),
+    optional("requested_schema", FieldType::Any, "The form, as a JSON schema."),
 ];
 
 pub(super) const ELICITATION_RESULT: &[Field] = &[
-    required("mcp_server_name", Type::String, "The server that asked."),
-    optional("elicitation_id", Type::String, "The id of the request."),
+    required("mcp_server_name", FieldType::String, "The server that asked."),
+    optional("elicitation_id", FieldType::String, "The id of the request."),
     optional("mode", ELICITATION_MODE, "Whether the server asked for a form or for a visit to a page."),
-    required("action", Type::Enum(&["accept", "decline", "cancel"]), "The user's answer."),
-    optional("content", Type::Any, "The content of the form."),
+    required("action", FieldType::Enum(&["accept", "decline", "cancel"]), "The user's answer."),
+    optional("content", FieldType::Any, "The content of the form."),
 ];
 
 pub(super) const CONFIG_CHANGE: &[Field] = &[
     required(
         "source",
-        Type::Enum(&["user_settings", "project_settings", "local_settings", "policy_settings", "skills"]),
+        FieldType::Enum(&["user_settings", "project_settings", "local_settings", "policy_settings", "skills"]),
         "The settings that changed; those of `policy_settings` apply regardless of hooks.",
     ),
-    optional("file_path", Type::Path, "The file that changed."),
+    optional("file_path", FieldType::Path, "The file that changed."),
 ];
 
 pub(super) const INSTRUCTIONS_LOADED: &[Field] = &[
-    required("file_path", Type::Path, "The instructions file."),
-    required("memory_type", Type::Enum(&["User", "Project", "Local", "Managed"]), "The owner of the instructions."),
+    required("file_path", FieldType::Path, "The instructions file."),
+    required(
+        "memory_type",
+        FieldType::Enum(&["User", "Project", "Local", "Managed"]),
+        "The owner of the instructions.",
+    ),
     required(
         "load_reason",
-        Type::Enum(&["session_start", "nested_traversal", "path_glob_match", "include", "compact"]),
+        FieldType::Enum(&["session_start", "nested_traversal", "path_glob_match", "include", "compact"]),
         "The reason for loading them.",
     ),
-    optional("globs", Type::List(&Type::String), "The globs of the files that the instructions apply to."),
-    optional("trigger_file_path", Type::Path, "The file whose access loaded them."),
-    optional("parent_file_path", Type::Path, "The file that includes them."),
+    optional("globs", FieldType::List(&FieldType::String), "The globs of the files that the instructions apply to."),
+    optional("trigger_file_path", FieldType::Path, "The file whose access loaded them."),
+    optional("parent_file_path", FieldType::Path, "The file that includes them."),
 ];
 
 pub(super) const CWD_CHANGED: &[Field] = &[
-    required("old_cwd", Type::Path, "The directory before."),
-    required("new_cwd", Type::Path, "The directory after."),
+    required("old_cwd", FieldType::Path, "The directory before."),
+    required("new_cwd", FieldType::Path, "The directory after."),
 ];
 
 pub(super) const FILE_CHANGED: &[Field] = &[
-    required("file_path", Type::Path, "The file."),
-    required("event", Type::Enum(&["change", "add", "unlink"]), "The kind of change."),
+    required("file_path", FieldType::Path, "The file."),
+    required("event", FieldType::Enum(&["change", "add", "unlink"]), "The kind of change."),
 ];
 
 pub(super) const DIRECTORY_ADDED: &[Field] = &[
-    required("directory", Type::Path, "The directory."),
-    required("source", Type::Enum(&["slash_command", "register_repo_root"]), "The cause of the addition."),
+    required("directory", FieldType::Path, "The directory."),
+    required("source", FieldType::Enum(&["slash_command", "register_repo_root"]), "The cause of the addition."),
 ];
 
-pub(super) const WORKTREE_CREATE: &[Field] = &[required("name", Type::String, "The requested name of the worktree.")];
+pub(super) const WORKTREE_CREATE: &[Field] =
+    &[required("name", FieldType::String, "The requested name of the worktree.")];
 
-pub(super) const WORKTREE_REMOVE: &[Field] = &[required("worktree_path", Type::Path, "The worktree's directory.")];
+pub(super) const WORKTREE_REMOVE: &[Field] = &[required("worktree_path", FieldType::Path, "The worktree's directory.")];
 
 pub(super) const MESSAGE_DISPLAY: &[Field] = &[
-    required("turn_id", Type::String, "The turn's id."),
-    required("message_id", Type::String, "The reply's id."),
-    required("index", Type::Number, "The fragment's position, from 0."),
-    required("final", Type::Boolean, "Whether it is the last fragment."),
-    optional("delta", Type::String, "The fragment's text."),
+    required("turn_id", FieldType::String, "The turn's id."),
+    required("message_id", FieldType::String, "The reply's id."),
+    required("index", FieldType::Number, "The fragment's position, from 0."),
+    required("final", FieldType::Boolean, "Whether it is the last fragment."),
+    optional("delta", FieldType::String, "The fragment's text."),
 ];

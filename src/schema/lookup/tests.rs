@@ -1,7 +1,7 @@
 //! Lookups of fields and tools by name, and the consistency of the tables.
 
 use super::*;
-use crate::schema::{OTHER_TOOLS, Subject, tool};
+use crate::schema::{OTHER_TOOLS, Subject, tool_spec};
 
 fn found(event: Event, tools: &[&ToolSpec], path: &str) -> FieldLookup {
     let path: Vec<&str> = path.split('.').collect();
@@ -49,7 +49,7 @@ fn every_member_that_a_tool_row_names_is_in_its_input() {
 fn tools_are_sorted_and_stand_once() {
     let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
     assert!(names.is_sorted(), "{names:?}");
-    assert!(OTHER_TOOLS.iter().all(|name| tool(name).is_none()));
+    assert!(OTHER_TOOLS.iter().all(|name| tool_spec(name).is_none()));
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn no_field_stands_twice_in_an_event() {
 
 #[test]
 fn a_tools_member_has_its_type() {
-    let bash = tool("Bash").unwrap();
-    assert_eq!(found(Event::PreToolUse, &[bash], "tool_input.timeout"), FieldLookup::Found(Type::Number));
+    let bash = tool_spec("Bash").unwrap();
+    assert_eq!(found(Event::PreToolUse, &[bash], "tool_input.timeout"), FieldLookup::Found(FieldType::Number));
     assert_eq!(found(Event::PreToolUse, &[bash], "tool_input.file_path"), FieldLookup::NotCarried);
     let FieldLookup::Unknown { known_siblings } = found(Event::PreToolUse, &[bash], "tool_input.comand") else {
         panic!("a misspelt member is unknown");
@@ -76,21 +76,21 @@ fn a_tools_member_has_its_type() {
 
 #[test]
 fn without_tools_a_member_is_open() {
-    assert_eq!(found(Event::PreToolUse, &[], "tool_input.anything.at.all"), FieldLookup::Open);
+    assert_eq!(found(Event::PreToolUse, &[], "tool_input.anything.at.all"), FieldLookup::Untyped);
 }
 
 #[test]
 fn a_member_of_one_of_several_tools_is_found() {
-    let tools = [tool("Edit").unwrap(), tool("Write").unwrap()];
-    assert_eq!(found(Event::PreToolUse, &tools, "tool_input.content"), FieldLookup::Found(Type::String));
-    assert_eq!(found(Event::PreToolUse, &tools, "tool_input.file_path"), FieldLookup::Found(Type::Path));
+    let tools = [tool_spec("Edit").unwrap(), tool_spec("Write").unwrap()];
+    assert_eq!(found(Event::PreToolUse, &tools, "tool_input.content"), FieldLookup::Found(FieldType::String));
+    assert_eq!(found(Event::PreToolUse, &tools, "tool_input.file_path"), FieldLookup::Found(FieldType::Path));
 }
 
 #[test]
 fn paths_go_through_lists() {
-    assert_eq!(found(Event::PostToolBatch, &[], "tool_calls.tool_name"), FieldLookup::Found(Type::String));
-    assert_eq!(found(Event::PostToolBatch, &[], "tool_calls.tool_input.x"), FieldLookup::Open);
-    assert_eq!(found(Event::Stop, &[], "background_tasks.status"), FieldLookup::Found(Type::String));
+    assert_eq!(found(Event::PostToolBatch, &[], "tool_calls.tool_name"), FieldLookup::Found(FieldType::String));
+    assert_eq!(found(Event::PostToolBatch, &[], "tool_calls.tool_input.x"), FieldLookup::Untyped);
+    assert_eq!(found(Event::Stop, &[], "background_tasks.status"), FieldLookup::Found(FieldType::String));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_field_of_another_event_is_not_carried() {
 
 #[test]
 fn subagent_type_reads_agent_type() {
-    assert_eq!(found(Event::SubagentStart, &[], "subagent_type"), FieldLookup::Found(Type::String));
+    assert_eq!(found(Event::SubagentStart, &[], "subagent_type"), FieldLookup::Found(FieldType::String));
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn every_sentence_of_the_table_is_one() {
 
 #[test]
 fn the_old_name_of_agent_is_read() {
-    assert_eq!(tool("Task").map(|tool| tool.name), Some("Agent"));
-    assert_eq!(tool("task"), None);
+    assert_eq!(tool_spec("Task").map(|tool| tool.name), Some("Agent"));
+    assert_eq!(tool_spec("task"), None);
 }
 
 #[test]
@@ -142,6 +142,6 @@ fn an_event_that_takes_votes_can_carry_a_denial() {
 
 #[test]
 fn tools_that_disagree_on_a_member_leave_it_open() {
-    let tools = [tool("Projects").unwrap(), tool("Grep").unwrap()];
-    assert_eq!(found(Event::PreToolUse, &tools, "tool_input.path"), FieldLookup::Open, "a text and a path");
+    let tools = [tool_spec("Projects").unwrap(), tool_spec("Grep").unwrap()];
+    assert_eq!(found(Event::PreToolUse, &tools, "tool_input.path"), FieldLookup::Untyped, "a text and a path");
 }

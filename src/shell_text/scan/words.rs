@@ -2,16 +2,16 @@
 
 use crate::syntax::ast::FieldName;
 
-use super::super::ProblemKind;
+use super::super::PlaceholderProblemKind;
 use super::super::code::Finder;
-use super::super::command::{Simple, Usage, Word, runs_standard_input};
+use super::super::command::{TemplateCommand, TemplateWord, WordUsage, runs_standard_input};
 use super::Scanner;
 
 /// A list of commands.
 #[derive(Default)]
-pub(super) struct List {
-    pub(super) simple: Simple,
-    pub(super) word: Option<Pending>,
+pub(super) struct CommandList {
+    pub(super) simple: TemplateCommand,
+    pub(super) word: Option<PendingWord>,
     /// The redirection whose target is the next word.
     pub(super) redirect: Option<Redirect>,
     /// Whether the command reads the output of the one before it.
@@ -38,7 +38,7 @@ pub(super) struct List {
     pub(super) closes: bool,
 }
 
-impl List {
+impl CommandList {
     /// Follows the first word of a command into compound commands and out of them.
     fn reserved_word(&mut self, word: &str) {
         match word {
@@ -73,7 +73,7 @@ pub(super) enum Redirect {
 
 /// An unfinished word.
 #[derive(Default)]
-pub(super) struct Pending {
+pub(super) struct PendingWord {
     /// Its literal text up to the first value or expansion.
     pub(super) prefix: String,
     /// The word as the shell builds it.
@@ -99,12 +99,12 @@ impl Scanner<'_> {
             return;
         };
         let usage = match redirect {
-            Some(_) => Usage::Single,
+            Some(_) => WordUsage::Single,
             None if is_pattern => self.pattern_word(&word),
             None => self.command_word(&word),
         };
         let is_value = !word.mixed && word.placeholders.len() == 1;
-        let whole_word = is_value && usage == Usage::Plain;
+        let whole_word = is_value && usage == WordUsage::Plain;
         for index in &word.placeholders {
             if let Some(place) = self.places.get_mut(*index) {
                 place.whole_word = whole_word;
@@ -123,7 +123,7 @@ impl Scanner<'_> {
             }
         }
         let concerned: Vec<usize> = match usage {
-            Usage::Option => word.placeholders.iter().take(1).copied().collect(),
+            WordUsage::Option => word.placeholders.iter().take(1).copied().collect(),
             _ => word.placeholders.iter().chain(&word.inner).copied().collect(),
         };
         if let Some(kind) = usage.problem() {
@@ -132,29 +132,29 @@ impl Scanner<'_> {
     }
 
     /// Handles a word of a `case` before its `)`.
-    fn pattern_word(&mut self, word: &Pending) -> Usage {
+    fn pattern_word(&mut self, word: &PendingWord) -> WordUsage {
         let ends = word.parts == 0 && word.prefix == "esac";
         if let Some(list) = self.list().filter(|_| ends) {
             list.cases = list.cases.saturating_sub(1);
             list.pattern = false;
         }
-        Usage::Single
+        WordUsage::Single
     }
 
-    fn command_word(&mut self, word: &Pending) -> Usage {
+    fn command_word(&mut self, word: &PendingWord) -> WordUsage {
         let text = self.text;
         let first: Option<&FieldName> = word.first.and_then(|index| text.placeholders.get(index)).map(|p| &p.name);
         let Some(list) = self.list() else {
-            return Usage::Plain;
+            return WordUsage::Plain;
         };
         if std::mem::take(&mut list.function_name) {
-            list.simple = Simple::default();
+            list.simple = TemplateCommand::default();
             self.functions.insert(word.prefix.clone());
-            return Usage::Single;
+            return WordUsage::Single;
         }
         let is_literal = word.parts == 0;
         let is_first = list.simple.program().is_none();
-        let usage = list.simple.word(&Word {
+        let usage = list.simple.add_word(&TemplateWord {
             prefix: &word.prefix,
             is_literal,
             first,
@@ -163,39 +163,39 @@ impl Scanner<'_> {
             from_shell: true,
         });
         let usage = match list.simple.runs_files() {
-            Some(program) if word.is_pipe && !word.inner.is_empty() => Usage::Code(program.to_owned()),
+            Some(program) if word.is_pipe && !word.inner.is_empty() => WordUsage::Code(program.to_owned()),
             _ => usage,
         };
         let literal = if is_literal { word.prefix.as_str() } else { "" };
         let moves = match list.simple.program() {
             Some("shift") => true,
-            Some("set") => list.simple.arguments() > 0 && !is_set_option(literal),
+            Some("set") => list.simple.argument_count() > 0 && !is_set_option(literal),
             _ => false,
         };
         if is_first {
             list.reserved_word(literal);
         }
-        if literal == "in" && list.simple.program() == Some("case") && list.simple.arguments() > 1 {
+        if literal == "in" && list.simple.program() == Some("case") && list.simple.argument_count() > 1 {
             list.cases += 1;
             list.pattern = true;
-            list.simple = Simple::default();
+            list.simple = TemplateCommand::default();
         }
         self.moves_parameters |= moves && !self.is_in_function();
         // A function takes no options; what its commands do with the value is examined later.
-        if usage == Usage::Option && self.calls_function() {
+        if usage == WordUsage::Option && self.is_function_call() {
             for index in &word.placeholders {
                 if let Some(place) = self.places.get_mut(*index) {
                     place.is_of_function = true;
                 }
             }
-            return Usage::Plain;
+            return WordUsage::Plain;
         }
         usage
     }
 
     /// Whether the current command calls a function that the text has defined.
-    fn calls_function(&mut self) -> bool {
-        let name = self.list().and_then(|list| list.simple.words().first()?.known().map(str::to_owned));
+    fn is_function_call(&mut self) -> bool {
+        let name = self.list().and_then(|list| list.simple.words().first()?.known_text().map(str::to_owned));
         name.is_some_and(|name| self.functions.contains(&name))
     }
 
@@ -219,7 +219,7 @@ impl Scanner<'_> {
             list.pipeline.clear();
         }
         if let Some(program) = reader {
-            let kind = ProblemKind::CodeOf(program.to_owned());
+            let kind = PlaceholderProblemKind::ProgramCode(program.to_owned());
             self.problems.extend(fed.into_iter().map(|index| (index, kind.clone())));
         }
         if !simple.has_values() {

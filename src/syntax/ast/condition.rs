@@ -1,11 +1,11 @@
 //! The syntax trees of conditions.
 
-use super::{FieldName, Text, Value};
+use super::{AstValue, FieldName, StringLiteral};
 use crate::span::Span;
 
 /// A condition.
 #[derive(Clone, Debug)]
-pub struct Condition {
+pub struct AstCondition {
     /// The kind of condition, with its operands.
     pub kind: ConditionKind,
     /// Its span, without redundant parentheses.
@@ -16,26 +16,26 @@ pub struct Condition {
 #[derive(Clone, Debug)]
 pub enum ConditionKind {
     /// `a and b and c`
-    And(Vec<Condition>),
+    And(Vec<AstCondition>),
     /// `a or b or c`
-    Or(Vec<Condition>),
+    Or(Vec<AstCondition>),
     /// `a and b or c`: an error with a fix, kept so that its parts are checked too. Each connective is between the
     /// tests with the same and the next index.
-    Mixed(Vec<Condition>, Vec<Connective>),
+    Mixed(Vec<AstCondition>, Vec<Connective>),
     /// `not a`
-    Not(Box<Condition>),
+    Not(Box<AstCondition>),
     /// `F OP V`, `F not OP V`, `all F OP V`
-    Compare(Compare),
+    Compare(AstComparison),
     /// `exists F`
     Exists(Operand),
     /// `F`: a boolean field or fact, or the name of a `def`
     Truth(Operand),
     /// `runs P [where C]`, `only runs P`
-    Runs(Runs),
+    Runs(RunsCondition),
     /// `pipes P into Q`
-    Pipes(Pipes),
+    Pipes(PipesCondition),
     /// `reads T`, `writes T`, `deletes T`
-    Touches(Touches),
+    Touches(TouchesCondition),
     /// `connects`, alone or with a test of the hosts.
     Connects(Option<HostsTest>),
 }
@@ -51,7 +51,7 @@ pub enum Connective {
 
 /// `F OP V`.
 #[derive(Clone, Debug)]
-pub struct Compare {
+pub struct AstComparison {
     /// Whether `all` precedes it: every value must satisfy it, and there must be one.
     pub all: bool,
     /// The left operand.
@@ -63,7 +63,7 @@ pub struct Compare {
     /// The operator's span, `not` included.
     pub operator_span: Span,
     /// The right operand.
-    pub value: Value,
+    pub value: AstValue,
 }
 
 /// The comparison operators.
@@ -100,9 +100,9 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Returns the operator as written.
+    /// Returns the operator as it is written in a policy.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Equal => "==",
             Self::NotEqual => "!=",
@@ -128,11 +128,11 @@ pub enum Operand {
     /// `tool_input.x`, `git.branch`, `project`, a `let`, a `def`
     Field(FieldName),
     /// `` `$.a.b` ``
-    JsonPath(JsonPath),
+    JsonPath(JsonPathLiteral),
     /// `option "-m"`, in `where`
-    Option(Text, Span),
+    Option(StringLiteral, Span),
     /// `file_exists V`, `file_size V`
-    File(FileFact, Box<Value>, Span),
+    File(FileFact, Box<AstValue>, Span),
 }
 
 impl Operand {
@@ -158,7 +158,7 @@ pub enum FileFact {
 
 /// A JSONPath between backticks.
 #[derive(Clone, Debug)]
-pub struct JsonPath {
+pub struct JsonPathLiteral {
     /// The text without the backticks.
     pub text: String,
     /// The span, including the backticks.
@@ -167,33 +167,33 @@ pub struct JsonPath {
 
 /// `runs P [where C]` or `only runs P`.
 #[derive(Clone, Debug)]
-pub struct Runs {
+pub struct RunsCondition {
     /// Whether `only` precedes it.
     pub only: bool,
     /// A string, a list, or a `let`.
-    pub patterns: Value,
+    pub patterns: AstValue,
     /// The condition after `where`.
-    pub filter: Option<Box<Condition>>,
+    pub filter: Option<Box<AstCondition>>,
 }
 
 /// `pipes P into Q`.
 #[derive(Clone, Debug)]
-pub struct Pipes {
+pub struct PipesCondition {
     /// P.
-    pub from: Value,
+    pub from: AstValue,
     /// Q.
-    pub into: Value,
+    pub into: AstValue,
 }
 
 /// `reads|writes|deletes|sends like|under|outside V`.
 #[derive(Clone, Debug)]
-pub struct Touches {
+pub struct TouchesCondition {
     /// The verb.
     pub verb: FileVerb,
     /// [`Operator::Like`], [`Operator::Under`] or [`Operator::Outside`].
     pub operator: Operator,
     /// A glob or list, a DIR or list.
-    pub value: Value,
+    pub value: AstValue,
 }
 
 /// `like|under|outside V`, of hosts.
@@ -202,7 +202,7 @@ pub struct HostsTest {
     /// [`Operator::Like`], [`Operator::Under`] or [`Operator::Outside`].
     pub operator: Operator,
     /// A glob or a domain, or a list of them.
-    pub value: Value,
+    pub value: AstValue,
 }
 
 /// The kind of access to a file.
@@ -224,13 +224,13 @@ impl FileVerb {
 
     /// Returns the verb for a keyword.
     #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verb| verb.word() == word)
+    pub fn from_keyword(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.keyword() == word)
     }
 
     /// Returns the keyword.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn keyword(self) -> &'static str {
         match self {
             Self::Reads => "reads",
             Self::Writes => "writes",

@@ -2,35 +2,35 @@
 
 use std::time::Duration;
 
-use super::{FieldName, FileFact, JsonPath, Name, Text};
+use super::{FieldName, FileFact, JsonPathLiteral, Name, StringLiteral};
 use crate::span::Span;
 
 /// A value.
 #[derive(Clone, Debug)]
-pub struct Value {
+pub struct AstValue {
     /// The kind of value, with its contents.
     pub kind: ValueKind,
     /// Its span.
     pub span: Span,
 }
 
-impl Value {
+impl AstValue {
     /// Returns the texts of a text, or of a list that contains only texts.
     #[must_use]
     pub fn texts(&self) -> Option<Vec<&str>> {
         match &self.kind {
             ValueKind::Text(only) => Some(vec![&only.value]),
-            ValueKind::List(elements) => elements.iter().map(Element::text).collect(),
+            ValueKind::List(elements) => elements.iter().map(AstElement::text).collect(),
             _ => None,
         }
     }
 }
 
-impl Element {
+impl AstElement {
     /// Returns the text, if it is one.
     fn text(&self) -> Option<&str> {
         match self {
-            Self::Value(Value { kind: ValueKind::Text(text), .. }) => Some(&text.value),
+            Self::Value(AstValue { kind: ValueKind::Text(text), .. }) => Some(&text.value),
             _ => None,
         }
     }
@@ -40,7 +40,7 @@ impl Element {
 #[derive(Clone, Debug)]
 pub enum ValueKind {
     /// A string.
-    Text(Text),
+    Text(StringLiteral),
     /// A number and its digits as written.
     Number(f64, String),
     /// `true`, `false`
@@ -52,29 +52,29 @@ pub enum ValueKind {
     /// `10KB 2MB` in bytes, and as written.
     Size(u64, String),
     /// `/…/flags`
-    Regex(Regex),
+    Regex(RegexLiteral),
     /// `[…]`
-    List(Vec<Element>),
+    List(Vec<AstElement>),
     /// `{…}`, in the lists and values of tests.
-    Map(Map),
+    Map(MapLiteral),
     /// A `let`, a field, a bare word of an option.
     Name(FieldName),
     /// `` `$.a.b` ``
-    JsonPath(JsonPath),
+    JsonPath(JsonPathLiteral),
 }
 
 /// An element of a list.
 #[derive(Clone, Debug)]
-pub enum Element {
+pub enum AstElement {
     /// A value.
-    Value(Value),
+    Value(AstValue),
     /// `...name`
     Spread(Name),
 }
 
 /// A regex literal.
 #[derive(Clone, Debug)]
-pub struct Regex {
+pub struct RegexLiteral {
     /// The text between the slashes, with `\/` still escaped.
     pub pattern: String,
     /// The span of the pattern, for errors inside it.
@@ -87,7 +87,7 @@ pub struct Regex {
 
 /// `{ key: value, … }`.
 #[derive(Clone, Debug)]
-pub struct Map {
+pub struct MapLiteral {
     /// In source order, including duplicates.
     pub entries: Vec<MapEntry>,
     /// The span, including the braces.
@@ -98,20 +98,20 @@ pub struct Map {
 #[derive(Clone, Debug)]
 pub struct MapEntry {
     /// The key.
-    pub key: Key,
+    pub key: MapKey,
     /// `None` for the shorthand `{ field }`.
-    pub value: Option<Value>,
+    pub value: Option<AstValue>,
     /// The span.
     pub span: Span,
 }
 
 /// A key of a map.
 #[derive(Clone, Debug)]
-pub enum Key {
+pub enum MapKey {
     /// `timeout`, `tool_input.command`, `git.branch`
     Name(FieldName),
     /// `"any text"`
-    Text(Text),
+    Text(StringLiteral),
     /// `file_exists "pnpm-lock.yaml"`, `file_size "x"`
-    File(FileFact, Text, Span),
+    File(FileFact, StringLiteral, Span),
 }

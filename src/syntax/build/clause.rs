@@ -1,13 +1,13 @@
 //! Clauses of rules, examples and the lines of tests.
 
-use super::Builder;
+use super::AstBuilder;
 use crate::syntax::ast::{
-    Clause, ClauseKind, Effect, EffectKind, EventHead, Example, ExampleHead, ExampleKind, Expect, Map, Name, Selector,
-    Text,
+    AstEffect, Clause, ClauseKind, EffectKind, EventHead, Example, ExampleHead, ExampleKind, Expectation, MapLiteral,
+    Name, Selector, StringLiteral,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
 
-impl Builder<'_> {
+impl AstBuilder<'_> {
     /// Builds a clause.
     pub(in crate::syntax) fn clause(&mut self, pair: Pair<'_>) -> Option<Clause> {
         let span = self.span(&pair);
@@ -58,10 +58,10 @@ impl Builder<'_> {
             Rule::exclusion => (true, inner.next()?),
             _ => (false, first),
         };
-        Some(Selector { glob: self.bare_or_text(&glob).text, excludes, span })
+        Some(Selector { glob: self.bare_or_quoted_name(&glob).text, excludes, span })
     }
 
-    fn bare_or_text(&mut self, pair: &Pair<'_>) -> Name {
+    fn bare_or_quoted_name(&mut self, pair: &Pair<'_>) -> Name {
         match pair.as_rule() {
             Rule::bare_glob => self.name(pair),
             _ => {
@@ -80,10 +80,10 @@ impl Builder<'_> {
                 Rule::example_head => {
                     let mut inner = part.into_inner();
                     let name = self.name(&inner.next()?);
-                    let subject = inner.next().map(|subject| self.bare_or_text(&subject));
+                    let subject = inner.next().map(|subject| self.bare_or_quoted_name(&subject));
                     example.head = Some(ExampleHead { name, subject });
                 }
-                Rule::example_by => example.by = Some(self.bare_or_text(&part.into_inner().nth(1)?)),
+                Rule::example_by => example.by = Some(self.bare_or_quoted_name(&part.into_inner().nth(1)?)),
                 Rule::example_with => example.with = Some(self.map(part.into_inner().nth(1)?)?),
                 Rule::map => example.fields = Some(self.map(part)?),
                 _ => example.text = Some(self.text(&part)),
@@ -92,7 +92,7 @@ impl Builder<'_> {
         Some(example)
     }
 
-    fn effect(&mut self, pair: Pair<'_>) -> Option<Effect> {
+    fn effect(&mut self, pair: Pair<'_>) -> Option<AstEffect> {
         let rule = pair.as_rule();
         let mut inner = pair.into_inner();
         let word = inner.next()?;
@@ -111,7 +111,7 @@ impl Builder<'_> {
             }
             Rule::exit_effect => {
                 let code = inner.peek().filter(|next| next.as_rule() == Rule::exit_code);
-                let place = code.as_ref().map_or(verb.after(), |code| self.span(code));
+                let place = code.as_ref().map_or(verb.end_position(), |code| self.span(code));
                 if code.is_some() {
                     inner.next();
                 }
@@ -138,7 +138,7 @@ impl Builder<'_> {
             _ => return None,
         };
         let options = self.optional_map(&mut inner)?;
-        Some(Effect { kind, options, verb })
+        Some(AstEffect { kind, options, verb })
     }
 
     fn rewrite(&mut self, inner: &mut Pairs<'_>) -> Option<EffectKind> {
@@ -158,7 +158,7 @@ impl Builder<'_> {
         Some(EffectKind::RewriteSet(field, self.value(change)?))
     }
 
-    fn optional_text(&mut self, inner: &mut Pairs<'_>) -> Option<Text> {
+    fn optional_text(&mut self, inner: &mut Pairs<'_>) -> Option<StringLiteral> {
         let next = inner.peek().filter(|next| next.as_rule() != Rule::map)?;
         inner.next();
         Some(self.text(&next))
@@ -166,7 +166,7 @@ impl Builder<'_> {
 
     /// `None` is a disagreement, `Some(None)` a missing map.
     #[expect(clippy::option_option, reason = "the outer one is this module's error")]
-    fn optional_map(&mut self, inner: &mut Pairs<'_>) -> Option<Option<Map>> {
+    fn optional_map(&mut self, inner: &mut Pairs<'_>) -> Option<Option<MapLiteral>> {
         match inner.next() {
             Some(map) => Some(Some(self.map(map)?)),
             None => Some(None),
@@ -179,10 +179,10 @@ impl Builder<'_> {
     }
 
     /// Builds an `expect`.
-    pub(in crate::syntax) fn expect(&mut self, pair: Pair<'_>) -> Option<Expect> {
+    pub(in crate::syntax) fn expect(&mut self, pair: Pair<'_>) -> Option<Expectation> {
         let mut inner = pair.into_inner();
         let decision = self.name(&inner.nth(1)?);
-        let mut expect = Expect {
+        let mut expect = Expectation {
             decision,
             by: Vec::new(),
             message: Vec::new(),

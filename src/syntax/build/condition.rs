@@ -1,16 +1,16 @@
 //! Builds conditions. `and` and `or` are flat; a mix is kept and reported with the parentheses that it needs.
 
-use super::Builder;
+use super::AstBuilder;
 use crate::span::Span;
 use crate::syntax::ast::{
-    Compare, Condition, ConditionKind, Connective, FileVerb, HostsTest, Operand, Operator, Pipes, Runs, Touches, Value,
-    ValueKind,
+    AstComparison, AstCondition, AstValue, ConditionKind, Connective, FileVerb, HostsTest, Operand, Operator,
+    PipesCondition, RunsCondition, TouchesCondition, ValueKind,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::SyntaxMistake;
 
-impl Builder<'_> {
-    pub(super) fn condition(&mut self, pair: Pair<'_>) -> Option<Condition> {
+impl AstBuilder<'_> {
+    pub(super) fn condition(&mut self, pair: Pair<'_>) -> Option<AstCondition> {
         let mut inner = pair.into_inner();
         let mut tests = vec![self.unary(&mut inner)?];
         let mut connectives = Vec::new();
@@ -18,11 +18,11 @@ impl Builder<'_> {
             connectives.push(if connective.as_str() == "and" { Connective::And } else { Connective::Or });
             tests.push(self.unary(&mut inner)?);
         }
-        if connectives.is_empty() { tests.pop() } else { self.joined(tests, connectives) }
+        if connectives.is_empty() { tests.pop() } else { self.chain(tests, connectives) }
     }
 
-    fn joined(&mut self, tests: Vec<Condition>, connectives: Vec<Connective>) -> Option<Condition> {
-        let span = tests.first()?.span.to(tests.last()?.span);
+    fn chain(&mut self, tests: Vec<AstCondition>, connectives: Vec<Connective>) -> Option<AstCondition> {
+        let span = tests.first()?.span.joined_with(tests.last()?.span);
         let has = |wanted| connectives.contains(&wanted);
         let kind = match (has(Connective::And), has(Connective::Or)) {
             (true, true) => {
@@ -32,11 +32,11 @@ impl Builder<'_> {
             (true, false) => ConditionKind::And(tests),
             _ => ConditionKind::Or(tests),
         };
-        Some(Condition { kind, span })
+        Some(AstCondition { kind, span })
     }
 
     /// Builds `not … test`; a filter after `where` has the same shape.
-    fn unary(&mut self, inner: &mut Pairs<'_>) -> Option<Condition> {
+    fn unary(&mut self, inner: &mut Pairs<'_>) -> Option<AstCondition> {
         let mut negations = Vec::new();
         let mut next = inner.next()?;
         while next.as_rule() == Rule::kw_not {
@@ -46,36 +46,36 @@ impl Builder<'_> {
         // Each `not` is a level of the tree, like brackets.
         match negations.first() {
             Some(first) => {
-                let test = self.deeper_by(negations.len(), *first, |builder| builder.test(next))?;
-                Some(negated(test, negations))
+                let test = self.build_nested_by(negations.len(), *first, |builder| builder.test(next))?;
+                Some(wrap_in_nots(test, negations))
             }
             None => self.test(next),
         }
     }
 
-    fn test(&mut self, pair: Pair<'_>) -> Option<Condition> {
+    fn test(&mut self, pair: Pair<'_>) -> Option<AstCondition> {
         let span = self.span(&pair);
-        self.deeper(span, |builder| builder.test_at(pair, span))
+        self.build_nested(span, |builder| builder.test_at(pair, span))
     }
 
     /// Builds a test. Kinds that may contain another test have functions of their own, so that each level of recursion
     /// keeps only the frame of its own kind on the stack.
-    fn test_at(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
+    fn test_at(&mut self, pair: Pair<'_>, span: Span) -> Option<AstCondition> {
         match pair.as_rule() {
             Rule::group => self.group(pair, span),
             Rule::runs_test => self.runs(pair, span),
-            _ => self.plain(pair, span),
+            _ => self.simple_test(pair, span),
         }
     }
 
-    fn group(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
+    fn group(&mut self, pair: Pair<'_>, span: Span) -> Option<AstCondition> {
         let mut condition = self.condition(pair.into_inner().next()?)?;
         // The parentheses are part of the span, not of the tree.
         condition.span = span;
         Some(condition)
     }
 
-    fn runs(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
+    fn runs(&mut self, pair: Pair<'_>, span: Span) -> Option<AstCondition> {
         let mut inner = pair.into_inner();
         inner.next()?;
         let patterns = self.value(inner.next()?)?;
@@ -83,26 +83,26 @@ impl Builder<'_> {
             Some(filter) => Some(Box::new(self.unary(&mut filter.into_inner())?)),
             None => None,
         };
-        Some(Condition { kind: ConditionKind::Runs(Runs { only: false, patterns, filter }), span })
+        Some(AstCondition { kind: ConditionKind::Runs(RunsCondition { only: false, patterns, filter }), span })
     }
 
-    fn plain(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
+    fn simple_test(&mut self, pair: Pair<'_>, span: Span) -> Option<AstCondition> {
         let rule = pair.as_rule();
         let mut inner = pair.into_inner();
         let kind = match rule {
             Rule::only_test => {
                 let patterns = self.value(inner.nth(2)?)?;
-                ConditionKind::Runs(Runs { only: true, patterns, filter: None })
+                ConditionKind::Runs(RunsCondition { only: true, patterns, filter: None })
             }
             Rule::pipes_test => {
                 let from = self.value(inner.nth(1)?)?;
                 let into = self.value(inner.nth(1)?)?;
-                ConditionKind::Pipes(Pipes { from, into })
+                ConditionKind::Pipes(PipesCondition { from, into })
             }
             Rule::touches_test => {
-                let verb = FileVerb::from_word(inner.next()?.as_str())?;
+                let verb = FileVerb::from_keyword(inner.next()?.as_str())?;
                 let operator = operator(inner.next()?.as_str())?;
-                ConditionKind::Touches(Touches { verb, operator, value: self.value(inner.next()?)? })
+                ConditionKind::Touches(TouchesCondition { verb, operator, value: self.value(inner.next()?)? })
             }
             Rule::connects_test => {
                 inner.next()?;
@@ -118,19 +118,19 @@ impl Builder<'_> {
             Rule::exists_test => ConditionKind::Exists(self.operand(inner.nth(1)?)?),
             Rule::all_test => {
                 inner.next()?;
-                ConditionKind::Compare(self.compare(&mut inner, true)?.ok()?)
+                ConditionKind::Compare(self.comparison(&mut inner, true)?.ok()?)
             }
-            Rule::comparison => match self.compare(&mut inner, false)? {
+            Rule::comparison => match self.comparison(&mut inner, false)? {
                 Ok(compare) => ConditionKind::Compare(compare),
                 Err(operand) => ConditionKind::Truth(operand),
             },
             _ => return None,
         };
-        Some(Condition { kind, span })
+        Some(AstCondition { kind, span })
     }
 
     /// Builds `F OP V`, or returns the operand if there is nothing else.
-    fn compare(&mut self, inner: &mut Pairs<'_>, all: bool) -> Option<Result<Compare, Operand>> {
+    fn comparison(&mut self, inner: &mut Pairs<'_>, all: bool) -> Option<Result<AstComparison, Operand>> {
         let operand = self.operand(inner.next()?)?;
         let Some(word) = inner.next() else { return Some(Err(operand)) };
         let operator_span = self.span(&word);
@@ -139,7 +139,7 @@ impl Builder<'_> {
             None => (false, word.as_str()),
         };
         let value = self.value(inner.next()?)?;
-        Some(Ok(Compare { all, operand, negated, operator: operator(text)?, operator_span, value }))
+        Some(Ok(AstComparison { all, operand, negated, operator: operator(text)?, operator_span, value }))
     }
 
     fn operand(&mut self, pair: Pair<'_>) -> Option<Operand> {
@@ -160,14 +160,14 @@ impl Builder<'_> {
 
     /// Reports `a and b or c` with parentheses around its `and` groups; or around its `or` groups, if each `or` is
     /// between two tests of the same field.
-    fn report_mixed(&mut self, tests: &[Condition], connectives: &[Connective], span: Span) {
+    fn report_mixed(&mut self, tests: &[AstCondition], connectives: &[Connective], span: Span) {
         let pairs = || tests.iter().zip(tests.iter().skip(1)).zip(connectives);
-        let are_of_one_field = |(one, other): (&Condition, &Condition)| {
-            self.subject(one).is_some_and(|own| self.subject(other) == Some(own))
+        let are_of_one_field = |(one, other): (&AstCondition, &AstCondition)| {
+            self.operand_source(one).is_some_and(|own| self.operand_source(other) == Some(own))
         };
         let mut ors = pairs().filter(|(_, joint)| **joint == Connective::Or);
         let apart = if ors.all(|(pair, _)| are_of_one_field(pair)) { Connective::And } else { Connective::Or };
-        let mut groups: Vec<Vec<&Condition>> = vec![Vec::new()];
+        let mut groups: Vec<Vec<&AstCondition>> = vec![Vec::new()];
         let joints = connectives.iter().map(Some).chain(std::iter::once(None));
         for (test, joint) in tests.iter().zip(joints) {
             if let Some(group) = groups.last_mut() {
@@ -180,7 +180,7 @@ impl Builder<'_> {
         let groups: Vec<Span> = groups
             .iter()
             .filter(|group| group.len() > 1)
-            .filter_map(|group| Some(group.first()?.span.to(group.last()?.span)))
+            .filter_map(|group| Some(group.first()?.span.joined_with(group.last()?.span)))
             .collect();
         let mut fixed = String::new();
         let mut at = span.start;
@@ -192,15 +192,15 @@ impl Builder<'_> {
         }
         fixed.push_str(slice(at, span.end));
         let mistake = match fixed.contains('\n') || fixed.chars().count() > 90 {
-            true => Mistake::MixedAndOrLong {},
-            false => Mistake::MixedAndOr { right: &fixed },
+            true => SyntaxMistake::MixedAndOrLong {},
+            false => SyntaxMistake::MixedAndOr { right: &fixed },
         };
         // It is one of two readings: only the author knows which is intended.
         self.diagnostics.push(mistake.at(span).fix_that_changes(span, &fixed));
     }
 
     /// Returns the source of a comparison's left operand.
-    fn subject(&self, test: &Condition) -> Option<&str> {
+    fn operand_source(&self, test: &AstCondition) -> Option<&str> {
         let ConditionKind::Compare(compare) = &test.kind else { return None };
         let span = compare.operand.span();
         self.source.get(span.start as usize..span.end as usize)
@@ -208,10 +208,10 @@ impl Builder<'_> {
 }
 
 /// Wraps a test in each `not`.
-fn negated(test: Condition, negations: Vec<Span>) -> Condition {
+fn wrap_in_nots(test: AstCondition, negations: Vec<Span>) -> AstCondition {
     negations.into_iter().rev().fold(test, |test, not| {
-        let span = not.to(test.span);
-        Condition { kind: ConditionKind::Not(Box::new(test)), span }
+        let span = not.joined_with(test.span);
+        AstCondition { kind: ConditionKind::Not(Box::new(test)), span }
     })
 }
 
@@ -236,6 +236,6 @@ fn operator(word: &str) -> Option<Operator> {
 }
 
 /// Whether a value is neither a name nor a JSONPath, `null` or a map.
-pub(super) fn is_constant(value: &Value) -> bool {
+pub(super) fn is_constant(value: &AstValue) -> bool {
     !matches!(value.kind, ValueKind::Name(_) | ValueKind::JsonPath(_) | ValueKind::Null | ValueKind::Map(_))
 }

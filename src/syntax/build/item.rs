@@ -1,46 +1,46 @@
 //! Builds files and items, with the documentation and annotations above them.
 
-use super::Builder;
+use super::AstBuilder;
 use super::condition::is_constant;
 use crate::span::Span;
 use crate::syntax::ast::{
-    Annotation, AnnotationArg, Case, Def, File, Item, ItemKind, Let, Name, Rule as RuleItem, Test, Use,
+    Annotation, AnnotationArg, AstFile, AstRule as RuleItem, AstTest, Def, Item, ItemKind, Let, Name, TestCase, Use,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::words;
 
-impl Builder<'_> {
+impl AstBuilder<'_> {
     /// Builds a whole file.
-    pub(in crate::syntax) fn file(&mut self, pairs: Pairs<'_>) -> File {
-        let mut above = Above::default();
+    pub(in crate::syntax) fn file(&mut self, pairs: Pairs<'_>) -> AstFile {
+        let mut above = ItemPreamble::default();
         let mut items = Vec::new();
         for pair in pairs.flat_map(Pair::into_inner) {
             let span = self.span(&pair);
             match pair.as_rule() {
                 Rule::EOI => {}
-                Rule::doc => above.doc(pair.as_str(), span, self.source),
+                Rule::doc => above.add_doc(pair.as_str(), span, self.source),
                 Rule::annotation => match self.annotation(pair) {
                     Some(annotation) => above.annotations.push(annotation),
-                    None => self.disagreement(span),
+                    None => self.report_disagreement(span),
                 },
                 _ => match self.item(pair) {
                     Some(kind) => {
                         self.check_column(span, above.annotations.first());
-                        items.push(above.take(kind, span, self.source));
+                        items.push(above.build_item(kind, span, self.source));
                     }
-                    None => self.disagreement(span),
+                    None => self.report_disagreement(span),
                 },
             }
         }
         self.report_dangling(&above);
-        File { items, ..File::default() }
+        AstFile { items, ..AstFile::default() }
     }
 
     /// Reports annotations that are not followed by an item.
-    pub(in crate::syntax) fn report_dangling(&mut self, above: &Above) {
+    pub(in crate::syntax) fn report_dangling(&mut self, above: &ItemPreamble) {
         if let Some(annotation) = above.annotations.first() {
-            self.diagnostics.push(Mistake::LooseAnnotation {}.at(annotation.span));
+            self.diagnostics.push(SyntaxMistake::LooseAnnotation {}.at(annotation.span));
         }
     }
 
@@ -51,7 +51,7 @@ impl Builder<'_> {
         let line = before.rsplit('\n').next().unwrap_or_default();
         if !line.is_empty() && line.trim().is_empty() {
             let indent = Span::new(self.file, start - line.len(), start);
-            self.diagnostics.push(Mistake::IndentedItem {}.at(indent).fix(indent, ""));
+            self.diagnostics.push(SyntaxMistake::IndentedItem {}.at(indent).fix(indent, ""));
         }
     }
 
@@ -79,13 +79,13 @@ impl Builder<'_> {
         Some(match rule {
             Rule::rule_item => {
                 let clauses = inner.map(|clause| self.clause(clause)).collect::<Option<Vec<_>>>()?;
-                ItemKind::Rule(RuleItem { name: self.name(&first), clauses, broken: false })
+                ItemKind::Rule(RuleItem { name: self.name(&first), clauses, has_unparsed_clause: false })
             }
             Rule::let_item => {
                 let name = self.defined_name(&first);
                 let value = self.value(inner.next()?)?;
                 if !is_constant(&value) {
-                    self.diagnostics.push(Mistake::NotConstant {}.at(value.span));
+                    self.diagnostics.push(SyntaxMistake::NotConstant {}.at(value.span));
                 }
                 ItemKind::Let(Let { name, value })
             }
@@ -108,23 +108,23 @@ impl Builder<'_> {
             }
             Rule::test_item => {
                 let cases = inner.map(|case| self.case(case)).collect::<Option<Vec<_>>>()?;
-                ItemKind::Test(Test { name: self.text(&first), cases })
+                ItemKind::Test(AstTest { name: self.text(&first), cases })
             }
             _ => return None,
         })
     }
 
-    fn case(&mut self, pair: Pair<'_>) -> Option<Case> {
+    fn case(&mut self, pair: Pair<'_>) -> Option<TestCase> {
         let mut inner = pair.into_inner();
         let given = self.given(inner.next()?)?;
-        Some(Case { given, expect: self.expect(inner.next()?)? })
+        Some(TestCase { given, expect: self.expect(inner.next()?)? })
     }
 
     /// Builds the name of a `let` or `def`, which must not be a keyword.
     fn defined_name(&mut self, pair: &Pair<'_>) -> Name {
         let name = self.name(pair);
         if words::is_reserved(&name.text) {
-            self.diagnostics.push(Mistake::ReservedName { name: &name.text }.at(name.span));
+            self.diagnostics.push(SyntaxMistake::ReservedName { name: &name.text }.at(name.span));
         }
         name
     }
@@ -132,37 +132,37 @@ impl Builder<'_> {
 
 /// The documentation and annotations above the next item.
 #[derive(Default)]
-pub(in crate::syntax) struct Above {
+pub(in crate::syntax) struct ItemPreamble {
     docs: Vec<String>,
     end: u32,
     /// The annotations so far.
     pub(in crate::syntax) annotations: Vec<Annotation>,
 }
 
-impl Above {
+impl ItemPreamble {
     /// Adds a `##` line. One that shares its line with anything else is a comment.
-    pub(in crate::syntax) fn doc(&mut self, text: &str, span: Span, source: &str) {
+    pub(in crate::syntax) fn add_doc(&mut self, text: &str, span: Span, source: &str) {
         let line_start = source.get(..span.start as usize).unwrap_or_default();
         let before = line_start.rsplit('\n').next().unwrap_or_default();
         let text = text.trim_start_matches('#');
         if !before.is_empty() || !(text.trim().is_empty() || text.starts_with([' ', '\t'])) {
             return;
         }
-        self.drop_stale(span.start, source);
+        self.drop_detached_docs(span.start, source);
         self.docs.push(text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned());
         self.end = span.end;
     }
 
     /// Creates an item from everything collected above it.
-    pub(in crate::syntax) fn take(&mut self, kind: ItemKind, span: Span, source: &str) -> Item {
+    pub(in crate::syntax) fn build_item(&mut self, kind: ItemKind, span: Span, source: &str) -> Item {
         let first = self.annotations.first().map_or(span.start, |first| first.span.start.max(self.end));
-        self.drop_stale(first, source);
+        self.drop_detached_docs(first, source);
         let Self { docs, annotations, .. } = std::mem::take(self);
         Item { docs, annotations, kind, span }
     }
 
     /// Drops the docs if a blank line separates them from what follows: they are then comments.
-    fn drop_stale(&mut self, next: u32, source: &str) {
+    fn drop_detached_docs(&mut self, next: u32, source: &str) {
         // This also saves time: without docs `end` is 0, and the whole preceding file would be scanned for each item.
         if self.docs.is_empty() {
             return;

@@ -1,28 +1,31 @@
 //! Builds values: literals, lists, maps, names.
 
-use super::Builder;
+use super::AstBuilder;
 use crate::span::Span;
-use crate::syntax::ast::{Element, FileFact, JsonPath, Key, Map, MapEntry, Name, Regex, Text, Value, ValueKind};
+use crate::syntax::ast::{
+    AstElement, AstValue, FileFact, JsonPathLiteral, MapEntry, MapKey, MapLiteral, Name, RegexLiteral, StringLiteral,
+    ValueKind,
+};
 use crate::syntax::grammar::{Pair, Rule};
 use crate::syntax::limits::MAX_ELEMENTS;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::{quantity, text};
 
-impl Builder<'_> {
-    pub(super) fn text(&mut self, pair: &Pair<'_>) -> Text {
+impl AstBuilder<'_> {
+    pub(super) fn text(&mut self, pair: &Pair<'_>) -> StringLiteral {
         let span = self.span(pair);
-        text::decode(pair.as_str(), span, &mut self.diagnostics)
+        text::decode_literal(pair.as_str(), span, &mut self.diagnostics)
     }
 
-    pub(super) fn value(&mut self, pair: Pair<'_>) -> Option<Value> {
+    pub(super) fn value(&mut self, pair: Pair<'_>) -> Option<AstValue> {
         let span = self.span(&pair);
-        self.deeper(span, |builder| builder.value_at(pair, span))
+        self.build_nested(span, |builder| builder.value_at(pair, span))
     }
 
-    fn value_at(&mut self, pair: Pair<'_>, span: Span) -> Option<Value> {
+    fn value_at(&mut self, pair: Pair<'_>, span: Span) -> Option<AstValue> {
         let kind = match pair.as_rule() {
             Rule::string | Rule::raw_string | Rule::block_string => ValueKind::Text(self.text(&pair)),
-            Rule::quantity => quantity::read(pair.as_str(), span, &mut self.diagnostics),
+            Rule::quantity => quantity::parse_quantity(pair.as_str(), span, &mut self.diagnostics),
             Rule::boolean => ValueKind::Boolean(pair.as_str() == "true"),
             Rule::null => ValueKind::Null,
             Rule::regex => ValueKind::Regex(self.regex(pair.as_str(), span)?),
@@ -32,37 +35,37 @@ impl Builder<'_> {
             Rule::map => ValueKind::Map(self.map(pair)?),
             _ => return None,
         };
-        Some(Value { kind, span })
+        Some(AstValue { kind, span })
     }
 
-    pub(super) fn json_path(&self, pair: &Pair<'_>) -> JsonPath {
-        JsonPath { text: pair.as_str().trim_matches('`').to_owned(), span: self.span(pair) }
+    pub(super) fn json_path(&self, pair: &Pair<'_>) -> JsonPathLiteral {
+        JsonPathLiteral { text: pair.as_str().trim_matches('`').to_owned(), span: self.span(pair) }
     }
 
     pub(super) fn file_fact(pair: &Pair<'_>) -> FileFact {
         if pair.as_str() == "file_size" { FileFact::Size } else { FileFact::Exists }
     }
 
-    pub(super) fn map(&mut self, pair: Pair<'_>) -> Option<Map> {
+    pub(super) fn map(&mut self, pair: Pair<'_>) -> Option<MapLiteral> {
         let span = self.span(&pair);
-        let entries = pair.into_inner().map(|entry| self.entry(entry)).collect::<Option<Vec<_>>>()?;
+        let entries = pair.into_inner().map(|entry| self.map_entry(entry)).collect::<Option<Vec<_>>>()?;
         self.check_length(entries.len(), "map", span);
-        Some(Map { entries, span })
+        Some(MapLiteral { entries, span })
     }
 
-    fn entry(&mut self, pair: Pair<'_>) -> Option<MapEntry> {
+    fn map_entry(&mut self, pair: Pair<'_>) -> Option<MapEntry> {
         let span = self.span(&pair);
         let mut inner = pair.into_inner();
         let key = inner.next()?;
         let key = match key.as_rule() {
-            Rule::any_name => Key::Name(self.field(&key)),
+            Rule::any_name => MapKey::Name(self.field(&key)),
             Rule::file_key => {
                 let span = self.span(&key);
                 let mut parts = key.into_inner();
                 let fact = Self::file_fact(&parts.next()?);
-                Key::File(fact, self.text(&parts.next()?), span)
+                MapKey::File(fact, self.text(&parts.next()?), span)
             }
-            _ => Key::Text(self.text(&key)),
+            _ => MapKey::Text(self.text(&key)),
         };
         let value = match inner.next() {
             Some(value) => Some(self.value(value)?),
@@ -71,7 +74,7 @@ impl Builder<'_> {
         Some(MapEntry { key, value, span })
     }
 
-    fn elements(&mut self, pair: Pair<'_>) -> Option<Vec<Element>> {
+    fn elements(&mut self, pair: Pair<'_>) -> Option<Vec<AstElement>> {
         let span = self.span(&pair);
         let mut elements = Vec::new();
         for element in pair.into_inner() {
@@ -80,9 +83,9 @@ impl Builder<'_> {
                     let mut place = self.span(&element);
                     place.start += 3;
                     let text = element.as_str().trim_start_matches('.').to_owned();
-                    Element::Spread(Name { text, span: place })
+                    AstElement::Spread(Name { text, span: place })
                 }
-                _ => Element::Value(self.value(element)?),
+                _ => AstElement::Value(self.value(element)?),
             });
         }
         self.check_length(elements.len(), "list", span);
@@ -91,16 +94,16 @@ impl Builder<'_> {
 
     fn check_length(&mut self, length: usize, what: &str, span: Span) {
         if length > MAX_ELEMENTS {
-            let mistake = Mistake::TooManyElements { what, count: &length.to_string() };
+            let mistake = SyntaxMistake::TooManyElements { what, count: &length.to_string() };
             self.diagnostics.push(mistake.at(Span { end: span.start + 1, ..span }));
         }
     }
 
-    fn regex(&self, source: &str, span: Span) -> Option<Regex> {
+    fn regex(&self, source: &str, span: Span) -> Option<RegexLiteral> {
         let (pattern, flags) = source.strip_prefix('/')?.rsplit_once('/')?;
         let start = span.start + 1;
         let length = u32::try_from(pattern.len()).unwrap_or(u32::MAX);
         let pattern_span = Span { start, end: start.saturating_add(length), ..span };
-        Some(Regex { pattern: pattern.to_owned(), pattern_span, flags: flags.to_owned(), span })
+        Some(RegexLiteral { pattern: pattern.to_owned(), pattern_span, flags: flags.to_owned(), span })
     }
 }

@@ -1,13 +1,13 @@
 //! Words after a test of commands that follow spoken language: where, as whom, and with which exceptions it runs.
 
-use super::Cursor;
+use super::ClauseCursor;
 use crate::phrases;
 use crate::span::Span;
-use crate::syntax::mistakes::{Mistake, ROOTS, forms};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{ROOTS, SyntaxMistake, forms};
+use crate::syntax::token::{Token, TokenKind};
 
 /// The meaning of the words after a test of commands.
-enum Behind {
+enum PatternSuffix {
     /// A property of the command.
     Filter(String),
     /// The same, if the files of the command may be meant as well.
@@ -18,11 +18,11 @@ enum Behind {
     Pattern(String),
 }
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reports `runs "a" in "src"`, `runs "a" as "root"`, `runs "a" except "b"` and `runs "a" with "-f"`. `from` is the
     /// index of the `runs`.
     pub(super) fn behind_pattern(&mut self, from: usize) {
-        if self.done() || self.first_on_line() {
+        if self.is_done() || self.is_first_on_line() {
             return;
         }
         let Some((meant, length)) = self.said_behind(from) else { return };
@@ -32,24 +32,26 @@ impl Cursor<'_> {
         };
         let word = first.text(self.source);
         let span = self.span_of(first);
-        let place = span.to(self.span_of(last));
+        let place = span.joined_with(self.span_of(last));
         // A second filter would have to be joined to the first, in parentheses.
         let is_last = self.text_at(length) != "where";
         let (mistake, place, right) = match &meant {
-            Behind::Filter(right) => (Mistake::FilterWithoutWhere { word, right }, place, right),
-            Behind::Place(right) => (Mistake::PlaceBehindPattern { word, right }, place, right),
-            Behind::Test(right) => (Mistake::TestWithoutAnd { word, right }, place, right),
-            Behind::Pattern(right) => (Mistake::FlagBehindPattern { word, right }, self.span_of(runs).to(place), right),
+            PatternSuffix::Filter(right) => (SyntaxMistake::FilterWithoutWhere { word, right }, place, right),
+            PatternSuffix::Place(right) => (SyntaxMistake::PlaceBehindPattern { word, right }, place, right),
+            PatternSuffix::Test(right) => (SyntaxMistake::TestWithoutAnd { word, right }, place, right),
+            PatternSuffix::Pattern(right) => {
+                (SyntaxMistake::FlagBehindPattern { word, right }, self.span_of(runs).joined_with(place), right)
+            }
         };
-        match is_last && !matches!(meant, Behind::Place(_)) {
-            true => self.mend_at(mistake, span, place, right),
+        match is_last && !matches!(meant, PatternSuffix::Place(_)) {
+            true => self.report_with_fix_at(mistake, span, place, right),
             false => self.report(mistake, span),
         }
         self.at += length;
     }
 
     /// Returns the meaning of the next words, and their number.
-    fn said_behind(&self, from: usize) -> Option<(Behind, usize)> {
+    fn said_behind(&self, from: usize) -> Option<(PatternSuffix, usize)> {
         let word = self.text();
         let second = self.text_at(1);
         match word {
@@ -58,7 +60,7 @@ impl Cursor<'_> {
             "from" if self.is_about(from, "git") && !second.contains('/') => self.branch(1),
             "from" => self.placed("under"),
             "as" | "via" | "using" | "through" | "with" if self.wrapper(1).is_some() => {
-                Some((Behind::Filter(forms::where_via(self.wrapper(1)?)), 2))
+                Some((PatternSuffix::Filter(forms::where_via(self.wrapper(1)?)), 2))
             }
             "except" | "excluding" | "without" | "minus" | "ignoring" => {
                 self.excepted(from, 1 + usize::from(matches!(second, "for" | "runs" | "when" | "if")))
@@ -68,7 +70,7 @@ impl Cursor<'_> {
             "to" if self.is_about(from, forms::GIT_PUSH) => {
                 let skip = 1 + usize::from(second == "branch");
                 let branch = self.named(skip)?;
-                Some((Behind::Filter(forms::where_pushed(branch)), skip + 1))
+                Some((PatternSuffix::Filter(forms::where_pushed(branch)), skip + 1))
             }
             "on" => self.branch(1 + usize::from(second == "branch")),
             _ => None,
@@ -79,8 +81,8 @@ impl Cursor<'_> {
     fn named(&self, ahead: usize) -> Option<&str> {
         let token = self.nth(ahead)?;
         let text = token.text(self.source);
-        let is_name = token.kind == Kind::Word && text.starts_with(|c: char| c.is_ascii_lowercase());
-        (token.kind == Kind::Text || is_name).then(|| text.trim_matches(['"', '\'']))
+        let is_name = token.kind == TokenKind::Word && text.starts_with(|c: char| c.is_ascii_lowercase());
+        (token.kind == TokenKind::Text || is_name).then(|| text.trim_matches(['"', '\'']))
     }
 
     /// Returns the wrapper that is named `ahead` tokens ahead; for the root user it is `sudo`.
@@ -95,37 +97,37 @@ impl Cursor<'_> {
         }
     }
 
-    fn placed(&self, operator: &str) -> Option<(Behind, usize)> {
+    fn placed(&self, operator: &str) -> Option<(PatternSuffix, usize)> {
         let token = self.nth(1)?;
         let text = token.text(self.source);
         let is_place = matches!(text, "project" | "tmp" | "home");
         let value = match token.kind {
-            Kind::Text => format!("\"{}\"", text.trim_matches(['"', '\'']).trim_end_matches(['/', '*'])),
-            Kind::Word if is_place => text.to_owned(),
+            TokenKind::Text => format!("\"{}\"", text.trim_matches(['"', '\'']).trim_end_matches(['/', '*'])),
+            TokenKind::Word if is_place => text.to_owned(),
             _ => return None,
         };
         let right = forms::where_cwd(operator, &value);
-        let is_certain = operator == "under" && token.kind == Kind::Text;
-        Some((if is_certain { Behind::Filter(right) } else { Behind::Place(right) }, 2))
+        let is_certain = operator == "under" && token.kind == TokenKind::Text;
+        Some((if is_certain { PatternSuffix::Filter(right) } else { PatternSuffix::Place(right) }, 2))
     }
 
-    fn branch(&self, skip: usize) -> Option<(Behind, usize)> {
+    fn branch(&self, skip: usize) -> Option<(PatternSuffix, usize)> {
         let branch = self.named(skip)?;
-        Some((Behind::Test(forms::and_branch(branch)), skip + 1))
+        Some((PatternSuffix::Test(forms::and_branch(branch)), skip + 1))
     }
 
     /// Returns the meaning of an exception: a flag belongs in the pattern, commands need a separate test.
-    fn excepted(&self, from: usize, skip: usize) -> Option<(Behind, usize)> {
+    fn excepted(&self, from: usize, skip: usize) -> Option<(PatternSuffix, usize)> {
         let (value, length) = self.text_or_list(skip)?;
         let flag = value.trim_matches(['"', '\'']);
         if flag.starts_with('-') && !flag.contains(' ') {
-            return Some((Behind::Pattern(self.with_words(from, &format!("!{flag}"))?), skip + length));
+            return Some((PatternSuffix::Pattern(self.with_words(from, &format!("!{flag}"))?), skip + length));
         }
         let right = match self.tokens.get(from + 1) {
             Some(pattern) if self.is_part_of(flag, *pattern) => format!("and {}", forms::not_only_runs(flag)),
             _ => forms::and_not_runs(value),
         };
-        Some((Behind::Test(right), skip + length))
+        Some((PatternSuffix::Test(right), skip + length))
     }
 
     /// Whether a command is one of those that a pattern matches, as `make test` is for `make`: a separate test would
@@ -133,11 +135,11 @@ impl Cursor<'_> {
     fn is_part_of(&self, command: &str, pattern: Token) -> bool {
         let words = pattern.text(self.source).trim_matches(['"', '\'']);
         let rest = command.strip_prefix(words).and_then(|rest| rest.strip_prefix(' '));
-        pattern.kind == Kind::Text && !words.is_empty() && rest.is_some_and(|rest| !rest.contains(['*', '|']))
+        pattern.kind == TokenKind::Text && !words.is_empty() && rest.is_some_and(|rest| !rest.contains(['*', '|']))
     }
 
     /// `with "--no-verify"`, `with args ["push"]`
-    fn with_flags(&self, from: usize) -> Option<(Behind, usize)> {
+    fn with_flags(&self, from: usize) -> Option<(PatternSuffix, usize)> {
         let is_named = phrases::says_nothing(&format!("with {}", self.text_at(1)));
         let skip = 1 + usize::from(is_named);
         let (value, length) = self.text_or_list(skip)?;
@@ -149,17 +151,17 @@ impl Cursor<'_> {
             .collect();
         let is_certain = is_named || words.iter().all(|word| word.starts_with('-'));
         let right = self.with_words(from, &words.join(" ")).filter(|_| is_certain && !words.is_empty())?;
-        Some((Behind::Pattern(right), skip + length))
+        Some((PatternSuffix::Pattern(right), skip + length))
     }
 
     /// Returns a text, or a list of texts, `ahead` tokens ahead, and the number of its tokens.
     pub(super) fn text_or_list(&self, ahead: usize) -> Option<(&str, usize)> {
         let first = self.nth(ahead)?;
-        if first.kind == Kind::Text {
+        if first.kind == TokenKind::Text {
             return Some((first.text(self.source), 1));
         }
         let rest = self.tokens.get(self.at + ahead + 1..)?;
-        let is_plain = |token: &&Token| token.kind == Kind::Text || token.text(self.source) == ",";
+        let is_plain = |token: &&Token| token.kind == TokenKind::Text || token.text(self.source) == ",";
         let length = rest.iter().take_while(is_plain).count();
         let close = rest.get(length).filter(|close| close.text(self.source) == "]")?;
         (first.text(self.source) == "[" && length > 0).then(|| (self.slice(first, *close), length + 2))
@@ -168,7 +170,7 @@ impl Cursor<'_> {
     /// Returns the test whose `runs` is at `from`, with more words in its pattern.
     fn with_words(&self, from: usize, words: &str) -> Option<String> {
         let (runs, pattern) = (self.tokens.get(from)?, self.tokens.get(from + 1)?);
-        let is_plain = runs.text(self.source) == "runs" && pattern.kind == Kind::Text && from + 2 == self.at;
+        let is_plain = runs.text(self.source) == "runs" && pattern.kind == TokenKind::Text && from + 2 == self.at;
         let text = pattern.text(self.source).strip_suffix(['"', '\''])?;
         let quote = pattern.text(self.source).get(..1)?;
         (is_plain && !text.contains('|')).then(|| format!("runs {text} {words}{quote}"))
@@ -199,7 +201,8 @@ impl Cursor<'_> {
         else {
             return false;
         };
-        let is_value = |token: &Token| token.kind == Kind::Text || matches!(token.text(self.source), "[" | "]" | ",");
+        let is_value =
+            |token: &Token| token.kind == TokenKind::Text || matches!(token.text(self.source), "[" | "]" | ",");
         let length = test.iter().take_while(|token| !is_value(token)).count();
         let is_whole = length < test.len() && test.iter().skip(length).all(is_value);
         let Some(begin) = test.get(length).filter(|_| is_whole && (1..=3).contains(&length)) else { return false };
@@ -211,7 +214,7 @@ impl Cursor<'_> {
         let before = self.source.get(first.start..not.start).unwrap_or_default();
         let right = format!("{before}{test}");
         let place = self.across(not, value);
-        self.mend_at(Mistake::LooseAlternative { right: &right }, self.span_of(value), place, &test);
+        self.report_with_fix_at(SyntaxMistake::LooseAlternative { right: &right }, self.span_of(value), place, &test);
         self.at += 2;
         true
     }
@@ -222,14 +225,14 @@ impl Cursor<'_> {
         let word = first.text(self.source);
         let text = verb.text(self.source);
         let is_verb = matches!(text, "runs" | "pipes" | "reads" | "writes" | "deletes" | "sends" | "connects");
-        let takes = self.nth(2).is_some_and(|next| next.kind == Kind::Text)
+        let takes = self.nth(2).is_some_and(|next| next.kind == TokenKind::Text)
             || matches!(self.text_at(2), "[" | "like" | "under" | "outside" | "only");
         let is_subject = phrases::says_nothing(&format!("{word} $test"));
-        if !is_verb || !takes || !is_subject || self.first_on_line_ahead(1) {
+        if !is_verb || !takes || !is_subject || self.is_first_on_line_ahead(1) {
             return false;
         }
         let gap = Span::new(self.file, first.start, verb.start);
-        self.mend_at(Mistake::SubjectBeforeTest { word, verb: text }, self.span_of(first), gap, "");
+        self.report_with_fix_at(SyntaxMistake::SubjectBeforeTest { word, verb: text }, self.span_of(first), gap, "");
         self.at += 1;
         true
     }

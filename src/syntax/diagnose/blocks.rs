@@ -2,21 +2,21 @@
 
 use pest::Parser;
 
-use super::Cursor;
+use super::ClauseCursor;
 use super::item::foreign_item;
-use crate::phrases::{self, Place};
+use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
 use crate::syntax::grammar::{Grammar, Rule};
-use crate::syntax::mistakes::{Mistake, forms};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{SyntaxMistake, forms};
+use crate::syntax::token::{Token, TokenKind};
 
 /// Whether a block with this keyword contains definitions rather than being a rule.
 pub(in crate::syntax) fn holds_definitions(word: &str) -> bool {
-    phrases::find(Place::Block, word).is_some() || matches!(foreign_item(word), Some("let" | "def"))
+    phrases::find_phrase(PhrasePlace::Block, word).is_some() || matches!(foreign_item(word), Some("let" | "def"))
 }
 
 /// Reports a block of definitions. Returns whether it is one; it has then been consumed.
-pub(super) fn of_definitions(cursor: &mut Cursor<'_>, word: &str) -> bool {
+pub(super) fn of_definitions(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let tokens = cursor.tokens;
     let Some(open) = tokens.iter().position(|token| token.text(cursor.source) == "{") else { return false };
     let (Some(first), Some(last)) = (tokens.first().copied(), tokens.last().copied()) else { return false };
@@ -25,13 +25,13 @@ pub(super) fn of_definitions(cursor: &mut Cursor<'_>, word: &str) -> bool {
     if last.text(cursor.source) != "}" || inner.is_empty() {
         return false;
     }
-    let meant = phrases::meaning(Place::Block, word);
+    let meant = phrases::meaning(PhrasePlace::Block, word);
     let lines = match head {
         [] if meant == Some("let") => lines_of(cursor, inner),
         [name] if meant == Some("let $name") => {
             value_of(cursor, inner).map(|value| vec![format!("let {} = {value}", snake(name.text(cursor.source)))])
         }
-        [name, ..] if name.kind == Kind::Word && foreign_item(word) == Some("def") => {
+        [name, ..] if name.kind == TokenKind::Word && foreign_item(word) == Some("def") => {
             body_of(cursor, inner).map(|body| vec![format!("def {} = {body}", snake(name.text(cursor.source)))])
         }
         _ => None,
@@ -45,27 +45,28 @@ pub(super) fn of_definitions(cursor: &mut Cursor<'_>, word: &str) -> bool {
         cursor.names.push((name.to_owned(), cursor.span_of(first)));
     }
     let span = cursor.span_of(first);
-    let place = span.to(cursor.span_of(last));
-    let shown = forms::each(&lines);
+    let place = span.joined_with(cursor.span_of(last));
+    let shown = forms::backticked_forms(&lines);
     let shown = match lines.first() {
-        Some(line) if lines.len() > 3 || shown.chars().count() > 100 => forms::one_of_many(line),
+        Some(line) if lines.len() > 3 || shown.chars().count() > 100 => forms::first_line_of_several(line),
         _ => shown,
     };
     let has_comment = cursor.source.get(place.range()).is_some_and(|text| text.contains('#'));
-    let mistake = Mistake::DefinitionsInBlock { word, right: &shown };
+    let mistake = SyntaxMistake::DefinitionsInBlock { word, right: &shown };
     match has_comment {
         true => cursor.report(mistake, span),
-        false => cursor.mend_at(mistake, span, place, whole),
+        false => cursor.report_with_fix_at(mistake, span, place, whole),
     }
     true
 }
 
 /// Returns the definitions of a block, one per line.
-fn lines_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
+fn lines_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let mut rest = tokens;
     while let [name, mark, behind @ ..] = rest {
-        let is_named = matches!(name.kind, Kind::Word | Kind::Text) && matches!(mark.text(cursor.source), "=" | ":");
+        let is_named =
+            matches!(name.kind, TokenKind::Word | TokenKind::Text) && matches!(mark.text(cursor.source), "=" | ":");
         let mut depth = 0_usize;
         let mut length = 0;
         for (at, token) in behind.iter().enumerate() {
@@ -75,8 +76,8 @@ fn lines_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
                 break;
             }
             match token.kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth = depth.saturating_sub(1),
+                TokenKind::OpenBracket => depth += 1,
+                TokenKind::CloseBracket => depth = depth.saturating_sub(1),
                 _ => {}
             }
             length = at + 1;
@@ -95,7 +96,7 @@ fn lines_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
 }
 
 /// Returns the value after `default =` or `value =`.
-fn value_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<String> {
+fn value_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     let at = tokens.windows(2).position(|pair| match pair {
         [name, mark] => {
             matches!(name.text(cursor.source), "default" | "value") && matches!(mark.text(cursor.source), "=" | ":")
@@ -107,7 +108,7 @@ fn value_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<String> {
 }
 
 /// Returns the condition that a function returns.
-fn body_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<String> {
+fn body_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     let tokens = match tokens {
         [first, rest @ ..] if first.text(cursor.source) == "return" => rest,
         all => all,
@@ -125,22 +126,22 @@ fn snake(name: &str) -> String {
 }
 
 /// Reports `let x: list = ["a"]`. The cursor is after the name.
-pub(super) fn typed(cursor: &mut Cursor<'_>, keyword: &str) {
+pub(super) fn typed(cursor: &mut ClauseCursor<'_>, keyword: &str) {
     let (Some(mark), Some(ty)) = (cursor.peek(), cursor.nth(1)) else { return };
-    if mark.text(cursor.source) != ":" || ty.kind != Kind::Word || cursor.text_at(2) != "=" {
+    if mark.text(cursor.source) != ":" || ty.kind != TokenKind::Word || cursor.text_at(2) != "=" {
         return;
     }
     let written = cursor.slice(mark, ty);
     let span = cursor.across(mark, ty);
     let end = cursor.nth(2).map_or(span, |equals| cursor.span_of(equals));
     let gap = Span { start: span.start, end: end.start, ..span };
-    cursor.mend_at(Mistake::TypedDefinition { keyword, written }, span, gap, " ");
+    cursor.report_with_fix_at(SyntaxMistake::TypedDefinition { keyword, written }, span, gap, " ");
     cursor.at += 2;
 }
 
 /// Reports `let x = "a", "b"`: the values belong in a list. The cursor is after the first value.
-pub(super) fn several_values(cursor: &mut Cursor<'_>, from: usize) {
-    let is_text = |token: &Token| token.kind == Kind::Text;
+pub(super) fn several_values(cursor: &mut ClauseCursor<'_>, from: usize) {
+    let is_text = |token: &Token| token.kind == TokenKind::Text;
     let tokens = cursor.tokens.get(from..).unwrap_or_default();
     let is_list = tokens.iter().enumerate().all(|(at, token)| match at % 2 {
         0 => is_text(token),
@@ -149,24 +150,25 @@ pub(super) fn several_values(cursor: &mut Cursor<'_>, from: usize) {
     let (Some(first), Some(last), true) = (tokens.first(), tokens.last(), is_list && tokens.len() > 2) else { return };
     let right = format!("[{}]", cursor.slice(*first, *last).trim_end_matches(','));
     let place = cursor.across(*first, *last);
-    cursor.mend(Mistake::SetInBraces { right: &right }, place, &right);
+    cursor.report_with_fix(SyntaxMistake::SetInBraces { right: &right }, place, &right);
     cursor.stop();
 }
 
 /// Reports `use "a", "b"` and `use ["a", "b"]`: each needs its own `use`. The cursor is after the keyword.
-pub(super) fn several_sources(cursor: &mut Cursor<'_>) -> bool {
+pub(super) fn several_sources(cursor: &mut ClauseCursor<'_>) -> bool {
     let tokens = cursor.tokens.get(cursor.at..).unwrap_or_default();
-    let is_plain = |token: &Token| token.kind == Kind::Text || matches!(token.text(cursor.source), "," | "[" | "]");
+    let is_plain =
+        |token: &Token| token.kind == TokenKind::Text || matches!(token.text(cursor.source), "," | "[" | "]");
     let texts: Vec<&str> =
-        tokens.iter().filter(|token| token.kind == Kind::Text).map(|token| token.text(cursor.source)).collect();
+        tokens.iter().filter(|token| token.kind == TokenKind::Text).map(|token| token.text(cursor.source)).collect();
     if !tokens.iter().all(is_plain) || texts.len() < 2 && cursor.text() != "[" || texts.is_empty() {
         return false;
     }
     let (Some(keyword), Some(last)) = (cursor.tokens.first().copied(), tokens.last().copied()) else { return false };
     let lines: Vec<String> = texts.iter().map(|text| format!("use {text}")).collect();
-    let shown = forms::each(&lines);
+    let shown = forms::backticked_forms(&lines);
     let place = cursor.across(keyword, last);
-    cursor.mend_at(Mistake::SeveralSources { right: &shown }, cursor.here(), place, lines.join("\n"));
+    cursor.report_with_fix_at(SyntaxMistake::SeveralSources { right: &shown }, cursor.here(), place, lines.join("\n"));
     cursor.stop();
     true
 }

@@ -2,24 +2,24 @@
 
 use pest::Parser;
 
-use super::Cursor;
+use super::ClauseCursor;
 use super::condition::ConditionContext;
 use super::{answers, displaced, paths, yaml};
-use crate::diagnostic::nearest;
-use crate::phrases::{self, Place};
+use crate::diagnostic::nearest_name;
+use crate::phrases::{self, PhrasePlace};
 use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::language::draft;
-use crate::syntax::mistakes::{Mistake, OPTIONS, Part, RETURNED, Slot, forms};
-use crate::syntax::quantity::with_unit;
-use crate::syntax::token::Kind;
+use crate::syntax::mistakes::{CompletePart, OPTIONS, RETURNED, RequiredString, SyntaxMistake, forms};
+use crate::syntax::quantity::quantity_with_unit;
+use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
 /// Diagnoses a clause of a rule.
-pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
+pub(in crate::syntax) fn clause(cursor: &mut ClauseCursor<'_>) {
     let Some(first) = cursor.peek() else { return };
     let span = cursor.span_of(first);
     let word = first.text(cursor.source);
-    if first.kind != Kind::Word {
+    if first.kind != TokenKind::Word {
         return no_word(cursor);
     }
     if words::CLAUSES.contains(&word) {
@@ -42,55 +42,55 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         return;
     }
     if let Some(item) = words::ITEMS.iter().find(|item| **item == word) {
-        cursor.report(Mistake::ItemInRule { item }, span);
+        cursor.report(SyntaxMistake::ItemInRule { item }, span);
         return cursor.stop();
     }
-    let Some(near) = nearest(word, words::CLAUSES.iter().copied()) else {
-        cursor.report(Mistake::UnknownClause { word }, span);
+    let Some(near) = nearest_name(word, words::CLAUSES.iter().copied()) else {
+        cursor.report(SyntaxMistake::UnknownClause { word }, span);
         return cursor.stop();
     };
-    cursor.mend(Mistake::UnknownClauseNear { word, near }, span, near);
+    cursor.report_with_fix(SyntaxMistake::UnknownClauseNear { word, near }, span, near);
     colon(cursor, near);
     cursor.at += 1;
     body(cursor, near);
 }
 
 /// Reports `return 403` and `return false`.
-fn returned(cursor: &mut Cursor<'_>, word: &str) -> bool {
+fn returned(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let Some(value) = cursor.nth(1).filter(|_| word.eq_ignore_ascii_case("return")) else { return false };
-    if value.kind != Kind::Number && !matches!(value.text(cursor.source), "false" | "False") {
+    if value.kind != TokenKind::Number && !matches!(value.text(cursor.source), "false" | "False") {
         return false;
     }
-    cursor.report(Mistake::ForeignWord { word, help: RETURNED }, cursor.here());
+    cursor.report(SyntaxMistake::ForeignWord { word, help: RETURNED }, cursor.here());
     cursor.stop();
     true
 }
 
 /// Reports a word of another language that begins a clause, as the phrasebook has it.
-fn of_another_language(cursor: &mut Cursor<'_>, word: &str) -> bool {
+fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let span = cursor.here();
     let lower = word.to_ascii_lowercase();
     // `for 5m`: a duration for which something has been the case.
-    let is_duration = lower == "for" && cursor.nth(1).is_some_and(|next| next.kind == Kind::Number);
-    let keyword = phrases::find(Place::Keyword, if is_duration { "within" } else { &lower });
-    let Some(row) = keyword.or_else(|| phrases::find(Place::Clause, &lower)) else { return false };
+    let is_duration = lower == "for" && cursor.nth(1).is_some_and(|next| next.kind == TokenKind::Number);
+    let keyword = phrases::find_phrase(PhrasePlace::Keyword, if is_duration { "within" } else { &lower });
+    let Some(row) = keyword.or_else(|| phrases::find_phrase(PhrasePlace::Clause, &lower)) else { return false };
     let help = &answers::with_message(cursor, row.help);
     if statement(cursor, word, row.means) || elsewhere(cursor, word, row.means) {
         return true;
     }
     let mistake = match keyword {
-        Some(_) => Mistake::ForeignWord { word, help },
-        None => Mistake::NotAClauseWord { word, help },
+        Some(_) => SyntaxMistake::ForeignWord { word, help },
+        None => SyntaxMistake::NotAClauseWord { word, help },
     };
     // `condition: a == 1`
     let colon = cursor.nth(1).filter(|colon| colon.text(cursor.source) == ":");
-    let place = colon.map_or(span, |colon| span.to(cursor.span_of(colon)));
+    let place = colon.map_or(span, |colon| span.joined_with(cursor.span_of(colon)));
     // `end` alone on its line can be removed; if more follows, that must be kept.
     let is_alone = cursor.tokens.len() == 1 && ENDS.contains(&lower.as_str());
     match row.means {
-        "" if is_alone => cursor.mend(mistake, span, ""),
+        "" if is_alone => cursor.report_with_fix(mistake, span, ""),
         "" => cursor.report(mistake, span),
-        ours => cursor.mend_at(mistake, span, place, ours),
+        ours => cursor.report_with_fix_at(mistake, span, place, ours),
     }
     cursor.at += 1;
     cursor.at += usize::from(cursor.text() == ":");
@@ -102,23 +102,23 @@ fn of_another_language(cursor: &mut Cursor<'_>, word: &str) -> bool {
 }
 
 /// Reports `event: bash` and `pattern: rm\s+-rf`, the notation of a hookify rule, with the equivalent clause.
-fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
+fn elsewhere(cursor: &mut ClauseCursor<'_>, word: &str, ours: &str) -> bool {
     let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "="));
     let (Some(first), Some(value), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.last()) else {
         return false;
     };
     let written = cursor.slice(value, last).trim_matches(['"', '\'']);
     let span = cursor.span_of(first);
-    let place = span.to(cursor.span_of(last));
+    let place = span.joined_with(cursor.span_of(last));
     if ours == "on" {
         // An event of the host is an event here, too.
         let known = draft::event(written).filter(|_| !written.contains(|c: char| c.is_ascii_uppercase()));
         let Some(event) = known else { return false };
         let right = format!("on {event}");
-        cursor.mend_at(Mistake::EventAsClause { word, right: &right }, span, place, &right);
+        cursor.report_with_fix_at(SyntaxMistake::EventAsClause { word, right: &right }, span, place, &right);
     } else if word.eq_ignore_ascii_case("pattern") && !written.contains('\n') && written.chars().count() <= 60 {
-        let right = format!("when {}", draft::of_regex("command", written));
-        cursor.report(Mistake::PatternAsClause { word, right: &right }, span);
+        let right = format!("when {}", draft::test_for_regex("command", written));
+        cursor.report(SyntaxMistake::PatternAsClause { word, right: &right }, span);
     } else {
         return false;
     }
@@ -130,22 +130,27 @@ fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
 pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
 
 /// Reports `test "git push -f" => deny` inside a rule: it is an example.
-fn example_as_test(cursor: &mut Cursor<'_>, word: &str) -> bool {
+fn example_as_test(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let (Some(first), Some(text), Some(last)) = (cursor.peek(), cursor.nth(1), cursor.nth(3)) else { return false };
     let is_arrow = matches!(cursor.text_at(2), "=>" | "->" | ":" | "=" | "==" | "is");
-    if word != "test" || text.kind != Kind::Text || !is_arrow || last.kind != Kind::Word {
+    if word != "test" || text.kind != TokenKind::Text || !is_arrow || last.kind != TokenKind::Word {
         return false;
     }
     let is_quiet = matches!(cursor.text_at(3), "allow" | "pass" | "passes" | "ok" | "quiet" | "none");
-    let right = forms::example(is_quiet, text.text(cursor.source));
+    let right = forms::example_clause(is_quiet, text.text(cursor.source));
     let place = cursor.across(first, last);
-    cursor.mend_at(Mistake::EventAsClause { word, right: &right }, cursor.span_of(first), place, &right);
+    cursor.report_with_fix_at(
+        SyntaxMistake::EventAsClause { word, right: &right },
+        cursor.span_of(first),
+        place,
+        &right,
+    );
     cursor.stop();
     true
 }
 
 /// Reports `when: …` and skips the colon.
-fn colon(cursor: &mut Cursor<'_>, word: &str) {
+fn colon(cursor: &mut ClauseCursor<'_>, word: &str) {
     let Some(colon) = cursor.nth(1).filter(|next| matches!(next.text(cursor.source), ":" | "=" | "=>")) else { return };
     let mark = colon.text(cursor.source);
     let span = cursor.span_of(colon);
@@ -153,13 +158,13 @@ fn colon(cursor: &mut Cursor<'_>, word: &str) {
     let whole = format!("{word} {behind}");
     let is_good = whole.chars().count() <= 60 && Grammar::parse(Rule::lone_clause, &whole).is_ok();
     let right = if is_good { whole } else { format!("{word} …") };
-    cursor.mend(Mistake::ClauseMark { mark, word, right: &right }, span, "");
+    cursor.report_with_fix(SyntaxMistake::ClauseMark { mark, word, right: &right }, span, "");
     // The caller skips the word; the mark is skipped here.
     cursor.at += 1;
 }
 
 /// Reports `if a == 1 {`. A later clause closes the block.
-fn statement(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
+fn statement(cursor: &mut ClauseCursor<'_>, word: &str, ours: &str) -> bool {
     let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return false };
     let inner = cursor.tokens.get(cursor.at + 1..cursor.tokens.len().saturating_sub(1)).unwrap_or_default();
     let Some((from, to)) = inner.first().copied().zip(inner.last().copied()) else { return false };
@@ -171,7 +176,7 @@ fn statement(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
     let bare = bare.filter(|text| !text.contains(['(', ')'])).unwrap_or(condition);
     let right = format!("{ours} {bare}");
     let span = cursor.span_of(first);
-    cursor.report(Mistake::BlockStatement { word, right: &right }, span);
+    cursor.report(SyntaxMistake::BlockStatement { word, right: &right }, span);
     cursor.opens_block = true;
     cursor.at += 1;
     cursor.tokens = cursor.tokens.get(..cursor.tokens.len().saturating_sub(1)).unwrap_or_default();
@@ -181,30 +186,30 @@ fn statement(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
 }
 
 /// Reports an option of an effect that is written as a clause: `timeout: 30`.
-fn option(cursor: &mut Cursor<'_>, word: &str) -> bool {
+fn option(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let Some((_, effect)) = OPTIONS.iter().find(|(option, _)| *option == word) else { return false };
     // `output "…"` is another system's message.
-    let text = cursor.nth(1 + usize::from(cursor.text_at(1) == ":")).filter(|text| text.kind == Kind::Text);
+    let text = cursor.nth(1 + usize::from(cursor.text_at(1) == ":")).filter(|text| text.kind == TokenKind::Text);
     if let Some(text) = text.filter(|_| word == "output") {
-        let right = forms::denied(text.text(cursor.source));
-        cursor.report(Mistake::EffectElsewhere { word, right: &right }, cursor.here());
+        let right = forms::deny_effect(text.text(cursor.source));
+        cursor.report(SyntaxMistake::EffectElsewhere { word, right: &right }, cursor.here());
         cursor.stop();
         return true;
     }
     let Some((right, _)) = braced_option(cursor, 0) else { return false };
     let span = cursor.here();
     let right = format!("{effect} {right}");
-    cursor.report(Mistake::OptionAsClause { word, right: &right }, span);
+    cursor.report(SyntaxMistake::OptionAsClause { word, right: &right }, span);
     cursor.stop();
     true
 }
 
 /// Returns an option with its value in the form for braces, and the end of the value.
-fn braced_option(cursor: &Cursor<'_>, from: usize) -> Option<(String, usize)> {
+fn braced_option(cursor: &ClauseCursor<'_>, from: usize) -> Option<(String, usize)> {
     let mark = usize::from(matches!(cursor.text_at(from + 1), ":" | "=" | "=>"));
     let at = from + 1 + mark;
     let value = cursor.nth(at)?;
-    if !matches!(value.kind, Kind::Word | Kind::Number | Kind::Text) {
+    if !matches!(value.kind, TokenKind::Word | TokenKind::Number | TokenKind::Text) {
         return None;
     }
     let (name, value) = (cursor.text_at(from), value.text(cursor.source));
@@ -212,7 +217,7 @@ fn braced_option(cursor: &Cursor<'_>, from: usize) -> Option<(String, usize)> {
     if let Some(right) = cursor.spaced_quantity(at) {
         return Some((format!("{{ {name}: {right} }}"), at + 1));
     }
-    if let Some(right) = with_unit(value.trim_matches(['"', '\''])).filter(|_| name == "timeout") {
+    if let Some(right) = quantity_with_unit(value.trim_matches(['"', '\''])).filter(|_| name == "timeout") {
         return Some((format!("{{ {name}: {right} }}"), at));
     }
     // A number of seconds, as in most other systems.
@@ -221,48 +226,50 @@ fn braced_option(cursor: &Cursor<'_>, from: usize) -> Option<(String, usize)> {
 }
 
 /// Reports `cmd := tool_input.command`.
-fn variable(cursor: &mut Cursor<'_>, word: &str) -> bool {
+fn variable(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let assigned = match cursor.text_at(1) {
         ":=" => true,
         "=" => !words::CLAUSES.contains(&word),
         _ => false,
     };
     let (Some(first), Some(last)) = (cursor.nth(2), cursor.last()) else { return false };
-    if !assigned || first.kind != Kind::Word {
+    if !assigned || first.kind != TokenKind::Word {
         return false;
     }
     let right = cursor.slice(first, last);
     if right.contains('\n') || right.len() > 40 {
         return false;
     }
-    cursor.report(Mistake::VariableInRule { word, right }, cursor.here());
+    cursor.report(SyntaxMistake::VariableInRule { word, right }, cursor.here());
     cursor.names.extend(cursor.peek().map(|token| (word.to_owned(), cursor.span_of(token))));
     cursor.stop();
     true
 }
 
-fn no_word(cursor: &mut Cursor<'_>) {
+fn no_word(cursor: &mut ClauseCursor<'_>) {
     let span = cursor.here();
     match cursor.text() {
-        "@" => cursor.report(Mistake::AnnotationInRule {}, span),
-        "}" | ")" | "]" => return cursor.finish(Part::Clauses),
-        "-" if cursor.nth(1).is_some_and(|next| next.kind == Kind::Word) => {
-            cursor.mend(Mistake::DashBeforeClause {}, span, "");
+        "@" => cursor.report(SyntaxMistake::AnnotationInRule {}, span),
+        "}" | ")" | "]" => return cursor.report_rest(CompletePart::Clauses),
+        "-" if cursor.nth(1).is_some_and(|next| next.kind == TokenKind::Word) => {
+            cursor.report_with_fix(SyntaxMistake::DashBeforeClause {}, span, "");
         }
-        "{" => cursor.report(Mistake::BlockInRule {}, span),
-        _ if cursor.open_token() => {}
-        _ if cursor.kind() == Some(Kind::Text) && is_at_head(cursor) => cursor.report(Mistake::Docstring {}, span),
-        _ if cursor.kind() == Some(Kind::Text) => cursor.report(Mistake::StringInRule {}, span),
+        "{" => cursor.report(SyntaxMistake::BlockInRule {}, span),
+        _ if cursor.skip_open_token() => {}
+        _ if cursor.kind() == Some(TokenKind::Text) && is_at_head(cursor) => {
+            cursor.report(SyntaxMistake::Docstring {}, span)
+        }
+        _ if cursor.kind() == Some(TokenKind::Text) => cursor.report(SyntaxMistake::StringInRule {}, span),
         _ => {
             let found = cursor.describe();
-            cursor.report(Mistake::NotAClause { found: &found }, span);
+            cursor.report(SyntaxMistake::NotAClause { found: &found }, span);
         }
     }
     cursor.stop();
 }
 
 /// Whether the next token is the first of a rule, and more follows on other lines.
-fn is_at_head(cursor: &Cursor<'_>) -> bool {
+fn is_at_head(cursor: &ClauseCursor<'_>) -> bool {
     let Some(token) = cursor.peek() else { return false };
     let before = cursor.source.get(..token.start).unwrap_or_default().trim_end();
     let behind = cursor.source.get(token.end..).unwrap_or_default().trim_start();
@@ -270,66 +277,66 @@ fn is_at_head(cursor: &Cursor<'_>) -> bool {
 }
 
 /// Reads what follows the keyword of a clause.
-fn body(cursor: &mut Cursor<'_>, word: &str) {
+fn body(cursor: &mut ClauseCursor<'_>, word: &str) {
     let complete = match word {
         "on" => {
             cursor.heads();
-            Part::Events
+            CompletePart::Events
         }
         "by" => {
             compared_agent(cursor);
             if !cursor.stopped {
                 cursor.selectors("by");
             }
-            Part::Agents
+            CompletePart::Agents
         }
         "when" | "unless" => {
             whole_condition(cursor);
-            Part::Condition
+            CompletePart::Condition
         }
         "unknown" if cursor.text() == "on" => {
             cursor.examples(word);
-            Part::Examples
+            CompletePart::Examples
         }
         "unknown" => {
             unknown_vote(cursor);
-            Part::Vote
+            CompletePart::Vote
         }
         "fires" | "quiet" => {
             cursor.examples(word);
-            Part::Examples
+            CompletePart::Examples
         }
         _ => {
             cursor.effect(word);
-            Part::Effect
+            CompletePart::Effect
         }
     };
     end(cursor, complete);
 }
 
 /// Reports `by != main` and `by agent == "reviewer"`.
-fn compared_agent(cursor: &mut Cursor<'_>) {
+fn compared_agent(cursor: &mut ClauseCursor<'_>) {
     if bracketed_agents(cursor) {
         return;
     }
-    let skip = usize::from(cursor.kind() == Some(Kind::Word));
+    let skip = usize::from(cursor.kind() == Some(TokenKind::Word));
     let mark = cursor.text_at(skip);
     // `Agent::"reviewer"`
     let typed = if cursor.text_at(skip + 2) == "::" { 2 } else { 0 };
     let (Some(first), Some(value)) = (cursor.peek(), cursor.nth(skip + 1 + typed)) else { return };
-    if !matches!(mark, "==" | "!=" | "=" | "is") || !matches!(value.kind, Kind::Word | Kind::Text) {
+    if !matches!(mark, "==" | "!=" | "=" | "is") || !matches!(value.kind, TokenKind::Word | TokenKind::Text) {
         return;
     }
     let not = if mark == "!=" { "!" } else { "" };
     let name = format!("{not}{}", value.text(cursor.source).trim_matches(['"', '\'']));
     let right = format!("by {name}");
     let place = cursor.across(first, value);
-    cursor.mend(Mistake::ComparedAgent { right: &right }, place, name);
+    cursor.report_with_fix(SyntaxMistake::ComparedAgent { right: &right }, place, name);
     cursor.at += skip + 1 + typed;
 }
 
 /// Reports `by [coder, tester]`.
-fn bracketed_agents(cursor: &mut Cursor<'_>) -> bool {
+fn bracketed_agents(cursor: &mut ClauseCursor<'_>) -> bool {
     let Some(opener) = cursor.peek().filter(|opener| opener.text(cursor.source) == "[") else { return false };
     let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
     let Some(length) = rest.iter().position(|token| token.text(cursor.source) == "]") else { return false };
@@ -342,139 +349,145 @@ fn bracketed_agents(cursor: &mut Cursor<'_>) -> bool {
     let agents = names.join("|");
     let right = format!("by {agents}");
     let place = cursor.across(opener, close);
-    cursor.mend(Mistake::BracketedAgents { right: &right }, place, agents);
+    cursor.report_with_fix(SyntaxMistake::BracketedAgents { right: &right }, place, agents);
     cursor.at += length + 2;
     cursor.stop();
     true
 }
 
 /// Reads a condition up to the end of the piece.
-pub(super) fn whole_condition(cursor: &mut Cursor<'_>) {
+pub(super) fn whole_condition(cursor: &mut ClauseCursor<'_>) {
     cursor.condition(ConditionContext::Anywhere);
     let word = cursor.text();
-    if !cursor.done() && matches!(word, "then" | "do") {
+    if !cursor.is_done() && matches!(word, "then" | "do") {
         let span = cursor.here();
-        cursor.mend(Mistake::WordAfterCondition { word }, span, "\n ");
+        cursor.report_with_fix(SyntaxMistake::WordAfterCondition { word }, span, "\n ");
         cursor.at += 1;
         cursor.split = Some(cursor.at).filter(|at| *at < cursor.tokens.len());
         cursor.stop();
-    } else if !cursor.done() && word == ";" && matches!(cursor.text_at(1), "then" | "do") {
+    } else if !cursor.is_done() && word == ";" && matches!(cursor.text_at(1), "then" | "do") {
         // `if a == 1; then`
         let word = cursor.text_at(1);
-        let whole = cursor.nth(1).map_or(cursor.here(), |then| cursor.here().to(cursor.span_of(then)));
+        let whole = cursor.nth(1).map_or(cursor.here(), |then| cursor.here().joined_with(cursor.span_of(then)));
         let right = if cursor.nth(2).is_some() { "\n " } else { "" };
-        cursor.mend(Mistake::WordAfterCondition { word }, whole, right);
+        cursor.report_with_fix(SyntaxMistake::WordAfterCondition { word }, whole, right);
         cursor.at += 2;
         cursor.split = Some(cursor.at).filter(|at| *at < cursor.tokens.len());
         cursor.stop();
-    } else if !cursor.done() && word == "{" {
-        cursor.report(Mistake::BlockAfterCondition {}, cursor.here());
+    } else if !cursor.is_done() && word == "{" {
+        cursor.report(SyntaxMistake::BlockAfterCondition {}, cursor.here());
         cursor.opens_block = true;
         cursor.stop();
-    } else if !cursor.done() && matches!(word, ":" | "=>" | "->" | "?") {
+    } else if !cursor.is_done() && matches!(word, ":" | "=>" | "->" | "?") {
         match cursor.nth(1) {
-            None if word == ":" => cursor.mend(Mistake::ColonAfterCondition {}, cursor.here(), ""),
-            None => cursor.mend(Mistake::BodyAfterCondition { word }, cursor.here(), ""),
-            Some(_) if word == "?" => cursor.report(Mistake::TernaryTest {}, cursor.here()),
-            Some(_) => cursor.report(Mistake::BodyAfterCondition { word }, cursor.here()),
+            None if word == ":" => cursor.report_with_fix(SyntaxMistake::ColonAfterCondition {}, cursor.here(), ""),
+            None => cursor.report_with_fix(SyntaxMistake::BodyAfterCondition { word }, cursor.here(), ""),
+            Some(_) if word == "?" => cursor.report(SyntaxMistake::TernaryTest {}, cursor.here()),
+            Some(_) => cursor.report(SyntaxMistake::BodyAfterCondition { word }, cursor.here()),
         }
         cursor.stop();
     }
 }
 
-fn unknown_vote(cursor: &mut Cursor<'_>) {
-    if cursor.kind() == Some(Kind::Word) {
+fn unknown_vote(cursor: &mut ClauseCursor<'_>) {
+    if cursor.kind() == Some(TokenKind::Word) {
         cursor.at += 1;
         return;
     }
-    let place = cursor.after();
-    cursor.report(Mistake::UnknownWithoutVote {}, place);
+    let place = cursor.end_of_previous();
+    cursor.report(SyntaxMistake::UnknownWithoutVote {}, place);
     cursor.stop();
 }
 
 /// Reads the end of a clause; a second clause on the line is split off.
-fn end(cursor: &mut Cursor<'_>, complete: Part) {
-    if cursor.done() {
+fn end(cursor: &mut ClauseCursor<'_>, complete: CompletePart) {
+    if cursor.is_done() {
         return;
     }
-    let place = cursor.after();
+    let place = cursor.end_of_previous();
     if cursor.text() == "," && (cursor.nth(1).is_none() || words::CLAUSES.contains(&cursor.text_at(1))) {
         let span = cursor.here();
-        cursor.mend(Mistake::TrailingComma { after: complete.name() }, span, "");
+        cursor.report_with_fix(SyntaxMistake::TrailingComma { after: complete.name() }, span, "");
         cursor.at += 1;
-        if cursor.done() {
+        if cursor.is_done() {
             return;
         }
     }
     if condition_behind(cursor, complete) || option_behind(cursor, complete) {
         return;
     }
-    if matches!(complete, Part::Effect) && answers::joined_effect(cursor) {
+    if matches!(complete, CompletePart::Effect) && answers::joined_effect(cursor) {
         return;
     }
     let semicolon = cursor.text() == ";" && words::CLAUSES.contains(&cursor.text_at(1));
     cursor.at += usize::from(semicolon);
-    if cursor.kind() == Some(Kind::Word) && words::CLAUSES.contains(&cursor.text()) {
-        if !cursor.first_on_line() {
+    if cursor.kind() == Some(TokenKind::Word) && words::CLAUSES.contains(&cursor.text()) {
+        if !cursor.is_first_on_line() {
             let span = cursor.here();
             let gap = crate::span::Span { end: span.start, ..place };
-            cursor.mend_at(Mistake::TwoClauses { word: cursor.text() }, span, gap, "\n  ");
+            cursor.report_with_fix_at(SyntaxMistake::TwoClauses { word: cursor.text() }, span, gap, "\n  ");
         }
         cursor.split = Some(cursor.at);
         return cursor.stop();
     }
-    cursor.finish(complete);
+    cursor.report_rest(complete);
 }
 
 /// Reports `deny "No." if a == 1`.
-fn condition_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
+fn condition_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool {
     let word = cursor.text();
     let ours = match word {
         "if" | "where" => "when",
         "except" => "unless",
         _ => return false,
     };
-    if !matches!(complete, Part::Effect) || cursor.first_on_line() {
+    if !matches!(complete, CompletePart::Effect) || cursor.is_first_on_line() {
         return false;
     }
-    let (span, place) = (cursor.here(), cursor.after());
+    let (span, place) = (cursor.here(), cursor.end_of_previous());
     cursor.at += 1;
     let rest = cursor.peek().zip(cursor.last()).map_or("", |(from, last)| cursor.slice(from, last));
     let rest = if rest.is_empty() || rest.len() > 50 || rest.contains('\n') { "…" } else { rest };
     let right = format!("{ours} {rest}");
-    cursor.mend_at(Mistake::ConditionBehind { word, right: &right }, span, place.to(span), format!("\n  {ours}"));
+    cursor.report_with_fix_at(
+        SyntaxMistake::ConditionBehind { word, right: &right },
+        span,
+        place.joined_with(span),
+        format!("\n  {ours}"),
+    );
     body(cursor, ours);
     true
 }
 
 /// Reports `run "a" timeout 5s` and `run "a" { timeout: 5s } stdin: none`.
-fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
+fn option_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool {
     let skip = usize::from(matches!(cursor.text(), "," | "with"));
     let word = cursor.text_at(skip);
     let is_option = OPTIONS.iter().any(|(option, _)| *option == word);
-    let is_word = cursor.nth(skip).is_some_and(|token| token.kind == Kind::Word);
+    let is_word = cursor.nth(skip).is_some_and(|token| token.kind == TokenKind::Word);
     let is_given = is_word && matches!(cursor.text_at(skip + 1), "=" | ":");
-    if !matches!(complete, Part::Effect) || !(is_option || is_given) || cursor.first_on_line() {
+    if !matches!(complete, CompletePart::Effect) || !(is_option || is_given) || cursor.is_first_on_line() {
         return false;
     }
     let span = cursor.here();
     if !is_option {
-        let near = phrases::meaning(Place::EffectOption, word)
-            .or_else(|| nearest(word, OPTIONS.iter().map(|(option, _)| *option)));
-        let mistake = near.map_or(Mistake::NotAnOption { word }, |near| Mistake::NoSuchOption { word, near });
+        let near = phrases::meaning(PhrasePlace::EffectOption, word)
+            .or_else(|| nearest_name(word, OPTIONS.iter().map(|(option, _)| *option)));
+        let mistake =
+            near.map_or(SyntaxMistake::NotAnOption { word }, |near| SyntaxMistake::NoSuchOption { word, near });
         cursor.report(mistake, span);
         cursor.stop();
         return true;
     }
     let Some((right, value)) = braced_option(cursor, skip) else { return false };
     let last = cursor.nth(value);
-    let span = last.map_or(span, |last| span.to(cursor.span_of(last)));
+    let span = last.map_or(span, |last| span.joined_with(cursor.span_of(last)));
     let is_behind = cursor.back(1);
     let close = is_behind.filter(|before| before.text(cursor.source) == "}");
     if let Some(close) = close {
         let right = right.trim_start_matches("{ ").trim_end_matches(" }");
-        let mistake = Mistake::OptionBehindBraces { word, right };
-        let place = cursor.span_of(close).to(span);
+        let mistake = SyntaxMistake::OptionBehindBraces { word, right };
+        let place = cursor.span_of(close).joined_with(span);
         let is_empty =
             cursor.tokens.get(cursor.at.saturating_sub(2)).is_some_and(|open| open.text(cursor.source) == "{");
         let comma = if is_empty { "" } else { "," };
@@ -483,7 +496,7 @@ fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
                 // The space before the brace is replaced too.
                 let before = cursor.source.get(..close.start).map_or(close.start, |text| text.trim_end().len());
                 let place = crate::span::Span { start: u32::try_from(before).unwrap_or(place.start), ..place };
-                cursor.mend_at(mistake, span, place, format!("{comma} {right} }}"));
+                cursor.report_with_fix_at(mistake, span, place, format!("{comma} {right} }}"));
             }
             Some(_) => cursor.report(mistake, span),
         }
@@ -491,36 +504,36 @@ fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
         return true;
     }
     match cursor.nth(value + 1) {
-        None => cursor.mend(Mistake::OptionWithoutBraces { word, right: &right }, span, &right),
-        Some(_) => cursor.report(Mistake::OptionWithoutBraces { word, right: &right }, span),
+        None => cursor.report_with_fix(SyntaxMistake::OptionWithoutBraces { word, right: &right }, span, &right),
+        Some(_) => cursor.report(SyntaxMistake::OptionWithoutBraces { word, right: &right }, span),
     }
     cursor.stop();
     true
 }
 
 /// Diagnoses a single example.
-pub(in crate::syntax) fn example(cursor: &mut Cursor<'_>) {
+pub(in crate::syntax) fn example(cursor: &mut ClauseCursor<'_>) {
     cursor.example("on");
-    cursor.finish(Part::Example);
+    cursor.report_rest(CompletePart::Example);
 }
 
 /// Diagnoses a `given`.
-pub(in crate::syntax) fn given(cursor: &mut Cursor<'_>) {
+pub(in crate::syntax) fn given(cursor: &mut ClauseCursor<'_>) {
     cursor.at += 1;
     cursor.example("given");
-    cursor.finish(Part::Example);
+    cursor.report_rest(CompletePart::Example);
 }
 
 /// Diagnoses an `expect`.
-pub(in crate::syntax) fn expect(cursor: &mut Cursor<'_>) {
+pub(in crate::syntax) fn expect(cursor: &mut ClauseCursor<'_>) {
     cursor.at += 1;
-    if cursor.kind() != Some(Kind::Word) {
-        let place = cursor.after();
-        cursor.report(Mistake::MissingDecision {}, place);
+    if cursor.kind() != Some(TokenKind::Word) {
+        let place = cursor.end_of_previous();
+        cursor.report(SyntaxMistake::MissingDecision {}, place);
         return cursor.stop();
     }
     cursor.at += 1;
-    while !cursor.done() {
+    while !cursor.is_done() {
         let (word, span) = (cursor.text(), cursor.here());
         if !matches!(word, "by" | "message" | "context" | "run" | "rewrites" | "and" | ",") {
             return not_expected(cursor, word);
@@ -530,29 +543,30 @@ pub(in crate::syntax) fn expect(cursor: &mut Cursor<'_>) {
             "by" => cursor.rule_names(),
             "message" | "context" => {
                 if !cursor.eat("contains") {
-                    let place = cursor.after();
-                    cursor.mend(Mistake::MissingContains { word }, place, " contains");
+                    let place = cursor.end_of_previous();
+                    cursor.report_with_fix(SyntaxMistake::MissingContains { word }, place, " contains");
                 }
-                cursor.string(Slot::expected(&format!("{word} contains \"…\"")));
+                cursor.string(RequiredString::for_expected_text(&format!("{word} contains \"…\"")));
             }
             "run" => {
-                cursor.string(Slot::EXPECTED_RUN);
+                cursor.string(RequiredString::EXPECTED_RUN);
             }
             "rewrites" => cursor.rewritten(),
-            _ => cursor.mend(Mistake::BetweenExpectations { word }, span, ""),
+            _ => cursor.report_with_fix(SyntaxMistake::BetweenExpectations { word }, span, ""),
         }
     }
 }
 
 /// Reports what is no part of an `expect`.
-fn not_expected(cursor: &mut Cursor<'_>, word: &str) {
+fn not_expected(cursor: &mut ClauseCursor<'_>, word: &str) {
     let span = cursor.here();
-    if cursor.open_token() {
+    if cursor.skip_open_token() {
         return;
     }
-    let found = &cursor.unexpected();
-    let near = nearest(word, ["by", "message", "context", "rewrites", "run"]);
-    let mistake = near.map_or(Mistake::InExpectation { found }, |near| Mistake::InExpectationNear { found, near });
+    let found = &cursor.describe_unexpected();
+    let near = nearest_name(word, ["by", "message", "context", "rewrites", "run"]);
+    let mistake =
+        near.map_or(SyntaxMistake::InExpectation { found }, |near| SyntaxMistake::InExpectationNear { found, near });
     cursor.report(mistake, span);
     cursor.stop();
 }

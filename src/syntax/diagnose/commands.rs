@@ -1,26 +1,26 @@
 //! Tests of commands: mistakes in place of their patterns.
 
-use super::Cursor;
+use super::ClauseCursor;
 use super::condition::ConditionContext;
 use crate::span::Span;
 use crate::syntax::language::draft;
-use crate::syntax::mistakes::{Mistake, PATTERN};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{PATTERN, SyntaxMistake};
+use crate::syntax::token::{Token, TokenKind};
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// `runs P where C`
     pub(super) fn runs(&mut self) {
         let from = self.at;
         self.at += 1;
         if self.text() == "only" {
             let front = self.back(1);
-            let place = front.map_or(self.here(), |front| self.span_of(front).to(self.here()));
-            self.mend(Mistake::Swapped { right: "only runs" }, place, "only runs");
+            let place = front.map_or(self.here(), |front| self.span_of(front).joined_with(self.here()));
+            self.report_with_fix(SyntaxMistake::Swapped { right: "only runs" }, place, "only runs");
             self.at += 1;
             return self.patterns("only runs");
         }
         if self.text() == "not" {
-            self.report(Mistake::NotAfterRuns {}, self.here());
+            self.report(SyntaxMistake::NotAfterRuns {}, self.here());
             self.at += 1;
         }
         self.patterns("runs");
@@ -33,13 +33,13 @@ impl Cursor<'_> {
         let from = self.at;
         self.at += 1;
         if !self.eat("runs") {
-            let place = self.after();
-            self.mend(Mistake::OnlyWithoutRuns {}, place, " runs");
+            let place = self.end_of_previous();
+            self.report_with_fix(SyntaxMistake::OnlyWithoutRuns {}, place, " runs");
         }
         self.patterns("only runs");
         self.behind_pattern(from);
         if self.text() == "where" {
-            self.report(Mistake::WhereAfterOnlyRuns {}, self.here());
+            self.report(SyntaxMistake::WhereAfterOnlyRuns {}, self.here());
             self.stop_unless_joined();
         }
     }
@@ -54,14 +54,14 @@ impl Cursor<'_> {
         if self.eat("into") {
             return self.patterns("into");
         }
-        let place = self.after();
-        self.report(Mistake::PipesWithoutInto {}, place);
+        let place = self.end_of_previous();
+        self.report(SyntaxMistake::PipesWithoutInto {}, place);
         self.stop_unless_joined();
     }
 
     /// Reads a test of commands that is named differently.
-    pub(super) fn meant(&mut self, mistake: Mistake<'_>, test: &str) {
-        self.mend(mistake, self.here(), test);
+    pub(super) fn meant(&mut self, mistake: SyntaxMistake<'_>, test: &str) {
+        self.report_with_fix(mistake, self.here(), test);
         self.at += 1;
         self.patterns(test);
         self.filter();
@@ -71,17 +71,17 @@ impl Cursor<'_> {
         if self.stopped || self.value_in_parentheses(after) {
             return;
         }
-        if self.kind() == Some(Kind::Regex) {
-            self.report(Mistake::RegexPattern { after }, self.here());
+        if self.kind() == Some(TokenKind::Regex) {
+            self.report(SyntaxMistake::RegexPattern { after }, self.here());
             self.at += 1;
             return;
         }
-        if let Some(token) = self.peek().filter(|token| token.kind == Kind::JsonPath) {
+        if let Some(token) = self.peek().filter(|token| token.kind == TokenKind::JsonPath) {
             let inner = token.text(self.source).trim_matches('`').trim();
             if !inner.starts_with('$') {
                 let right = format!("\"{}\"", inner.replace('\\', "\\\\").replace('"', "\\\""));
                 let span = self.span_of(token);
-                self.mend(Mistake::TextInBackticks { what: PATTERN, right: &right }, span, &right);
+                self.report_with_fix(SyntaxMistake::TextInBackticks { what: PATTERN, right: &right }, span, &right);
                 self.at += 1;
                 return;
             }
@@ -91,7 +91,7 @@ impl Cursor<'_> {
         }
         if let Some(span) = self.bare_command() {
             let words = self.written(span);
-            self.report(Mistake::BareCommand { after, words }, span);
+            self.report(SyntaxMistake::BareCommand { after, words }, span);
             return self.stop_unless_joined();
         }
         self.value(after);
@@ -103,28 +103,30 @@ impl Cursor<'_> {
         let (Some(first), Some(value)) = (self.peek(), self.nth(1)) else { return false };
         let is_search = matches!(word, "matches" | "match" | "contains" | "regex");
         let joins = matches!(word, "any" | "any_of" | "one_of" | "in" | "like" | "is" | "command" | "commands" | "of");
-        let is_value = matches!(value.kind, Kind::Text | Kind::Regex) || value.text(self.source) == "[";
-        if !(is_search || joins) || !is_value || value.kind == Kind::Regex && !is_search {
+        let is_value = matches!(value.kind, TokenKind::Text | TokenKind::Regex) || value.text(self.source) == "[";
+        if !(is_search || joins) || !is_value || value.kind == TokenKind::Regex && !is_search {
             return false;
         }
         let text = value.text(self.source);
         let right = match value.kind {
-            Kind::Regex => draft::of_regex("command", text.trim_end_matches(char::is_alphanumeric).trim_matches('/')),
-            Kind::Text => format!("{after} {text}"),
+            TokenKind::Regex => {
+                draft::test_for_regex("command", text.trim_end_matches(char::is_alphanumeric).trim_matches('/'))
+            }
+            TokenKind::Text => format!("{after} {text}"),
             _ => format!("{after} […]"),
         };
-        let mistake = Mistake::WordAfterRuns { word, right: &right };
+        let mistake = SyntaxMistake::WordAfterRuns { word, right: &right };
         let gap = Span::new(self.file, first.start, value.start);
         let before = self.back(1);
         match (value.kind, before) {
-            (Kind::Regex, Some(verb)) if after == "runs" => {
+            (TokenKind::Regex, Some(verb)) if after == "runs" => {
                 let whole = self.across(verb, value);
-                self.mend_at(mistake, self.span_of(first), whole, &right);
+                self.report_with_fix_at(mistake, self.span_of(first), whole, &right);
                 self.at += 2;
                 return true;
             }
-            (Kind::Regex, _) => self.report(mistake, self.span_of(first)),
-            _ => self.mend_at(mistake, self.span_of(first), gap, ""),
+            (TokenKind::Regex, _) => self.report(mistake, self.span_of(first)),
+            _ => self.report_with_fix_at(mistake, self.span_of(first), gap, ""),
         }
         self.at += 1;
         self.value(after);
@@ -133,11 +135,12 @@ impl Cursor<'_> {
 
     /// Reports `runs("rm")`.
     pub(super) fn value_in_parentheses(&mut self, test: &str) -> bool {
-        let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.glued(0)) else {
+        let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.is_glued(0)) else {
             return false;
         };
         let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
-        let is_plain = |token: &Token| token.kind == Kind::Text || matches!(token.text(self.source), "[" | "]" | ",");
+        let is_plain =
+            |token: &Token| token.kind == TokenKind::Text || matches!(token.text(self.source), "[" | "]" | ",");
         let length = rest.iter().take_while(|token| is_plain(token)).count();
         let Some((first, last)) = rest.first().zip(length.checked_sub(1).and_then(|at| rest.get(at))) else {
             return false;
@@ -149,7 +152,12 @@ impl Cursor<'_> {
         let front = self.back(1).unwrap_or(opener);
         let place = self.across(front, *close);
         let written = if test.starts_with("only") { format!("runs {list}") } else { right.clone() };
-        self.mend_at(Mistake::TestInParentheses { right: &right }, self.span_of(opener), place, written);
+        self.report_with_fix_at(
+            SyntaxMistake::TestInParentheses { right: &right },
+            self.span_of(opener),
+            place,
+            written,
+        );
         self.at += length + 2;
         true
     }
@@ -157,11 +165,11 @@ impl Cursor<'_> {
     /// Returns the span of several words in place of a pattern, which are the command itself. A single word may be a
     /// `let`.
     fn bare_command(&self) -> Option<Span> {
-        let first = self.peek().filter(|token| token.kind == Kind::Word)?;
+        let first = self.peek().filter(|token| token.kind == TokenKind::Word)?;
         let goes_on = |token: &Token| {
             let between = self.source.get(first.end..token.start).unwrap_or("\n");
             let joins = matches!(token.text(self.source), "and" | "or" | "where" | "into");
-            !between.contains('\n') && !joins && token.kind != Kind::Close
+            !between.contains('\n') && !joins && token.kind != TokenKind::CloseBracket
         };
         let last = self.tokens.iter().skip(self.at + 1).take_while(|token| goes_on(token)).last()?;
         Some(self.across(first, *last))
@@ -171,10 +179,10 @@ impl Cursor<'_> {
         if self.option_by_name() {
             return;
         }
-        let is_meant = matches!(self.text(), "with" | "having" | "whose") && !self.first_on_line();
-        if is_meant && !self.stopped && self.nth(1).is_some_and(|next| next.kind == Kind::Word) {
+        let is_meant = matches!(self.text(), "with" | "having" | "whose") && !self.is_first_on_line();
+        if is_meant && !self.stopped && self.nth(1).is_some_and(|next| next.kind == TokenKind::Word) {
             let (word, span) = (self.text(), self.here());
-            self.mend(Mistake::ForeignJoint { word, right: "where" }, span, "where");
+            self.report_with_fix(SyntaxMistake::ForeignJoint { word, right: "where" }, span, "where");
             self.at += 1;
             self.filtered();
         } else if self.eat("where") {

@@ -1,11 +1,11 @@
 //! A single comparison: superfluous notation at a field, and the operators of other languages.
 
-use super::Cursor;
-use crate::diagnostic::nearest;
-use crate::phrases::{self, Place};
+use super::ClauseCursor;
+use crate::diagnostic::nearest_name;
+use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
-use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, NOT_EXISTS, WRITES_LIKE, forms};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{EXISTS_OPTION, NOT_EXISTS, SyntaxMistake, WRITES_LIKE, forms};
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 /// Prefixes of negated operators that are written as one word.
@@ -15,7 +15,7 @@ const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_",
 pub(super) fn negated_operator(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     let rest = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
-    let known = phrases::meaning(Place::Operator, rest);
+    let known = phrases::meaning(PhrasePlace::Operator, rest);
     let ours = words::OPERATORS.iter().copied().find(|ours| *ours == rest || ours.strip_suffix('s') == Some(rest));
     match known.or(ours)? {
         "==" => Some("!=".to_owned()),
@@ -34,7 +34,7 @@ fn regex_of(written: &str, operator: &str) -> String {
     format!("/{inner}/{}", if operator.ends_with('*') { "i" } else { "" })
 }
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reads a field with any notation attached to it.
     pub(super) fn operand(&mut self, after: &str) {
         if self.stopped {
@@ -43,13 +43,13 @@ impl Cursor<'_> {
         let Some(token) = self.peek() else { return self.missing_operand(after) };
         let word = token.text(self.source);
         match token.kind {
-            Kind::JsonPath => return self.json_path(),
-            Kind::Mark if word == "$" => return self.naked_json_path(),
-            Kind::Word => {}
+            TokenKind::JsonPath => return self.json_path(),
+            TokenKind::Mark if word == "$" => return self.naked_json_path(),
+            TokenKind::Word => {}
             _ => return self.missing_operand(after),
         }
         self.at += 1;
-        if word == "option" && self.kind() == Some(Kind::Text) {
+        if word == "option" && self.kind() == Some(TokenKind::Text) {
             self.at += 1;
             return;
         }
@@ -62,33 +62,33 @@ impl Cursor<'_> {
             }
             return self.value(word);
         }
-        if self.glued(0) && self.text() == "[" {
+        if self.is_glued(0) && self.text() == "[" {
             return self.indexed(token);
         }
-        if self.text() == "(" && self.glued(0) {
+        if self.text() == "(" && self.is_glued(0) {
             return self.call(token);
         }
         let first = word.split('.').next().unwrap_or_default();
         if first.contains('-') || word.contains('/') {
             let span = self.span_of(token);
             let right = word.replace(['-', '/'], "_");
-            self.mend(Mistake::NotAField { word, right: &right }, span, &right);
+            self.report_with_fix(SyntaxMistake::NotAField { word, right: &right }, span, &right);
         }
     }
 
     fn missing_operand(&mut self, after: &str) {
         let span = self.here();
-        if let Some(file) = self.peek().filter(|file| after == "exists" && file.kind == Kind::Text) {
+        if let Some(file) = self.peek().filter(|file| after == "exists" && file.kind == TokenKind::Text) {
             let text = file.text(self.source);
             let is_option = self.filters > 0 && text.trim_start_matches(['"', '\'']).starts_with('-');
             let right = if is_option { format!("{EXISTS_OPTION} {text}") } else { format!("file_exists {text}") };
             let front = self.back(1).unwrap_or(file);
-            let place = self.span_of(front).to(span);
-            self.mend_at(Mistake::FileMeant { right: &right }, span, place, &right);
+            let place = self.span_of(front).joined_with(span);
+            self.report_with_fix_at(SyntaxMistake::FileMeant { right: &right }, span, place, &right);
             self.at += 1;
             return;
         }
-        self.report(Mistake::MissingField { after }, span);
+        self.report(SyntaxMistake::MissingField { after }, span);
         self.stop_unless_joined();
     }
 
@@ -97,7 +97,7 @@ impl Cursor<'_> {
             (self.at..self.tokens.len()).find(|at| self.tokens.get(*at).is_some_and(|t| t.text(self.source) == "]"))
         else {
             if let Some(open) = self.peek() {
-                self.unclosed(open);
+                self.report_unclosed(open);
             }
             return self.stop();
         };
@@ -105,14 +105,14 @@ impl Cursor<'_> {
         self.at = close + 1;
         // `x[0].y` continues after the bracket.
         let mut end = last;
-        while self.glued(0) && !matches!(self.text(), ")" | "," | "(") {
+        while self.is_glued(0) && !matches!(self.text(), ")" | "," | "(") {
             let Some(next) = self.advance() else { break };
             end = next;
         }
         let text = self.slice(field, end);
         let right = format!("`$.{}`", text.replace('"', "'"));
         let span = self.across(field, end);
-        self.mend(Mistake::IndexedJsonPath { right: &right }, span, &right);
+        self.report_with_fix(SyntaxMistake::IndexedJsonPath { right: &right }, span, &right);
     }
 
     /// Whether the file defines this name, with or without parameters.
@@ -131,28 +131,30 @@ impl Cursor<'_> {
         let arguments = behind.get(1..close.unwrap_or(1)).unwrap_or_default();
         let brackets = behind.first().zip(close.and_then(|at| behind.get(at)));
         let place = brackets.map(|(open, close)| self.across(*open, *close));
-        let is_flat = !arguments.iter().any(|token| token.kind == Kind::Open);
+        let is_flat = !arguments.iter().any(|token| token.kind == TokenKind::OpenBracket);
         match place.filter(|_| is_flat) {
-            Some(place) if self.defines(word) => self.mend_at(Mistake::CallOfDef { word }, span, place, ""),
+            Some(place) if self.defines(word) => {
+                self.report_with_fix_at(SyntaxMistake::CallOfDef { word }, span, place, "")
+            }
             Some(place) if arguments.is_empty() && close.is_some() => {
-                self.mend_at(Mistake::CallOfField { word }, span, place, "");
+                self.report_with_fix_at(SyntaxMistake::CallOfField { word }, span, place, "");
             }
             _ => {
                 let last = word.rsplit('.').next().unwrap_or_default().replace('-', "_").to_ascii_lowercase();
                 let name = if words::is_reserved(&last) || last.is_empty() { "a_name" } else { &last };
-                let argument = arguments.iter().find(|token| token.kind == Kind::Word);
+                let argument = arguments.iter().find(|token| token.kind == TokenKind::Word);
                 let field = argument.map_or("path", |token| token.text(self.source));
                 // The operator after the call fits the field as well, if numbers are compared.
                 let behind = close.and_then(|at| behind.get(at + 1)).map_or("", |token| token.text(self.source));
                 let test = &forms::comparison(behind);
-                self.report(Mistake::FunctionCall { word, name, field, test }, span);
+                self.report(SyntaxMistake::FunctionCall { word, name, field, test }, span);
             }
         }
         let mut depth = 0_usize;
         while let Some(token) = self.advance() {
             match token.kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth = depth.saturating_sub(1),
+                TokenKind::OpenBracket => depth += 1,
+                TokenKind::CloseBracket => depth = depth.saturating_sub(1),
                 _ => {}
             }
             if depth == 0 {
@@ -167,13 +169,13 @@ impl Cursor<'_> {
     pub(super) fn naked_json_path(&mut self) {
         let Some(first) = self.advance() else { return };
         let mut last = first;
-        while self.glued(0) && (self.kind() != Some(Kind::Close) || self.text() == "]") {
+        while self.is_glued(0) && (self.kind() != Some(TokenKind::CloseBracket) || self.text() == "]") {
             let Some(next) = self.advance() else { break };
             last = next;
         }
         let right = format!("`{}`", self.slice(first, last));
         let span = self.across(first, last);
-        self.mend(Mistake::BareJsonPath { right: &right }, span, &right);
+        self.report_with_fix(SyntaxMistake::BareJsonPath { right: &right }, span, &right);
         self.comparison(&right);
     }
 
@@ -192,23 +194,23 @@ impl Cursor<'_> {
             "in" => "contains",
             _ if literal.contains(['/', '*']) && !literal.contains(' ') => {
                 let right = format!("{WRITES_LIKE} {literal}");
-                self.report(Mistake::LoneGlob { right: &right }, span);
+                self.report(SyntaxMistake::LoneGlob { right: &right }, span);
                 return self.stop_unless_joined();
             }
             _ => {
-                self.report(Mistake::LoneValue {}, span);
+                self.report(SyntaxMistake::LoneValue {}, span);
                 return self.stop_unless_joined();
             }
         };
         self.at += 1;
-        let Some(field) = self.peek().filter(|token| token.kind == Kind::Word) else {
-            self.report(Mistake::ValueOnLeft {}, span);
+        let Some(field) = self.peek().filter(|token| token.kind == TokenKind::Word) else {
+            self.report(SyntaxMistake::ValueOnLeft {}, span);
             return self.stop_unless_joined();
         };
         self.at += 1;
         let right = format!("{} {mirrored} {literal}", field.text(self.source));
-        let whole = span.to(self.span_of(field));
-        self.mend(Mistake::Mirrored { right: &right }, whole, &right);
+        let whole = span.joined_with(self.span_of(field));
+        self.report_with_fix(SyntaxMistake::Mirrored { right: &right }, whole, &right);
     }
 
     /// Whether the token ahead is an operator of this language.
@@ -219,7 +221,7 @@ impl Cursor<'_> {
 
     /// Reads an operator and a value, if they follow.
     pub(super) fn comparison(&mut self, operand: &str) {
-        if self.done() || self.first_on_line() && !self.at_operator(0) {
+        if self.is_done() || self.is_first_on_line() && !self.at_operator(0) {
             return;
         }
         let span = self.here();
@@ -235,7 +237,7 @@ impl Cursor<'_> {
             if self.foreign_operator(span) {
                 return;
             }
-            self.report(Mistake::NotWithoutOperator { operand }, span);
+            self.report(SyntaxMistake::NotWithoutOperator { operand }, span);
             return self.stop_unless_joined();
         }
         if self.at_operator(0) {
@@ -245,8 +247,8 @@ impl Cursor<'_> {
             return;
         }
         if self.at_value() {
-            let place = self.after();
-            self.report(Mistake::MissingOperator { operand }, place);
+            let place = self.end_of_previous();
+            self.report(SyntaxMistake::MissingOperator { operand }, place);
             return self.literal();
         }
         self.unknown_operator();
@@ -255,16 +257,16 @@ impl Cursor<'_> {
     /// Reports a word in place of an operator.
     fn unknown_operator(&mut self) {
         let (word, span) = (self.text(), self.here());
-        if self.kind() != Some(Kind::Word) || words::is_reserved(word) {
+        if self.kind() != Some(TokenKind::Word) || words::is_reserved(word) {
             return;
         }
         let Some(next) = self.nth(1) else { return };
-        if let Some(near) = nearest(word, words::OPERATORS.iter().copied()) {
-            self.mend(Mistake::UnknownOperatorNear { word, near }, span, near);
+        if let Some(near) = nearest_name(word, words::OPERATORS.iter().copied()) {
+            self.report_with_fix(SyntaxMistake::UnknownOperatorNear { word, near }, span, near);
             self.at += 1;
             self.value(near);
-        } else if matches!(next.kind, Kind::Text | Kind::Number | Kind::Regex) {
-            self.report(Mistake::UnknownOperator { word }, span);
+        } else if matches!(next.kind, TokenKind::Text | TokenKind::Number | TokenKind::Regex) {
+            self.report(SyntaxMistake::UnknownOperator { word }, span);
             self.at += 1;
             self.literal();
         }
@@ -283,8 +285,8 @@ impl Cursor<'_> {
         let right = format!("{} {operand}", if is_absent { NOT_EXISTS } else { "exists" });
         let word = self.here();
         let place = |token: Option<Token>| token.map_or(word, |token| self.span_of(token));
-        let whole = place(self.back(1)).to(place(self.nth(last)));
-        self.mend(Mistake::ExistsBehind { word: self.text(), right: &right }, whole, &right);
+        let whole = place(self.back(1)).joined_with(place(self.nth(last)));
+        self.report_with_fix(SyntaxMistake::ExistsBehind { word: self.text(), right: &right }, whole, &right);
         self.at += last + 1;
         true
     }
@@ -292,13 +294,13 @@ impl Cursor<'_> {
     /// Reports `matches any [/a/, /b/]` and `matches [/a/, /b/]`.
     fn regexes_in_list(&mut self) -> bool {
         let any = usize::from(matches!(self.text(), "any" | "any_of" | "one_of"));
-        if self.text_at(any) != "[" || self.nth(any + 1).is_none_or(|first| first.kind != Kind::Regex) {
+        if self.text_at(any) != "[" || self.nth(any + 1).is_none_or(|first| first.kind != TokenKind::Regex) {
             return false;
         }
         let rest = self.tokens.get(self.at + any + 1..).unwrap_or_default();
         let Some(length) = rest.iter().position(|token| token.text(self.source) == "]") else { return false };
         let (Some(first), Some(last)) = (self.peek(), rest.get(length).copied()) else { return false };
-        let regexes = rest.iter().take(length).filter(|token| token.kind == Kind::Regex);
+        let regexes = rest.iter().take(length).filter(|token| token.kind == TokenKind::Regex);
         let inner: Option<Vec<&str>> = regexes
             .map(|token| token.text(self.source).strip_prefix('/').and_then(|rest| rest.strip_suffix('/')))
             .collect();
@@ -306,9 +308,9 @@ impl Cursor<'_> {
         match inner {
             Some(inner) => {
                 let right = format!("/{}/", inner.join("|"));
-                self.mend(Mistake::ListOfRegexes { right: &right }, span, &right);
+                self.report_with_fix(SyntaxMistake::ListOfRegexes { right: &right }, span, &right);
             }
-            None => self.report(Mistake::ListOfRegexes { right: "/a|b/" }, span),
+            None => self.report(SyntaxMistake::ListOfRegexes { right: "/a|b/" }, span),
         }
         self.at += any + length + 2;
         true
@@ -317,30 +319,41 @@ impl Cursor<'_> {
     fn operator_and_value(&mut self) {
         let operator = self.text();
         self.at += 1;
-        if operator == "==" && self.text() == "=" && self.glued(0) {
+        if operator == "==" && self.text() == "=" && self.is_glued(0) {
             self.at += 1;
         }
         let place = self.here();
-        let is_mark = self.text() == "!" && self.glued(1) && self.nth(1).is_some_and(|next| next.kind == Kind::Text);
+        let is_mark =
+            self.text() == "!" && self.is_glued(1) && self.nth(1).is_some_and(|next| next.kind == TokenKind::Text);
         let negated = (self.text() == "not" || is_mark) && matches!(operator, "==" | "!=");
         if negated {
             let gap = self.nth(1).map_or(place, |next| Span::new(place.file, place.start as usize, next.start));
             let before = self.back(1).map_or(place, |token| self.span_of(token));
             let ours = if operator == "==" { "!= " } else { "== " };
             let word = self.text();
-            self.mend_at(Mistake::NotAfterOperator { word, right: ours.trim() }, place, before.to(gap), ours);
+            self.report_with_fix_at(
+                SyntaxMistake::NotAfterOperator { word, right: ours.trim() },
+                place,
+                before.joined_with(gap),
+                ours,
+            );
             self.at += 1;
         }
-        if operator == "matches" && self.kind() == Some(Kind::Regex) && self.text().starts_with("/*") {
+        if operator == "matches" && self.kind() == Some(TokenKind::Regex) && self.text().starts_with("/*") {
             let glob = self.text().trim_end_matches(char::is_alphanumeric).trim_matches('/');
             let right = format!("like \"{glob}\"");
             let before = self.back(1).map_or(place, |token| self.span_of(token));
-            self.mend_at(Mistake::GlobInSlashes { right: &right }, place, before.to(place), &right);
+            self.report_with_fix_at(
+                SyntaxMistake::GlobInSlashes { right: &right },
+                place,
+                before.joined_with(place),
+                &right,
+            );
             self.at += 1;
             return;
         }
         if operator == "matches"
-            && (self.kind() == Some(Kind::Regex) && self.slash_in_regex() || self.regexes_in_list())
+            && (self.kind() == Some(TokenKind::Regex) && self.slash_in_regex() || self.regexes_in_list())
         {
             return;
         }
@@ -354,7 +367,7 @@ impl Cursor<'_> {
         if matches!(operator, "in" | "like" | "under" | "outside" | "==") && self.text() == "|" {
             let span = self.here();
             let operator = if operator == "==" { "in" } else { operator };
-            self.report(Mistake::BarBetweenValues { operator }, span);
+            self.report(SyntaxMistake::BarBetweenValues { operator }, span);
             self.stop_unless_joined();
         }
     }
@@ -362,11 +375,11 @@ impl Cursor<'_> {
     /// Returns our operator for another language's, and the number of its tokens: `includes`, `-eq`, `=~`, `IN`
     fn operator_meant(&self) -> Option<(&'static str, usize)> {
         let word = self.text();
-        if word == "-" && self.glued(1) {
-            return phrases::meaning(Place::Operator, &format!("-{}", self.text_at(1))).map(|ours| (ours, 2));
+        if word == "-" && self.is_glued(1) {
+            return phrases::meaning(PhrasePlace::Operator, &format!("-{}", self.text_at(1))).map(|ours| (ours, 2));
         }
         let shouted = || words::OPERATORS.iter().copied().find(|ours| word.eq_ignore_ascii_case(ours));
-        phrases::meaning(Place::Operator, word).or_else(shouted).map(|ours| (ours, 1))
+        phrases::meaning(PhrasePlace::Operator, word).or_else(shouted).map(|ours| (ours, 1))
     }
 
     /// Reads another language's operator and its value. A `not` may precede it.
@@ -380,25 +393,25 @@ impl Cursor<'_> {
             return true;
         }
         let Some((mut ours, length)) = self.operator_meant() else { return false };
-        let span = from.to(self.nth(length - 1).map_or(self.here(), |last| self.span_of(last)));
+        let span = from.joined_with(self.nth(length - 1).map_or(self.here(), |last| self.span_of(last)));
         let mut written = if length > 1 { self.written(span).to_owned() } else { word.to_owned() };
         if written == word && from.end != self.here().end {
             written = format!("not {word}");
             ours = if ours == "==" { "!=" } else { ours };
         }
         let word = written.as_str();
-        if let Some(text) = self.nth(length).filter(|text| ours.ends_with("matches") && text.kind == Kind::Text) {
+        if let Some(text) = self.nth(length).filter(|text| ours.ends_with("matches") && text.kind == TokenKind::Text) {
             let right = format!("{ours} {}", regex_of(text.text(self.source), word));
-            let whole = span.to(self.span_of(text));
-            self.mend_at(Mistake::ForeignOperator { word, right: &right }, span, whole, &right);
+            let whole = span.joined_with(self.span_of(text));
+            self.report_with_fix_at(SyntaxMistake::ForeignOperator { word, right: &right }, span, whole, &right);
             self.at += length + 1;
             return true;
         }
         let mistake = match word {
-            "=" => Mistake::Assignment { word, right: ours },
-            _ => Mistake::ForeignOperator { word, right: ours },
+            "=" => SyntaxMistake::Assignment { word, right: ours },
+            _ => SyntaxMistake::ForeignOperator { word, right: ours },
         };
-        self.mend(mistake, span, ours);
+        self.report_with_fix(mistake, span, ours);
         self.at += length;
         self.value(ours);
         true
@@ -409,14 +422,14 @@ impl Cursor<'_> {
         let word = self.text();
         let is_mark = word == "!" && words::OPERATORS.contains(&self.text_at(1));
         let ours = match self.kind() {
-            Some(Kind::Word) => negated_operator(word),
+            Some(TokenKind::Word) => negated_operator(word),
             _ => is_mark.then(|| format!("not {}", self.text_at(1))),
         };
         let Some(ours) = ours else { return false };
         let length = 1 + usize::from(is_mark);
-        let whole = from.to(self.nth(length - 1).map_or(from, |last| self.span_of(last)));
+        let whole = from.joined_with(self.nth(length - 1).map_or(from, |last| self.span_of(last)));
         let word = if is_mark { self.written(whole) } else { word };
-        self.mend(Mistake::ForeignOperator { word, right: &ours }, whole, &ours);
+        self.report_with_fix(SyntaxMistake::ForeignOperator { word, right: &ours }, whole, &ours);
         self.at += length;
         self.value(&ours);
         true

@@ -1,36 +1,36 @@
 //! Values that are named or computed in another language: YAML anchors, list comprehensions.
 
-use super::Cursor;
+use super::ClauseCursor;
 use crate::span::Span;
-use crate::syntax::mistakes::Mistake;
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::SyntaxMistake;
+use crate::syntax::token::{Token, TokenKind};
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reports `&dirs ["a"]` and `*dirs`, with which YAML names a value and refers to it.
     pub(super) fn yaml_anchor(&mut self) -> bool {
         let (Some(mark), Some(name)) = (self.peek(), self.nth(1)) else { return false };
-        let is_name = name.kind == Kind::Word && self.glued(1);
+        let is_name = name.kind == TokenKind::Word && self.is_glued(1);
         let word = name.text(self.source);
         let ends = self.nth(2).is_none_or(|next| next.start != name.end);
         let span = self.across(mark, name);
         let written = self.slice(mark, name);
         match mark.text(self.source) {
             "&" if is_name => match self.nth(2).zip(self.last()) {
-                Some((value, last)) if !self.first_on_line_ahead(2) => {
+                Some((value, last)) if !self.is_first_on_line_ahead(2) => {
                     let gap = Span { end: self.span_of(value).start, ..span };
                     let rest = self.slice(value, last);
                     let right = if rest.chars().count() > 40 || rest.contains('\n') { "[…]" } else { rest };
-                    self.mend_at(Mistake::YamlAnchor { written, right }, span, gap, "");
+                    self.report_with_fix_at(SyntaxMistake::YamlAnchor { written, right }, span, gap, "");
                     self.at += 2;
                     self.literal();
                 }
                 _ => {
-                    self.mend(Mistake::YamlAnchor { written, right: word }, span, word);
+                    self.report_with_fix(SyntaxMistake::YamlAnchor { written, right: word }, span, word);
                     self.at += 2;
                 }
             },
             "*" if is_name && ends && self.defines_list(word) => {
-                self.mend(Mistake::YamlAnchor { written, right: word }, span, word);
+                self.report_with_fix(SyntaxMistake::YamlAnchor { written, right: word }, span, word);
                 self.at += 2;
             }
             _ => return false,
@@ -59,7 +59,7 @@ impl Cursor<'_> {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let Some(length) = closing(rest, self.source) else { return false };
         let texts = |tokens: &[Token]| -> Vec<&str> {
-            let texts = tokens.iter().filter(|token| token.kind == Kind::Text);
+            let texts = tokens.iter().filter(|token| token.kind == TokenKind::Text);
             texts.map(|token| token.text(self.source).trim_matches(['"', '\''])).collect()
         };
         let all = texts(rest.get(..length).unwrap_or_default());
@@ -80,8 +80,8 @@ impl Cursor<'_> {
         let whole = self.across(first, last);
         let span = self.here();
         match is_known && right.chars().count() <= 60 {
-            true => self.mend_at(Mistake::Comprehension { right: &right }, span, whole, &right),
-            false => self.report(Mistake::Comprehension { right: &right }, span),
+            true => self.report_with_fix_at(SyntaxMistake::Comprehension { right: &right }, span, whole, &right),
+            false => self.report(SyntaxMistake::Comprehension { right: &right }, span),
         }
         self.at += length;
         true
@@ -92,12 +92,12 @@ impl Cursor<'_> {
 fn closing(tokens: &[Token], source: &str) -> Option<usize> {
     let mut depth = 0_usize;
     tokens.iter().position(|token| match token.kind {
-        Kind::Open => {
+        TokenKind::OpenBracket => {
             depth += 1;
             false
         }
-        Kind::Close if depth == 0 => token.text(source) == "]",
-        Kind::Close => {
+        TokenKind::CloseBracket if depth == 0 => token.text(source) == "]",
+        TokenKind::CloseBracket => {
             depth -= 1;
             false
         }

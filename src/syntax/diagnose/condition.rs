@@ -1,11 +1,11 @@
 //! Conditions: operators of other languages, plausible but invalid forms, and missing parts.
 
-use super::Cursor;
-use crate::diagnostic::nearest;
+use super::ClauseCursor;
+use crate::diagnostic::nearest_name;
 use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
-use crate::syntax::mistakes::Mistake;
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::SyntaxMistake;
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 /// The context of a condition, which determines what its words may mean.
@@ -17,7 +17,7 @@ pub(super) enum ConditionContext {
     Filter,
 }
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reads tests joined by `and` and `or`.
     pub(super) fn condition(&mut self, place: ConditionContext) {
         self.depth += 1;
@@ -26,7 +26,7 @@ impl Cursor<'_> {
         }
         let mut previous = self.at;
         self.unary(place);
-        while !self.done() && self.connective() {
+        while !self.is_done() && self.connective() {
             let from = self.at;
             if !self.loose_alternative(self.tokens.get(previous).copied())
                 && !self.loose_exclusion(previous)
@@ -52,27 +52,27 @@ impl Cursor<'_> {
             "||" | "|" => "or",
             // A comma that ends the clause does not join anything.
             "," if self.nth(1).is_none() || words::CLAUSES.contains(&self.text_at(1)) => return false,
-            ";" if !self.first_on_line()
-                && self.nth(1).is_some_and(|next| matches!(next.kind, Kind::Word | Kind::JsonPath))
+            ";" if !self.is_first_on_line()
+                && self.nth(1).is_some_and(|next| matches!(next.kind, TokenKind::Word | TokenKind::JsonPath))
                 && !words::CLAUSES.contains(&self.text_at(1))
                 && !matches!(self.text_at(1), "then" | "do") =>
             {
-                self.mend(Mistake::ForeignJoint { word, right: "and" }, span, " and");
+                self.report_with_fix(SyntaxMistake::ForeignJoint { word, right: "and" }, span, " and");
                 self.at += 1;
                 return true;
             }
-            "," if !self.first_on_line() => {
-                self.mend(Mistake::CommaBetweenTests {}, span, " and");
+            "," if !self.is_first_on_line() => {
+                self.report_with_fix(SyntaxMistake::CommaBetweenTests {}, span, " and");
                 self.at += 1;
                 return true;
             }
             _ if word.eq_ignore_ascii_case("and") => "and",
             _ if word.eq_ignore_ascii_case("or") => "or",
             "xor" | "but" | "plus" => "and",
-            "when" | "if" if !self.first_on_line() && self.at > 1 && self.nth(1).is_some() => "and",
+            "when" | "if" if !self.is_first_on_line() && self.at > 1 && self.nth(1).is_some() => "and",
             _ => return false,
         };
-        self.mend(Mistake::ForeignJoint { word, right }, span, right);
+        self.report_with_fix(SyntaxMistake::ForeignJoint { word, right }, span, right);
         self.at += 1;
         true
     }
@@ -84,8 +84,8 @@ impl Cursor<'_> {
             if word == "not" {
                 self.at += 1;
             } else if word == "!" || (word.eq_ignore_ascii_case("not") && word != "not") {
-                let spaced = if word == "!" && self.glued(1) { "not " } else { "not" };
-                self.mend(Mistake::ForeignNot { word }, span, spaced);
+                let spaced = if word == "!" && self.is_glued(1) { "not " } else { "not" };
+                self.report_with_fix(SyntaxMistake::ForeignNot { word }, span, spaced);
                 self.at += 1;
             } else {
                 break;
@@ -105,30 +105,35 @@ impl Cursor<'_> {
         let word = self.text();
         match self.kind() {
             None => self.missing_test(),
-            Some(Kind::Open) if word == "(" => self.group(),
-            Some(Kind::Word) => self.word_test(place),
-            Some(Kind::JsonPath) if self.command_in_backticks() => {}
-            Some(Kind::JsonPath) => {
+            Some(TokenKind::OpenBracket) if word == "(" => self.group(),
+            Some(TokenKind::Word) => self.word_test(place),
+            Some(TokenKind::JsonPath) if self.command_in_backticks() => {}
+            Some(TokenKind::JsonPath) => {
                 self.json_path();
                 self.comparison(word);
             }
-            Some(Kind::OpenJsonPath) => {
-                self.open_token();
+            Some(TokenKind::UnclosedJsonPath) => {
+                self.skip_open_token();
             }
-            Some(Kind::Text | Kind::Number) => self.yoda(),
-            Some(Kind::OpenRegex | Kind::Regex) if self.bare_absolute() => {}
-            Some(Kind::SmartText | Kind::OpenText | Kind::OpenBlock | Kind::OpenRegex) => {
-                self.open_token();
+            Some(TokenKind::Text | TokenKind::Number) => self.yoda(),
+            Some(TokenKind::UnclosedRegex | TokenKind::Regex) if self.bare_absolute() => {}
+            Some(
+                TokenKind::TypographicText
+                | TokenKind::UnclosedText
+                | TokenKind::UnclosedBlock
+                | TokenKind::UnclosedRegex,
+            ) => {
+                self.skip_open_token();
             }
-            Some(Kind::Mark) if word == "$" => self.naked_json_path(),
-            Some(Kind::Close) => self.missing_test(),
-            Some(Kind::Regex) => {
-                self.report(Mistake::LoneRegex {}, span);
+            Some(TokenKind::Mark) if word == "$" => self.naked_json_path(),
+            Some(TokenKind::CloseBracket) => self.missing_test(),
+            Some(TokenKind::Regex) => {
+                self.report(SyntaxMistake::LoneRegex {}, span);
                 self.at += 1;
             }
             _ => {
                 let found = self.describe();
-                self.report(Mistake::NotATest { found: &found }, span);
+                self.report(SyntaxMistake::NotATest { found: &found }, span);
                 self.stop_unless_joined();
             }
         }
@@ -143,15 +148,15 @@ impl Cursor<'_> {
             return false;
         }
         let right = format!("runs \"{inner}\"");
-        self.mend(Mistake::ForeignTest { written, right: &right }, self.here(), &right);
+        self.report_with_fix(SyntaxMistake::ForeignTest { written, right: &right }, self.here(), &right);
         self.at += 1;
         true
     }
 
     fn missing_test(&mut self) {
-        let place = self.after();
+        let place = self.end_of_previous();
         let before = self.back(1).map_or("", |token| token.text(self.source));
-        self.report(Mistake::MissingCondition { before }, place);
+        self.report(SyntaxMistake::MissingCondition { before }, place);
     }
 
     fn group(&mut self) {
@@ -160,11 +165,11 @@ impl Cursor<'_> {
         if self.stopped || self.eat(")") {
             return;
         }
-        if self.at >= self.tokens.len() || self.first_on_line() || self.kind() == Some(Kind::Close) {
-            self.unclosed(opener);
+        if self.at >= self.tokens.len() || self.is_first_on_line() || self.kind() == Some(TokenKind::CloseBracket) {
+            self.report_unclosed(opener);
         } else {
-            let found = self.unexpected();
-            self.report(Mistake::InParentheses { found: &found }, self.here());
+            let found = self.describe_unexpected();
+            self.report(SyntaxMistake::InParentheses { found: &found }, self.here());
         }
         self.stop();
     }
@@ -180,7 +185,7 @@ impl Cursor<'_> {
         let word = self.text();
         match word {
             "runs" | "pipes" | "only" if place == ConditionContext::Filter => {
-                self.report(Mistake::TestOfOtherCommands { word }, span);
+                self.report(SyntaxMistake::TestOfOtherCommands { word }, span);
                 self.stop_unless_joined();
             }
             "runs" => self.runs(),
@@ -190,20 +195,20 @@ impl Cursor<'_> {
             "connects" => self.connects(),
             "exists" => self.existence(),
             "unless" => {
-                self.mend(Mistake::UnlessInCondition {}, span, "not");
+                self.report_with_fix(SyntaxMistake::UnlessInCondition {}, span, "not");
                 self.at += 1;
                 self.unary(place);
             }
             "then" | "do" => {}
-            "by" if place == ConditionContext::Anywhere && !self.first_on_line() => self.agent_test(),
-            _ if self.text_at(1) == "(" && self.glued(1) && !matches!(word, "and" | "or" | "not") => {
+            "by" if place == ConditionContext::Anywhere && !self.is_first_on_line() => self.agent_test(),
+            _ if self.text_at(1) == "(" && self.is_glued(1) && !matches!(word, "and" | "or" | "not") => {
                 if let Some(name) = self.advance() {
                     self.call(name);
                 }
                 self.comparison(word);
             }
             "run" | "runs_command" | "executes" | "calls" if self.is_before_text() => {
-                self.meant(Mistake::RunsMeant { word }, "runs");
+                self.meant(SyntaxMistake::RunsMeant { word }, "runs");
             }
             "flag" | "has_flag" | "has_option" | "switch" if self.is_before_text() => self.named_flag(),
             _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => self.reserved(),
@@ -217,11 +222,11 @@ impl Cursor<'_> {
         self.at += 1;
         let from = self.peek();
         self.operand("exists");
-        if let (Some(from), true) = (from, !self.stopped && self.at_operator(0) && !self.first_on_line()) {
+        if let (Some(from), true) = (from, !self.stopped && self.at_operator(0) && !self.is_first_on_line()) {
             let (operator, value) = (self.text(), self.text_at(1));
             let right = format!("{} {operator} {value}", from.text(self.source));
             let gap = Span::new(span.file, span.start as usize, from.start);
-            self.mend_at(Mistake::ExistsCompared { right: &right }, span, gap, "");
+            self.report_with_fix_at(SyntaxMistake::ExistsCompared { right: &right }, span, gap, "");
             self.comparison(from.text(self.source));
         }
     }
@@ -237,14 +242,14 @@ impl Cursor<'_> {
             }
             "any" | "none" | "every" | "some" if matches!(self.text_at(1), "of" | "[") => {
                 let of = self.nth(1).filter(|of| of.text(self.source) == "of");
-                let span = of.map_or(span, |of| span.to(self.span_of(of)));
-                self.report(Mistake::OfList { word: self.written(span) }, span);
+                let span = of.map_or(span, |of| span.joined_with(self.span_of(of)));
+                self.report(SyntaxMistake::OfList { word: self.written(span) }, span);
                 self.stop_unless_joined();
             }
             "any" | "none" if self.is_before_field() => {
                 match word {
-                    "any" => self.mend(Mistake::AnyBeforeField { word }, span, ""),
-                    _ => self.mend(Mistake::NoneBeforeField { word }, span, "not"),
+                    "any" => self.report_with_fix(SyntaxMistake::AnyBeforeField { word }, span, ""),
+                    _ => self.report_with_fix(SyntaxMistake::NoneBeforeField { word }, span, "not"),
                 }
                 self.at += 1;
                 self.test(place);
@@ -262,7 +267,7 @@ impl Cursor<'_> {
         loop {
             self.at += usize::from(self.text() == "!");
             self.at += 1;
-            while self.glued(0) && !matches!(self.text(), "" | "|" | "," | "(" | ")") {
+            while self.is_glued(0) && !matches!(self.text(), "" | "|" | "," | "(" | ")") {
                 self.at += 1;
             }
             if !self.eat("|") {
@@ -295,22 +300,22 @@ impl Cursor<'_> {
             several => format!("[{}]", several.join(", ")),
         };
         let right = format!("agent {not}{operator} {value}");
-        let whole = span.to(self.span_of(last));
-        self.mend_at(Mistake::AgentTest { right: &right }, span, whole, &right);
+        let whole = span.joined_with(self.span_of(last));
+        self.report_with_fix_at(SyntaxMistake::AgentTest { right: &right }, span, whole, &right);
     }
 
     /// Reads a reserved word in place of a field: either the clause after a missing test, or an invalid field.
     fn reserved(&mut self) {
         let word = self.text();
         if word == "true" && self.at <= 1 && self.nth(1).is_none() {
-            self.report(Mistake::AlwaysTrue {}, self.here());
+            self.report(SyntaxMistake::AlwaysTrue {}, self.here());
             return self.stop();
         }
         let compared = self.at_operator(1) || matches!(self.text_at(1), "=" | "===");
-        if words::CLAUSES.contains(&word) && !compared && (self.first_on_line() || self.at <= 1) {
+        if words::CLAUSES.contains(&word) && !compared && (self.is_first_on_line() || self.at <= 1) {
             return self.missing_test();
         }
-        self.report(Mistake::ReservedField { word }, self.here());
+        self.report(SyntaxMistake::ReservedField { word }, self.here());
         self.stop_unless_joined();
     }
 
@@ -321,8 +326,8 @@ impl Cursor<'_> {
             return;
         }
         let word = self.text();
-        if let Some(near) = self.is_before_text().then(|| nearest(word, VERBS)).flatten() {
-            return self.meant(Mistake::UnknownTest { word, near }, near);
+        if let Some(near) = self.is_before_text().then(|| nearest_name(word, VERBS)).flatten() {
+            return self.meant(SyntaxMistake::UnknownTest { word, near }, near);
         }
         self.operand("");
         self.comparison(word);
@@ -330,12 +335,12 @@ impl Cursor<'_> {
 
     /// Whether the next token is a string.
     fn is_before_text(&self) -> bool {
-        self.nth(1).is_some_and(|next| next.kind == Kind::Text)
+        self.nth(1).is_some_and(|next| next.kind == TokenKind::Text)
     }
 
     /// Whether a field follows, so that this word is not compared itself.
     fn is_before_field(&self) -> bool {
-        let is_field = |next: &Token| matches!(next.kind, Kind::Word | Kind::JsonPath);
+        let is_field = |next: &Token| matches!(next.kind, TokenKind::Word | TokenKind::JsonPath);
         self.nth(1).is_some_and(|next| is_field(&next)) && !self.at_operator(1)
     }
 }

@@ -1,17 +1,17 @@
 //! Misplaced conditions: after an effect, or in place of a clause.
 
-use super::Cursor;
-use crate::syntax::mistakes::{Mistake, WHEN_ONLY_RUNS};
-use crate::syntax::token::{Kind, Token};
+use super::ClauseCursor;
+use crate::syntax::mistakes::{SyntaxMistake, WHEN_ONLY_RUNS};
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 /// The maximum length of a condition in a help, in characters.
 const SHOWN: usize = 50;
 
 /// Whether a test begins `ahead` tokens ahead: a verb with its operand.
-fn begins_test(cursor: &Cursor<'_>, ahead: usize) -> bool {
+fn begins_test(cursor: &ClauseCursor<'_>, ahead: usize) -> bool {
     let is_value = |at: usize| {
-        cursor.nth(at).is_some_and(|token| token.kind == Kind::Text) || matches!(cursor.text_at(at), "[" | "(")
+        cursor.nth(at).is_some_and(|token| token.kind == TokenKind::Text) || matches!(cursor.text_at(at), "[" | "(")
     };
     match cursor.text_at(ahead) {
         "runs" | "pipes" => is_value(ahead + 1),
@@ -24,12 +24,12 @@ fn begins_test(cursor: &Cursor<'_>, ahead: usize) -> bool {
 }
 
 /// Reports `allow ["ls", "pwd"]`.
-fn list_of_commands(cursor: &mut Cursor<'_>, skip: usize) -> bool {
+fn list_of_commands(cursor: &mut ClauseCursor<'_>, skip: usize) -> bool {
     let (Some(first), Some(opener), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.last()) else {
         return false;
     };
     let list = cursor.slice(opener, last);
-    let is_text = skip > 1 && opener.kind == Kind::Text && opener.end == last.end;
+    let is_text = skip > 1 && opener.kind == TokenKind::Text && opener.end == last.end;
     // A permission of the host is handled separately.
     if !(list.ends_with(']') || is_text) || list.contains(['\n', '(']) || list.chars().count() > SHOWN {
         return false;
@@ -38,14 +38,14 @@ fn list_of_commands(cursor: &mut Cursor<'_>, skip: usize) -> bool {
     let whole = cursor.across(first, last);
     let lines = format!("{right}\n  allow");
     let word = cursor.text_at(1);
-    let mistake = Mistake::ConditionAndMessage { word, right: &right, effect: "allow" };
-    cursor.mend_at(mistake, cursor.span_of(opener), whole, lines);
+    let mistake = SyntaxMistake::ConditionAndMessage { word, right: &right, effect: "allow" };
+    cursor.report_with_fix_at(mistake, cursor.span_of(opener), whole, lines);
     cursor.stop();
     true
 }
 
 /// Reports `git.branch == "main"` and `runs "rm"` in place of a clause.
-pub(super) fn as_clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
+pub(super) fn as_clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let is_named = word.contains('.') || word.contains('_') || matches!(word, "path" | "content" | "url" | "domain");
     let is_compared = cursor.at_operator(1) && (is_named || words::OPERATORS.contains(&cursor.text_at(1)));
     if !begins_test(cursor, 0) && !is_compared {
@@ -55,13 +55,13 @@ pub(super) fn as_clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let condition = cursor.slice(first, last);
     let is_short = condition.chars().count() <= SHOWN && !condition.contains(['\n', '?']);
     let right = if is_short { format!("when {condition}") } else { format!("when {word} …") };
-    cursor.report(Mistake::TestAsClause { right: &right }, cursor.span_of(first));
+    cursor.report(SyntaxMistake::TestAsClause { right: &right }, cursor.span_of(first));
     cursor.stop();
     true
 }
 
 /// Reports `deny if a == 1`, and `deny when a == 1 with "No."`, moving the message along.
-pub(super) fn in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
+pub(super) fn in_effect(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool {
     let word = cursor.text_at(1);
     // `deny runs "rm"` has no keyword before its condition.
     let (ours, from) = match word {
@@ -91,7 +91,7 @@ pub(super) fn in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
         Some((_, message)) => format!("{verb} {}", message.text(cursor.source)),
         None if verb == "allow" => verb.to_owned(),
         None => {
-            cursor.report(Mistake::ConditionInEffect { word, verb, right: &right }, span);
+            cursor.report(SyntaxMistake::ConditionInEffect { word, verb, right: &right }, span);
             cursor.stop();
             return true;
         }
@@ -100,13 +100,18 @@ pub(super) fn in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
     let shown = if is_long { &format!("{verb} \"…\"") } else { &effect };
     let whole = cursor.across(first, message.map_or(last, |(_, message)| message));
     let lines = format!("{ours} {condition}\n  {effect}");
-    cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: shown }, span, whole, lines);
+    cursor.report_with_fix_at(
+        SyntaxMistake::ConditionAndMessage { word, right: &right, effect: shown },
+        span,
+        whole,
+        lines,
+    );
     cursor.stop();
     true
 }
 
 /// Returns the message behind a condition that begins at a token, and the last token of the condition.
-fn message_behind(cursor: &Cursor<'_>, from: Token) -> Option<(Token, Token)> {
+fn message_behind(cursor: &ClauseCursor<'_>, from: Token) -> Option<(Token, Token)> {
     let (before, message, joins) = match cursor.tokens {
         [.., before, word, message]
             if matches!(word.text(cursor.source), "with" | "because" | "message" | "reason" | "saying" | ":") =>
@@ -117,6 +122,6 @@ fn message_behind(cursor: &Cursor<'_>, from: Token) -> Option<(Token, Token)> {
         [.., before, message] => (before, message, false),
         _ => return None,
     };
-    let is_whole = joins || before.kind == Kind::Text || before.text(cursor.source) == "]";
-    (message.kind == Kind::Text && before.end > from.start && is_whole).then_some((*before, *message))
+    let is_whole = joins || before.kind == TokenKind::Text || before.text(cursor.source) == "]";
+    (message.kind == TokenKind::Text && before.end > from.start && is_whole).then_some((*before, *message))
 }

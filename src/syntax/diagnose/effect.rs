@@ -1,13 +1,13 @@
 //! Effects.
 
-use super::Cursor;
+use super::ClauseCursor;
 use super::answers;
 use super::translate::permitted;
 use crate::phrases;
-use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot, forms};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{REWRITES_FORM, RequiredString, SyntaxMistake, forms};
+use crate::syntax::token::{Token, TokenKind};
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reads what follows the keyword of an effect.
     pub(super) fn effect(&mut self, verb: &str) {
         match verb {
@@ -18,18 +18,18 @@ impl Cursor<'_> {
                 if self.stopped {
                     return;
                 }
-                if self.string(Slot::NOTIFY_TITLE) && !self.stopped && self.at_value() {
-                    self.string(Slot::NOTIFY_TEXT);
+                if self.string(RequiredString::NOTIFY_TITLE) && !self.stopped && self.at_value() {
+                    self.string(RequiredString::NOTIFY_TEXT);
                 }
             }
             "run" => self.run(),
             "record" => {
-                self.string(Slot::RECORD_FILE);
+                self.string(RequiredString::RECORD_FILE);
                 self.fields_without_braces();
             }
             _ => {
-                let behind =
-                    matches!(self.text(), "if" | "where") && self.nth(1).is_some_and(|next| next.kind == Kind::Word);
+                let behind = matches!(self.text(), "if" | "where")
+                    && self.nth(1).is_some_and(|next| next.kind == TokenKind::Word);
                 let optional = behind || matches!(self.text(), "" | "{" | "}" | ",") || self.starts_clause();
                 if !optional {
                     self.message(verb);
@@ -41,12 +41,12 @@ impl Cursor<'_> {
 
     /// Reports `notify title="a"` and `notify "a" title="b"`.
     fn text_of_notification(&mut self) {
-        let at = usize::from(self.kind() == Some(Kind::Text));
+        let at = usize::from(self.kind() == Some(TokenKind::Text));
         let word = self.text_at(at);
         let is_named = matches!(word, "title" | "text" | "body" | "message" | "subtitle");
         if is_named && matches!(self.text_at(at + 1), "=" | ":") {
             let span = self.nth(at).map_or_else(|| self.here(), |token| self.span_of(token));
-            self.report(Mistake::NamedText { word }, span);
+            self.report(SyntaxMistake::NamedText { word }, span);
             self.stop();
         }
     }
@@ -54,41 +54,44 @@ impl Cursor<'_> {
     /// Reports `record "a.jsonl" [agent_id]` and `record "a.jsonl" agent_id, agent_type`.
     fn fields_without_braces(&mut self) {
         let is_list = self.text() == "[";
-        if self.stopped || self.first_on_line() || !is_list && (self.kind() != Some(Kind::Word) || self.starts_clause())
+        if self.stopped
+            || self.is_first_on_line()
+            || !is_list && (self.kind() != Some(TokenKind::Word) || self.starts_clause())
         {
             return;
         }
         let Some(first) = self.peek() else { return };
         let rest = self.tokens.get(self.at..).unwrap_or_default();
-        let is_field = |token: &&Token| token.kind == Kind::Word || matches!(token.text(self.source), "," | "[");
+        let is_field = |token: &&Token| token.kind == TokenKind::Word || matches!(token.text(self.source), "," | "[");
         let length = rest.iter().take_while(is_field).count();
         let close = rest.get(length).filter(|token| is_list && token.text(self.source) == "]");
         let Some(last) = close.or_else(|| length.checked_sub(1).and_then(|at| rest.get(at))).copied() else { return };
         let names: Vec<&str> = rest
             .iter()
             .take(length)
-            .filter(|token| token.kind == Kind::Word)
+            .filter(|token| token.kind == TokenKind::Word)
             .map(|token| token.text(self.source))
             .collect();
         let right = format!("{{ {} }}", names.join(", "));
         let span = self.across(first, last);
         self.at += length + usize::from(close.is_some());
-        self.mend(Mistake::RecordWithoutBraces { right: &right }, span, &right);
+        self.report_with_fix(SyntaxMistake::RecordWithoutBraces { right: &right }, span, &right);
     }
 
     /// Reports `deny ["Read(./.env)"]`, which belongs in the condition.
     fn list_as_message(&mut self, verb: &str) -> bool {
         let Some(opener) = self.peek().filter(|token| token.text(self.source) == "[") else { return false };
         let span = self.span_of(opener);
-        let first = self.nth(1).filter(|token| token.kind == Kind::Text).map_or("", |token| token.text(self.source));
+        let first =
+            self.nth(1).filter(|token| token.kind == TokenKind::Text).map_or("", |token| token.text(self.source));
         let permission = first.trim_matches(['"', '\'']).strip_suffix(')').and_then(|text| text.split_once('('));
         match permission.filter(|(tool, _)| tool.starts_with(|c: char| c.is_ascii_uppercase())) {
             Some((tool, inner)) => {
                 let test = permitted(tool, inner);
                 let place = self.nth(1).map_or(span, |token| self.span_of(token));
-                self.report(Mistake::PermissionAsMessage { verb, tool, test: &test }, place);
+                self.report(SyntaxMistake::PermissionAsMessage { verb, tool, test: &test }, place);
             }
-            None => self.report(Mistake::ListAsMessage { verb }, span),
+            None => self.report(SyntaxMistake::ListAsMessage { verb }, span),
         }
         self.stop();
         true
@@ -111,7 +114,7 @@ impl Cursor<'_> {
                 | "rewrite"
         );
         let effect = matches!(self.text(), "deny" | "ask" | "allow" | "halt" | "context" | "warn");
-        clause || effect && self.nth(1).is_none_or(|next| next.kind == Kind::Text)
+        clause || effect && self.nth(1).is_none_or(|next| next.kind == TokenKind::Text)
     }
 
     fn message(&mut self, verb: &str) {
@@ -131,33 +134,45 @@ impl Cursor<'_> {
         // `deny with message "No."`
         let is_double = is_named && matches!(self.text_at(1), "message" | "reason" | "text" | "a" | "the");
         let mark = usize::from(is_double || is_named && matches!(self.text_at(1), ":" | "="));
-        let is_before_text = self.nth(1 + mark).is_some_and(|next| next.kind == Kind::Text);
-        if is_before_text && (is_named || self.kind() == Some(Kind::Number)) {
+        let is_before_text = self.nth(1 + mark).is_some_and(|next| next.kind == TokenKind::Text);
+        if is_before_text && (is_named || self.kind() == Some(TokenKind::Number)) {
             let span = self.here();
-            let gap = crate::span::Span { start: self.after().end, ..span };
+            let gap = crate::span::Span { start: self.end_of_previous().end, ..span };
             let message = if self.text_at(1 + mark).len() > 50 { "\"…\"" } else { self.text_at(1 + mark) };
             let right = format!("{verb} {message}");
-            let gap = self.nth(mark).map_or(gap, |last| gap.to(self.span_of(last)));
-            self.mend_at(Mistake::WordBeforeMessage { word: self.text(), right: &right }, span, gap, "");
+            let gap = self.nth(mark).map_or(gap, |last| gap.joined_with(self.span_of(last)));
+            self.report_with_fix_at(
+                SyntaxMistake::WordBeforeMessage { word: self.text(), right: &right },
+                span,
+                gap,
+                "",
+            );
             self.at += 1 + mark;
         }
         // `ask user "Really?"`: the audience of an effect is not stated.
-        if self.kind() == Some(Kind::Word)
+        if self.kind() == Some(TokenKind::Word)
             && is_before_text
             && phrases::says_nothing(&format!("$effect {}", self.text()))
         {
             let span = self.here();
             let message = if self.text_at(1).len() > 50 { "\"…\"" } else { self.text_at(1) };
             let right = format!("{verb} {message}");
-            let gap = crate::span::Span { start: self.after().end, ..span };
-            self.mend_at(Mistake::WordBeforeMessage { word: self.text(), right: &right }, span, gap, "");
+            let gap = crate::span::Span { start: self.end_of_previous().end, ..span };
+            self.report_with_fix_at(
+                SyntaxMistake::WordBeforeMessage { word: self.text(), right: &right },
+                span,
+                gap,
+                "",
+            );
             self.at += 1;
         }
-        if !self.string(Slot::message(&format!("{verb} \"…\""))) || self.stopped {
+        if !self.string(RequiredString::for_message(&format!("{verb} \"…\""))) || self.stopped {
             return;
         }
-        if matches!(self.text(), "+" | "++" | "%" | ".") || (self.kind() == Some(Kind::Text) && !self.first_on_line()) {
-            self.report(Mistake::TwoStrings {}, self.here());
+        if matches!(self.text(), "+" | "++" | "%" | ".")
+            || (self.kind() == Some(TokenKind::Text) && !self.is_first_on_line())
+        {
+            self.report(SyntaxMistake::TwoStrings {}, self.here());
             self.stop();
         }
     }
@@ -167,17 +182,23 @@ impl Cursor<'_> {
         let Some(opener) = self.peek().filter(|token| token.text(self.source) == "(") else { return false };
         let span = self.span_of(opener);
         let close = self.nth(2).filter(|close| close.text(self.source) == ")");
-        match (self.nth(1).filter(|inner| inner.kind == Kind::Text), close) {
+        match (self.nth(1).filter(|inner| inner.kind == TokenKind::Text), close) {
             (Some(inner), Some(close)) => {
                 let right = format!(" {}", inner.text(self.source));
-                let whole = crate::span::Span { start: self.after().end, ..span.to(self.span_of(close)) };
+                let whole =
+                    crate::span::Span { start: self.end_of_previous().end, ..span.joined_with(self.span_of(close)) };
                 let shown = format!("{verb}{}", if right.len() > 50 { " \"…\"" } else { &right });
-                self.mend_at(Mistake::InParenthesesAfterEffect { verb, right: &shown }, span, whole, right);
+                self.report_with_fix_at(
+                    SyntaxMistake::InParenthesesAfterEffect { verb, right: &shown },
+                    span,
+                    whole,
+                    right,
+                );
                 self.at += 3;
             }
             _ => {
                 let right = format!("{verb} \"…\"");
-                self.report(Mistake::InParenthesesAfterEffect { verb, right: &right }, span);
+                self.report(SyntaxMistake::InParenthesesAfterEffect { verb, right: &right }, span);
                 self.stop();
             }
         }
@@ -187,24 +208,24 @@ impl Cursor<'_> {
     /// Reports `deny sprintf("no %s", [path])`.
     fn called_message(&mut self) -> bool {
         let word = self.text();
-        let is_call = self.kind() == Some(Kind::Word) && self.text_at(1) == "(" && self.glued(1);
+        let is_call = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.is_glued(1);
         if !is_call || !word.starts_with(|c: char| c.is_ascii_lowercase()) {
             return false;
         }
-        self.report(Mistake::CalledMessage { word }, self.here());
+        self.report(SyntaxMistake::CalledMessage { word }, self.here());
         self.stop();
         true
     }
 
     /// Reports `deny Read(./.env)`.
     fn permission_as_message(&mut self, verb: &str) -> bool {
-        let is_tool = self.kind() == Some(Kind::Word) && self.text_at(1) == "(" && self.glued(1);
+        let is_tool = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.is_glued(1);
         let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
         let Some((inner, last)) = self.permission(self.at + 2) else { return false };
         let word = tool.text(self.source);
         let test = permitted(word, inner);
-        let span = self.span_of(tool).to(last);
-        self.report(Mistake::PermissionAsMessage { verb, tool: word, test: &test }, span);
+        let span = self.span_of(tool).joined_with(last);
+        self.report(SyntaxMistake::PermissionAsMessage { verb, tool: word, test: &test }, span);
         self.stop();
         true
     }
@@ -216,17 +237,17 @@ impl Cursor<'_> {
     }
 
     fn exit(&mut self) {
-        if self.kind() == Some(Kind::Number) {
+        if self.kind() == Some(TokenKind::Number) {
             let text = self.text();
             if !text.bytes().all(|b| b.is_ascii_digit()) {
-                self.report(Mistake::NotAnExitCode { word: text }, self.here());
+                self.report(SyntaxMistake::NotAnExitCode { word: text }, self.here());
             }
             self.at += 1;
         } else if self.text() == "-" {
             self.at += 2;
         }
-        if self.kind() == Some(Kind::Word) && self.nth(1).is_some_and(|next| next.kind == Kind::Text) {
-            self.report(Mistake::NotAnExitCode { word: self.text() }, self.here());
+        if self.kind() == Some(TokenKind::Word) && self.nth(1).is_some_and(|next| next.kind == TokenKind::Text) {
+            self.report(SyntaxMistake::NotAnExitCode { word: self.text() }, self.here());
             self.at += 1;
         }
         if !matches!(self.text(), "" | "{" | "}") {
@@ -236,21 +257,21 @@ impl Cursor<'_> {
 
     fn rewrite(&mut self) {
         if self.eat("runs") {
-            if !self.string(Slot::REWRITE_PATTERN) || self.stopped {
+            if !self.string(RequiredString::REWRITE_PATTERN) || self.stopped {
                 return;
             }
-            self.keyword("to", Slot::REWRITE_PATTERN.form);
+            self.keyword("to", RequiredString::REWRITE_PATTERN.form);
             if !self.stopped {
-                self.string(Slot::REWRITE_WORDS);
+                self.string(RequiredString::REWRITE_WORDS);
             }
             return;
         }
         if self.rewrite_of_texts() {
             return;
         }
-        if self.kind() != Some(Kind::Word) {
-            let place = self.after();
-            self.report(Mistake::RewriteWithoutField {}, place);
+        if self.kind() != Some(TokenKind::Word) {
+            let place = self.end_of_previous();
+            self.report(SyntaxMistake::RewriteWithoutField {}, place);
             return self.stop();
         }
         self.at += 1;
@@ -263,12 +284,17 @@ impl Cursor<'_> {
     fn rewrite_of_texts(&mut self) -> bool {
         let (Some(from), Some(to)) = (self.peek(), self.nth(2)) else { return false };
         let joins = matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>");
-        if !joins || from.kind != Kind::Text || to.kind != Kind::Text {
+        if !joins || from.kind != TokenKind::Text || to.kind != TokenKind::Text {
             return false;
         }
         let edit = format!("runs {} to {}", from.text(self.source), to.text(self.source));
         let right = format!("rewrite {edit}");
-        self.mend_at(Mistake::RewriteOfTexts { right: &right }, self.span_of(from), self.across(from, to), edit);
+        self.report_with_fix_at(
+            SyntaxMistake::RewriteOfTexts { right: &right },
+            self.span_of(from),
+            self.across(from, to),
+            edit,
+        );
         self.at += 3;
         true
     }
@@ -279,7 +305,7 @@ impl Cursor<'_> {
         match mark {
             "=" => {
                 self.at += 1;
-                if self.kind() == Some(Kind::Word) {
+                if self.kind() == Some(TokenKind::Word) {
                     self.at += 1;
                 } else {
                     self.value("=");
@@ -291,20 +317,20 @@ impl Cursor<'_> {
                 if self.stopped {
                     return;
                 }
-                self.keyword("with", Slot::REPLACEMENT.form);
+                self.keyword("with", RequiredString::REPLACEMENT.form);
                 if !self.stopped {
-                    self.string(Slot::REPLACEMENT);
+                    self.string(RequiredString::REPLACEMENT);
                 }
             }
             "==" | ":" | ":=" | "to" | "=>" | "->" => {
-                self.mend(Mistake::RewriteMark { mark }, span, "=");
+                self.report_with_fix(SyntaxMistake::RewriteMark { mark }, span, "=");
                 self.at += 1;
                 self.value("=");
             }
             _ if self.rewrite_of_command() => {}
             _ => {
-                let place = self.after();
-                self.report(Mistake::RewriteWithoutValue {}, place);
+                let place = self.end_of_previous();
+                self.report(SyntaxMistake::RewriteWithoutValue {}, place);
                 self.stop();
             }
         }
@@ -329,13 +355,13 @@ impl Cursor<'_> {
         // A command's text also contains other commands and quoted words.
         let of_commands = is_command && is_plain(from) && is_plain(to) && !to.is_empty();
         let right = match of_commands {
-            true => forms::rewritten_commands(&forms::quoted(from), &forms::quoted(to)),
-            false => forms::replaced(field.text(self.source), from, to),
+            true => forms::rewrite_of_commands(&forms::quoted_text(from), &forms::quoted_text(to)),
+            false => forms::rewrite_with_replacement(field.text(self.source), from, to),
         };
         let span = crate::span::Span::new(self.file, value.start, value.start + bare.len());
-        let place = self.span_of(field).to(span);
+        let place = self.span_of(field).joined_with(span);
         let edit = right.trim_start_matches("rewrite ").to_owned();
-        self.mend_at(Mistake::RewriteAsSed { written, right: &right }, span, place, edit);
+        self.report_with_fix_at(SyntaxMistake::RewriteAsSed { written, right: &right }, span, place, edit);
         while self.peek().is_some_and(|token| token.start < span.end as usize) {
             self.at += 1;
         }
@@ -348,13 +374,13 @@ impl Cursor<'_> {
         let (Some(field), Some(from), Some(to)) = (before, self.peek(), self.nth(2)) else { return false };
         let is_of_command = matches!(field.text(self.source), "command" | "commands" | "cmd" | "tool_input.command");
         let joins = matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>");
-        if !is_of_command || !joins || from.kind != Kind::Text || to.kind != Kind::Text {
+        if !is_of_command || !joins || from.kind != TokenKind::Text || to.kind != TokenKind::Text {
             return false;
         }
         let edit = format!("runs {} to {}", from.text(self.source), to.text(self.source));
         let right = format!("rewrite {edit}");
         let place = self.across(field, to);
-        self.mend_at(Mistake::RewriteOfCommand { right: &right }, self.span_of(field), place, edit);
+        self.report_with_fix_at(SyntaxMistake::RewriteOfCommand { right: &right }, self.span_of(field), place, edit);
         self.at += 3;
         true
     }
@@ -364,15 +390,15 @@ impl Cursor<'_> {
         if self.eat(word) {
             return;
         }
-        let place = self.after();
+        let place = self.end_of_previous();
         let span = self.here();
         if matches!(self.text(), "to" | "with" | "into" | "by" | "->" | "=>" | "as" | "," | "=") {
-            self.mend(Mistake::WrongKeyword { found: self.text(), word }, span, word);
+            self.report_with_fix(SyntaxMistake::WrongKeyword { found: self.text(), word }, span, word);
             self.at += 1;
             return;
         }
-        self.mend(Mistake::MissingKeyword { word, form }, place, format!(" {word}"));
-        if self.kind() != Some(Kind::Text) {
+        self.report_with_fix(SyntaxMistake::MissingKeyword { word, form }, place, format!(" {word}"));
+        if self.kind() != Some(TokenKind::Text) {
             self.stop();
         }
     }
@@ -382,11 +408,14 @@ impl Cursor<'_> {
             return;
         }
         if self.text() != "[" {
-            self.string(Slot::RUN_COMMAND);
+            self.string(RequiredString::RUN_COMMAND);
             return answers::several_runs(self);
         }
         self.bracketed("]", |cursor| {
-            if matches!(cursor.kind(), Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText)) {
+            if matches!(
+                cursor.kind(),
+                Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::UnclosedBlock | TokenKind::TypographicText)
+            ) {
                 return cursor.literal();
             }
             let span = cursor.here();
@@ -395,22 +424,22 @@ impl Cursor<'_> {
             let is_name = text.contains(['.', '_'])
                 || matches!(text, "path" | "command" | "content" | "url" | "prompt" | "match");
             let is_behind_text = cursor.back(2);
-            let is_named = is_name && is_behind_text.is_some_and(|before| before.kind == Kind::Text);
+            let is_named = is_name && is_behind_text.is_some_and(|before| before.kind == TokenKind::Text);
             if is_named
-                && cursor.kind() == Some(Kind::Word)
+                && cursor.kind() == Some(TokenKind::Word)
                 && matches!(cursor.text_at(1), "," | "]")
                 && !text.contains(['-', '/'])
             {
                 let right = format!("\"{{{text}}}\"");
-                cursor.mend(Mistake::FieldAsArgument { word: text, right: &right }, span, &right);
+                cursor.report_with_fix(SyntaxMistake::FieldAsArgument { word: text, right: &right }, span, &right);
                 cursor.at += 1;
-            } else if matches!(cursor.kind(), Some(Kind::Word | Kind::Number)) {
+            } else if matches!(cursor.kind(), Some(TokenKind::Word | TokenKind::Number)) {
                 let right = format!("\"{text}\"");
-                cursor.mend(Mistake::BareArgument { right: &right }, span, &right);
+                cursor.report_with_fix(SyntaxMistake::BareArgument { right: &right }, span, &right);
                 cursor.at += 1;
             } else {
                 let found = cursor.describe();
-                cursor.report(Mistake::NotAnArgument { found: &found }, span);
+                cursor.report(SyntaxMistake::NotAnArgument { found: &found }, span);
                 cursor.stop();
             }
         });
@@ -418,9 +447,9 @@ impl Cursor<'_> {
 
     /// Reads `FIELD to V` after `rewrites`.
     pub(super) fn rewritten(&mut self) {
-        if self.kind() != Some(Kind::Word) {
-            let place = self.after();
-            self.report(Mistake::RewritesWithoutField {}, place);
+        if self.kind() != Some(TokenKind::Word) {
+            let place = self.end_of_previous();
+            self.report(SyntaxMistake::RewritesWithoutField {}, place);
             return self.stop();
         }
         self.at += 1;
@@ -428,7 +457,7 @@ impl Cursor<'_> {
         if self.stopped {
             return;
         }
-        if self.kind() == Some(Kind::Word) {
+        if self.kind() == Some(TokenKind::Word) {
             self.at += 1;
         } else {
             self.value("to");

@@ -1,10 +1,10 @@
 //! Facts about files and the environment in the notation of other languages.
 
-use super::Cursor;
-use crate::syntax::mistakes::{Mistake, forms};
-use crate::syntax::token::{Kind, Token};
+use super::ClauseCursor;
+use crate::syntax::mistakes::{SyntaxMistake, forms};
+use crate::syntax::token::{Token, TokenKind};
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reports `file_exists ["a", "b"]`: each file needs its own test.
     pub(super) fn list_of_files(&mut self, fact: Token) -> bool {
         let word = fact.text(self.source);
@@ -19,10 +19,10 @@ impl Cursor<'_> {
         let right = tests.join(joint);
         let right = if has_other && files.len() > 1 { format!("({right})") } else { right };
         let last = self.nth(length - 1).unwrap_or(fact);
-        let place = self.span_of(not.unwrap_or(fact)).to(self.span_of(last));
-        let mistake = Mistake::ListOfFiles { word, right: &right };
+        let place = self.span_of(not.unwrap_or(fact)).joined_with(self.span_of(last));
+        let mistake = SyntaxMistake::ListOfFiles { word, right: &right };
         match word == "file_exists" {
-            true => self.mend_at(mistake, self.here(), place, &right),
+            true => self.report_with_fix_at(mistake, self.here(), place, &right),
             false => self.report(mistake, self.here()),
         }
         self.at += length;
@@ -35,8 +35,8 @@ impl Cursor<'_> {
             return false;
         }
         let right = forms::size_of_path(self.text(), self.text_at(1));
-        let span = self.after();
-        self.mend_at(Mistake::SizeWithoutFile { right: &right }, self.span_of(fact), span, " path");
+        let span = self.end_of_previous();
+        self.report_with_fix_at(SyntaxMistake::SizeWithoutFile { right: &right }, self.span_of(fact), span, " path");
         true
     }
 
@@ -52,14 +52,14 @@ impl Cursor<'_> {
         let (Some(first), Some(file), Some(last)) = (self.peek(), self.nth(skip), self.nth(length - 1)) else {
             return false;
         };
-        if file.kind != Kind::Text {
+        if file.kind != TokenKind::Text {
             return false;
         }
         let not = if skip == 4 { "not " } else { "" };
         let right = format!("{not}file_exists {}", file.text(self.source));
         let whole = self.across(first, last);
         let written = self.written(whole);
-        self.mend(Mistake::ForeignTest { written, right: &right }, whole, &right);
+        self.report_with_fix(SyntaxMistake::ForeignTest { written, right: &right }, whole, &right);
         self.at += length;
         true
     }
@@ -71,30 +71,35 @@ impl Cursor<'_> {
         let whole = self.across(first, second);
         let right = match first.text(self.source) {
             "git" if matches!(name, "branch" | "remote" | "worktree" | "root") => format!("git.{name}"),
-            "env" if second.kind == Kind::Text && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
+            "env" if second.kind == TokenKind::Text && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
                 format!("env.{name}")
             }
-            "on" if second.kind != Kind::Open && !name.starts_with(|c: char| c.is_ascii_uppercase()) && self.at > 0 => {
-                if self.first_on_line() || self.at_operator(1) || matches!(name, "" | "*" | "=" | "==" | ":") {
+            "on" if second.kind != TokenKind::OpenBracket
+                && !name.starts_with(|c: char| c.is_ascii_uppercase())
+                && self.at > 0 =>
+            {
+                if self.is_first_on_line() || self.at_operator(1) || matches!(name, "" | "*" | "=" | "==" | ":") {
                     return false;
                 }
                 let skip = 1 + usize::from(name == "branch");
-                let Some(branch) = self.nth(skip).filter(|token| matches!(token.kind, Kind::Word | Kind::Text)) else {
+                let Some(branch) =
+                    self.nth(skip).filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Text))
+                else {
                     return false;
                 };
                 let right = format!("git.branch == \"{}\"", branch.text(self.source).trim_matches(['"', '\'']));
                 let whole = self.across(first, branch);
                 let written = self.written(whole);
-                self.mend(Mistake::ForeignTest { written, right: &right }, whole, &right);
+                self.report_with_fix(SyntaxMistake::ForeignTest { written, right: &right }, whole, &right);
                 self.at += skip + 1;
                 return true;
             }
             _ => return false,
         };
-        if self.first_on_line_ahead(1) {
+        if self.is_first_on_line_ahead(1) {
             return false;
         }
-        self.mend(Mistake::SpacedField { right: &right }, whole, &right);
+        self.report_with_fix(SyntaxMistake::SpacedField { right: &right }, whole, &right);
         self.at += 2;
         self.comparison(&right);
         true

@@ -1,10 +1,10 @@
 //! Whole tests in the form of another language, and values in place of a test.
 
-use super::Cursor;
-use super::translate::{What, translate};
+use super::ClauseCursor;
+use super::translate::{ForeignConstruct, translate};
 use crate::span::Span;
-use crate::syntax::mistakes::{Mistake, OF_WORDS};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{SyntaxMistake, WORD_TEST_PREFIXES};
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 /// The maximum length of a test that a message quotes, in characters.
@@ -13,7 +13,7 @@ pub(super) const QUOTED: usize = 46;
 /// The maximum length of a text that is examined as a test of another language.
 const LONGEST: usize = 2_000;
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reports a test in the form of another language. Returns whether there was one; it has then been consumed.
     pub(super) fn foreign_test(&mut self) -> bool {
         if self.joined_tests()
@@ -31,12 +31,12 @@ impl Cursor<'_> {
         let Some(found) = Some(written).filter(|text| text.len() <= LONGEST).and_then(translate) else { return false };
         let span = self.across(first, last);
         // A test of the words of a command must follow a test of commands.
-        let is_loose = self.filters == 0 && OF_WORDS.iter().any(|front| found.right.starts_with(front));
+        let is_loose = self.filters == 0 && WORD_TEST_PREFIXES.iter().any(|front| found.right.starts_with(front));
         let right = if is_loose { format!("runs \"*\" where {}", found.right) } else { found.right };
         let right = right.as_str();
         let short = !written.contains('\n') && written.chars().count() <= QUOTED;
         match found.what {
-            What::Run => {
+            ForeignConstruct::Run => {
                 let effect = self.effect_below(last.end);
                 let on_fail = match effect {
                     "warn" | "context" => effect,
@@ -44,15 +44,15 @@ impl Cursor<'_> {
                 };
                 let right = &format!("run {right} {{ on_fail: {on_fail} }}");
                 let mistake = match short {
-                    _ if effect == "ask" => Mistake::RunMeantBeforeAsk { right },
-                    true => Mistake::RunMeant { written, right },
-                    false => Mistake::LongRunMeant { right },
+                    _ if effect == "ask" => SyntaxMistake::RunMeantBeforeAsk { right },
+                    true => SyntaxMistake::RunMeant { written, right },
+                    false => SyntaxMistake::LongRunMeant { right },
                 };
                 self.report(mistake, span);
             }
-            What::Index => self.indexed_word(first, last, right),
-            What::Call(word) if word.len() <= QUOTED => {
-                self.mend(Mistake::FunctionMeant { word: &word, right }, span, right);
+            ForeignConstruct::Index => self.indexed_word(first, last, right),
+            ForeignConstruct::Call(word) if word.len() <= QUOTED => {
+                self.report_with_fix(SyntaxMistake::FunctionMeant { word: &word, right }, span, right);
             }
             _ => self.mend_test(span, right),
         }
@@ -73,7 +73,7 @@ impl Cursor<'_> {
             return false;
         };
         let operator = self.text_at(6);
-        let is_value = matches!(value.kind, Kind::Text | Kind::Number | Kind::Regex);
+        let is_value = matches!(value.kind, TokenKind::Text | TokenKind::Number | TokenKind::Regex);
         if !is_value || list.is_empty() || !(words::OPERATORS.contains(&operator) || matches!(operator, "==" | "!=")) {
             return false;
         }
@@ -88,14 +88,14 @@ impl Cursor<'_> {
     fn counted_calls(&mut self) -> bool {
         let is_count = matches!(self.text(), "count" | "len" | "length" | "calls" | "num_calls" | "sum" | "rate");
         let is_tool = self.nth(2).is_some_and(|tool| {
-            tool.kind == Kind::Word && tool.text(self.source).starts_with(|c: char| c.is_ascii_uppercase())
+            tool.kind == TokenKind::Word && tool.text(self.source).starts_with(|c: char| c.is_ascii_uppercase())
         });
         let (Some(first), Some(last)) = (self.peek(), self.nth(3)) else { return false };
         if !is_count || !is_tool || self.text_at(1) != "(" || last.text(self.source) != ")" {
             return false;
         }
         let span = self.across(first, last);
-        self.report(Mistake::CountOfCalls { written: self.slice(first, last) }, span);
+        self.report(SyntaxMistake::CountOfCalls { written: self.slice(first, last) }, span);
         self.at = self.end_of_test();
         true
     }
@@ -105,15 +105,15 @@ impl Cursor<'_> {
         let (Some(mark), Some(name)) = (self.nth(2), self.nth(3)) else { return false };
         let word = name.text(self.source);
         let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
-        let is_name = name.kind == Kind::Word
+        let is_name = name.kind == TokenKind::Word
             && (1..=3).contains(&(word.len() - digits.len()))
             && digits.bytes().all(|b| b.is_ascii_digit());
-        let is_test = self.kind() == Some(Kind::Word) && self.at_operator(1) && mark.text(self.source) == "$";
+        let is_test = self.kind() == Some(TokenKind::Word) && self.at_operator(1) && mark.text(self.source) == "$";
         if !is_test || !is_name || self.at + 4 != self.end_of_test() {
             return false;
         }
         let written = self.slice(mark, name);
-        self.report(Mistake::VariableMeant { written, name: word }, self.across(mark, name));
+        self.report(SyntaxMistake::VariableMeant { written, name: word }, self.across(mark, name));
         self.at += 4;
         true
     }
@@ -134,9 +134,9 @@ impl Cursor<'_> {
         let index =
             self.text_at(2).parse::<usize>().ok().filter(|index| *index < 8 && first.text(self.source) == "operands");
         let word = last.text(self.source).trim_matches(['"', '\'']);
-        let is_word = last.kind == Kind::Text && !word.is_empty() && !word.contains([' ', '"', '*', '|', '(']);
+        let is_word = last.kind == TokenKind::Text && !word.is_empty() && !word.contains([' ', '"', '*', '|', '(']);
         let patterned = self.back(3).zip(self.back(2)).zip(self.back(1)).filter(|((runs, pattern), filter)| {
-            runs.text(self.source) == "runs" && pattern.kind == Kind::Text && filter.text(self.source) == "where"
+            runs.text(self.source) == "runs" && pattern.kind == TokenKind::Text && filter.text(self.source) == "where"
         });
         let equals = self.text_at(4) == "==" && self.at + 6 == self.end_of_test();
         if let (Some(index), true, true, Some(((runs, pattern), _))) = (index, is_word, equals, patterned) {
@@ -144,10 +144,10 @@ impl Cursor<'_> {
             let quote = pattern.get(..1).unwrap_or("\"");
             let pattern = pattern.trim_matches(['"', '\'']);
             let right = format!("runs {quote}{pattern}{} {word}{quote}", " *".repeat(index));
-            let whole = self.span_of(runs).to(span);
-            return self.mend_at(Mistake::IndexedOperand { right: &right }, span, whole, &right);
+            let whole = self.span_of(runs).joined_with(span);
+            return self.report_with_fix_at(SyntaxMistake::IndexedOperand { right: &right }, span, whole, &right);
         }
-        self.mend(Mistake::IndexedField { right }, span, right);
+        self.report_with_fix(SyntaxMistake::IndexedField { right }, span, right);
     }
 
     /// Returns the end of the test at the cursor: at `and`, `or`, an unmatched closing bracket, or a token that follows
@@ -157,7 +157,7 @@ impl Cursor<'_> {
         let mut between = false;
         // In shell and Rego, the text after these joints belongs to the same test.
         let joint = match self.text() {
-            "echo" | "printf" if self.nth(1).is_some_and(|next| next.kind != Kind::Open) => "|",
+            "echo" | "printf" if self.nth(1).is_some_and(|next| next.kind != TokenKind::OpenBracket) => "|",
             "some" if self.text_at(2) == "in" => ";",
             _ => "",
         };
@@ -171,24 +171,24 @@ impl Cursor<'_> {
             let next = neighbour(Some(at + 1)).map_or("", |next| next.text(self.source));
             let new_line = at > self.at && !glued && self.begins_line(at);
             match token.kind {
-                Kind::Open if text == "{" && depth == 0 && at > self.at => {
+                TokenKind::OpenBracket if text == "{" && depth == 0 && at > self.at => {
                     let before = neighbour(at.checked_sub(1)).map_or("", |before| before.text(self.source));
                     if !(before == "$" || before.eq_ignore_ascii_case("in")) {
                         return at;
                     }
                     depth += 1;
                 }
-                Kind::Open => depth += 1,
-                Kind::Close if depth == 0 => return at,
-                Kind::Close => depth -= 1,
+                TokenKind::OpenBracket => depth += 1,
+                TokenKind::CloseBracket if depth == 0 => return at,
+                TokenKind::CloseBracket => depth -= 1,
                 _ if depth > 0 => {}
-                Kind::Word if text.eq_ignore_ascii_case("and") && between => between = false,
-                Kind::Word if text == "and" && !bound.is_empty() && next.split('.').next() == Some(bound) => {}
-                Kind::Word if text.eq_ignore_ascii_case("and") || text.eq_ignore_ascii_case("or") => return at,
-                Kind::Word if matches!(text, "where" | "then" | "do" | "unless") => return at,
-                Kind::Word if new_line && words::CLAUSES.contains(&text) => return at,
-                Kind::Word => between |= text.eq_ignore_ascii_case("between"),
-                Kind::Mark => match text {
+                TokenKind::Word if text.eq_ignore_ascii_case("and") && between => between = false,
+                TokenKind::Word if text == "and" && !bound.is_empty() && next.split('.').next() == Some(bound) => {}
+                TokenKind::Word if text.eq_ignore_ascii_case("and") || text.eq_ignore_ascii_case("or") => return at,
+                TokenKind::Word if matches!(text, "where" | "then" | "do" | "unless") => return at,
+                TokenKind::Word if new_line && words::CLAUSES.contains(&text) => return at,
+                TokenKind::Word => between |= text.eq_ignore_ascii_case("between"),
+                TokenKind::Mark => match text {
                     _ if text == joint && !new_line => {}
                     "&&" | "||" | "&" | "," | ";" | "\\" => return at,
                     "?" if next == "." => {}
@@ -235,8 +235,8 @@ impl Cursor<'_> {
         let right = inner.trim();
         let span = self.across(opener, last);
         match right.contains('\n') || right.chars().count() > QUOTED {
-            true => self.mend_at(Mistake::LongBracedCondition {}, self.span_of(opener), span, right),
-            false => self.mend(Mistake::BracedCondition { right }, span, right),
+            true => self.report_with_fix_at(SyntaxMistake::LongBracedCondition {}, self.span_of(opener), span, right),
+            false => self.report_with_fix(SyntaxMistake::BracedCondition { right }, span, right),
         }
         self.at += length + 2;
         true
@@ -251,10 +251,10 @@ impl Cursor<'_> {
         let span = self.span_of(value);
         let first = self
             .back(2)
-            .filter(|_| from.kind == Kind::Word)
-            .filter(|token| matches!(token.kind, Kind::Text | Kind::Number));
+            .filter(|_| from.kind == TokenKind::Word)
+            .filter(|token| matches!(token.kind, TokenKind::Text | TokenKind::Number));
         let (Some(first), Some(operator), Some(operand)) = (first, self.back(3), self.back(4).or(self.back(3))) else {
-            self.report(Mistake::LooseValue {}, span);
+            self.report(SyntaxMistake::LooseValue {}, span);
             self.at += 1;
             return true;
         };
@@ -270,13 +270,18 @@ impl Cursor<'_> {
         }
         let (start, right) = self.alternatives(from, operand, operator, first, joint, &values);
         let place = Span::new(self.file, start, last.end);
-        self.mend_at(Mistake::LooseAlternative { right: &right }, span.to(self.span_of(last)), place, &right);
+        self.report_with_fix_at(
+            SyntaxMistake::LooseAlternative { right: &right },
+            span.joined_with(self.span_of(last)),
+            place,
+            &right,
+        );
         true
     }
 
     /// Whether a token ahead is a value that nothing after it compares.
     pub(super) fn is_loose_value(&self, ahead: usize) -> bool {
-        let is_value = self.nth(ahead).is_some_and(|token| matches!(token.kind, Kind::Text | Kind::Number));
+        let is_value = self.nth(ahead).is_some_and(|token| matches!(token.kind, TokenKind::Text | TokenKind::Number));
         let behind = self.text_at(ahead + 1);
         is_value
             && (matches!(behind, "" | "or" | "and" | ")" | "||" | "&&" | "where" | ",")

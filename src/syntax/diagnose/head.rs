@@ -1,20 +1,20 @@
 //! Events, selectors, examples and names of rules.
 
-use super::Cursor;
+use super::ClauseCursor;
 use super::translate::permitted;
 use crate::schema::{Event, TOOLS};
 use crate::span::Span;
 use crate::syntax::RegexSelector;
-use crate::syntax::mistakes::{EVENTS_FORM, Mistake, Part, forms};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{CompletePart, EVENTS_FORM, SyntaxMistake, forms};
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
-impl<'a> Cursor<'a> {
+impl<'a> ClauseCursor<'a> {
     /// Reads `EVENT[(SEL|…)], …`.
     pub(super) fn heads(&mut self) {
         loop {
             self.head();
-            if self.done() {
+            if self.is_done() {
                 return;
             }
             let span = self.here();
@@ -22,25 +22,30 @@ impl<'a> Cursor<'a> {
             match word {
                 "," => {
                     self.at += 1;
-                    if self.kind().is_none() || self.kind() == Some(Kind::Word) && words::is_reserved(self.text()) {
-                        return self.mend(Mistake::TrailingComma { after: Part::Event.name() }, span, "");
+                    if self.kind().is_none() || self.kind() == Some(TokenKind::Word) && words::is_reserved(self.text())
+                    {
+                        return self.report_with_fix(
+                            SyntaxMistake::TrailingComma { after: CompletePart::Event.name() },
+                            span,
+                            "",
+                        );
                     }
                 }
                 "|" | "or" | "and" | "||" | "/" | "&" => {
-                    let from = self.after();
+                    let from = self.end_of_previous();
                     let gap = Span { start: from.end, ..span };
-                    self.mend_at(Mistake::BetweenEvents { word }, span, gap, ",");
+                    self.report_with_fix_at(SyntaxMistake::BetweenEvents { word }, span, gap, ",");
                     self.at += 1;
                 }
                 _ if self.tool_behind_event() => return,
-                "if" | "where" if self.nth(1).is_some() && !self.first_on_line() => {
-                    let gap = self.after().to(span);
-                    self.mend_at(Mistake::ConditionBehindEvents { word }, span, gap, "\n  when");
+                "if" | "where" if self.nth(1).is_some() && !self.is_first_on_line() => {
+                    let gap = self.end_of_previous().joined_with(span);
+                    self.report_with_fix_at(SyntaxMistake::ConditionBehindEvents { word }, span, gap, "\n  when");
                     return self.stop();
                 }
-                _ if self.kind() == Some(Kind::Word) && !words::is_reserved(word) && !self.first_on_line() => {
-                    let place = self.after();
-                    self.mend(Mistake::MissingEventComma {}, place, ",");
+                _ if self.kind() == Some(TokenKind::Word) && !words::is_reserved(word) && !self.is_first_on_line() => {
+                    let place = self.end_of_previous();
+                    self.report_with_fix(SyntaxMistake::MissingEventComma {}, place, ",");
                 }
                 _ => return,
             }
@@ -50,34 +55,34 @@ impl<'a> Cursor<'a> {
     fn head(&mut self) {
         let span = self.here();
         match self.kind() {
-            Some(Kind::Word) if self.text().contains('.') => {
+            Some(TokenKind::Word) if self.text().contains('.') => {
                 let right = self.text().replacen('.', "(", 1) + ")";
-                self.mend(Mistake::SelectorMark { mark: ".", right: &right }, span, &right);
+                self.report_with_fix(SyntaxMistake::SelectorMark { mark: ".", right: &right }, span, &right);
                 self.at += 1;
             }
-            Some(Kind::Word) if !words::is_reserved(self.text()) => self.at += 1,
-            Some(Kind::Mark) if self.text() == "*" => self.at += 1,
-            Some(Kind::Text)
+            Some(TokenKind::Word) if !words::is_reserved(self.text()) => self.at += 1,
+            Some(TokenKind::Mark) if self.text() == "*" => self.at += 1,
+            Some(TokenKind::Text)
                 if !self.text().trim_matches(['"', '\'']).bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') =>
             {
-                self.report(Mistake::ExamplesWithoutWord {}, span);
+                self.report(SyntaxMistake::ExamplesWithoutWord {}, span);
                 return self.stop();
             }
-            Some(Kind::Text) => {
+            Some(TokenKind::Text) => {
                 let name = self.text().trim_matches(['"', '\'']);
-                self.mend(Mistake::QuotedEvent { name }, span, name);
+                self.report_with_fix(SyntaxMistake::QuotedEvent { name }, span, name);
                 self.at += 1;
             }
-            Some(Kind::Open) if self.text() == "[" => {
+            Some(TokenKind::OpenBracket) if self.text() == "[" => {
                 return self.bracketed_events();
             }
             _ => {
-                let place = self.after();
-                self.report(Mistake::MissingEvent {}, place);
+                let place = self.end_of_previous();
+                self.report(SyntaxMistake::MissingEvent {}, place);
                 return self.stop();
             }
         }
-        if matches!(self.text(), ":" | "::" | "[") && self.glued(0) {
+        if matches!(self.text(), ":" | "::" | "[") && self.is_glued(0) {
             return self.selector_mark();
         }
         if self.text() == "(" {
@@ -92,10 +97,10 @@ impl<'a> Cursor<'a> {
             name.starts_with("mcp__") || TOOLS.iter().any(|tool| tool.name == name)
         };
         let back = self.back(1);
-        let (Some(event), Some(first)) = (back.filter(|event| event.kind == Kind::Word), self.peek()) else {
+        let (Some(event), Some(first)) = (back.filter(|event| event.kind == TokenKind::Word), self.peek()) else {
             return false;
         };
-        if !is_tool(&first) || self.first_on_line() {
+        if !is_tool(&first) || self.is_first_on_line() {
             return false;
         }
         let rest = self.tokens.get(self.at..).unwrap_or_default();
@@ -107,7 +112,7 @@ impl<'a> Cursor<'a> {
         let right = format!("{}({})", event.text(self.source), tools.join("|"));
         let whole = self.across(event, last);
         let place = self.across(first, last);
-        self.mend_at(Mistake::ToolBehindEvent { right: &right }, place, whole, &right);
+        self.report_with_fix_at(SyntaxMistake::ToolBehindEvent { right: &right }, place, whole, &right);
         self.at += length;
         true
     }
@@ -121,19 +126,24 @@ impl<'a> Cursor<'a> {
         self.at += 1;
         let from = self.peek();
         let mut last = None;
-        while matches!(self.kind(), Some(Kind::Word)) || matches!(self.text(), "|" | "*") {
+        while matches!(self.kind(), Some(TokenKind::Word)) || matches!(self.text(), "|" | "*") {
             last = self.advance();
         }
         let inner = from.zip(last).map_or("", |(from, last)| self.slice(from, last));
         let end = if word == "[" && self.text() == "]" { self.advance() } else { last };
         let (Some(end), false) = (end, inner.is_empty()) else {
             let right = format!("{}(…)", event.text(self.source));
-            self.report(Mistake::SelectorMark { mark: word, right: &right }, self.span_of(mark));
+            self.report(SyntaxMistake::SelectorMark { mark: word, right: &right }, self.span_of(mark));
             return self.stop();
         };
         let right = format!("{}({inner})", event.text(self.source));
         let whole = self.across(event, end);
-        self.mend_at(Mistake::SelectorMark { mark: word, right: &right }, self.span_of(mark), whole, &right);
+        self.report_with_fix_at(
+            SyntaxMistake::SelectorMark { mark: word, right: &right },
+            self.span_of(mark),
+            whole,
+            &right,
+        );
     }
 
     /// Reports `[PreToolUse, Stop]`.
@@ -148,12 +158,12 @@ impl<'a> Cursor<'a> {
         let span = self.span_of(opener);
         match last.filter(|_| !right.is_empty()) {
             Some(last) => {
-                let whole = span.to(self.span_of(last));
-                self.mend_at(Mistake::BracketedEvents { right }, span, whole, right);
+                let whole = span.joined_with(self.span_of(last));
+                self.report_with_fix_at(SyntaxMistake::BracketedEvents { right }, span, whole, right);
                 self.at += close.unwrap_or_default() + 1;
             }
             None => {
-                self.report(Mistake::BracketedEvents { right: EVENTS_FORM }, span);
+                self.report(SyntaxMistake::BracketedEvents { right: EVENTS_FORM }, span);
                 self.stop();
             }
         }
@@ -169,8 +179,8 @@ impl<'a> Cursor<'a> {
             return;
         }
         if self.text() == ")" {
-            let place = self.after();
-            self.report(Mistake::EmptyParentheses {}, place);
+            let place = self.end_of_previous();
+            self.report(SyntaxMistake::EmptyParentheses {}, place);
             self.at += 1;
             return;
         }
@@ -178,22 +188,22 @@ impl<'a> Cursor<'a> {
         if self.stopped || self.eat(")") {
             return;
         }
-        let clause = self.first_on_line();
+        let clause = self.is_first_on_line();
         if self.at >= self.tokens.len() || clause {
-            self.unclosed(opener);
+            self.report_unclosed(opener);
         } else {
-            let found = self.unexpected();
-            self.report(Mistake::InSelector { found: &found }, self.here());
+            let found = self.describe_unexpected();
+            self.report(SyntaxMistake::InSelector { found: &found }, self.here());
         }
         self.stop();
     }
 
     /// Reports `PreToolUse(Bash(git push:*))`, a permission in the host's notation.
     fn host_permission(&mut self, opener: Token) -> bool {
-        let is_tool = self.kind() == Some(Kind::Word) && self.text_at(1) == "(" && self.glued(1);
+        let is_tool = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.is_glued(1);
         let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
         let inner = self.permission(self.at + 2);
-        let span = self.span_of(tool).to(inner.map_or(self.span_of(opener), |(_, end)| end));
+        let span = self.span_of(tool).joined_with(inner.map_or(self.span_of(opener), |(_, end)| end));
         self.report_permission(tool.text(self.source), inner.map_or("", |(text, _)| text), span);
         true
     }
@@ -207,7 +217,7 @@ impl<'a> Cursor<'a> {
             && test.trim().starts_with(['"', '\''])
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
         {
-            let span = self.span_of(tool).to(last);
+            let span = self.span_of(tool).joined_with(last);
             self.report_permission(name, test.trim().trim_matches(['"', '\'']), span);
             return true;
         }
@@ -218,7 +228,7 @@ impl<'a> Cursor<'a> {
         if is_regex || inner.starts_with(['"', '\'']) || !is_permission {
             return false;
         }
-        let span = self.span_of(tool).to(last);
+        let span = self.span_of(tool).joined_with(last);
         let name = if is_event { "Bash" } else { tool.text(self.source) };
         self.report_permission(name, inner, span);
         true
@@ -237,8 +247,8 @@ impl<'a> Cursor<'a> {
     fn report_permission(&mut self, tool: &str, inner: &str, span: Span) {
         let pattern = inner.trim_end_matches(":*").trim_end_matches(" *").trim();
         match tool {
-            "Bash" => self.report(Mistake::BashPermission { pattern }, span),
-            tool => self.report(Mistake::Permission { tool, test: &permitted(tool, inner) }, span),
+            "Bash" => self.report(SyntaxMistake::BashPermission { pattern }, span),
+            tool => self.report(SyntaxMistake::Permission { tool, test: &permitted(tool, inner) }, span),
         }
         self.stop();
     }
@@ -247,7 +257,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn selectors(&mut self, after: &str) {
         loop {
             self.selector(after);
-            if self.done() {
+            if self.is_done() {
                 return;
             }
             let span = self.here();
@@ -256,14 +266,19 @@ impl<'a> Cursor<'a> {
                 "|" => self.at += 1,
                 "," if self.nth(1).is_none() || words::CLAUSES.contains(&self.text_at(1)) => return,
                 "," | "or" | "||" | "and" | "&&" | "&" => {
-                    let from = self.after();
+                    let from = self.end_of_previous();
                     let next = self.nth(1).map_or(span.end as usize, |next| next.start);
                     let gap = Span::new(span.file, from.end as usize, next);
                     let what = if after == "by" { "agents" } else { "selectors" };
                     let before = self.back(1);
                     let before = before.map_or("", |token| token.text(self.source));
                     let right = format!("{before}|{}", self.text_at(1));
-                    self.mend_at(Mistake::BetweenSelectors { word, what, right: &right }, span, gap, "|");
+                    self.report_with_fix_at(
+                        SyntaxMistake::BetweenSelectors { word, what, right: &right },
+                        span,
+                        gap,
+                        "|",
+                    );
                     self.at += 1;
                 }
                 _ => return,
@@ -272,42 +287,47 @@ impl<'a> Cursor<'a> {
     }
 
     fn selector(&mut self, after: &str) {
-        if self.kind() == Some(Kind::Word) && self.text() == "not" {
+        if self.kind() == Some(TokenKind::Word) && self.text() == "not" {
             let span = self.here();
             let next = self.nth(1).map_or(span.end as usize, |next| next.start);
             let gap = Span::new(span.file, span.start as usize, next);
-            self.mend_at(Mistake::NotSelector {}, span, gap, "!");
+            self.report_with_fix_at(SyntaxMistake::NotSelector {}, span, gap, "!");
             self.at += 1;
         }
         if self.text() == "!" {
             let span = self.here();
             self.at += 1;
             if let Some(name) =
-                self.peek().filter(|name| !self.glued(0) && matches!(name.kind, Kind::Word | Kind::Text))
+                self.peek().filter(|name| !self.is_glued(0) && matches!(name.kind, TokenKind::Word | TokenKind::Text))
             {
                 let gap = Span { start: span.end, end: self.span_of(name).start, ..span };
                 let right = format!("!{}", name.text(self.source));
-                self.mend_at(Mistake::SpacedExclusion { right: &right }, span, gap, "");
+                self.report_with_fix_at(SyntaxMistake::SpacedExclusion { right: &right }, span, gap, "");
             }
         }
         let span = self.here();
         match self.kind() {
-            Some(Kind::Regex | Kind::OpenRegex) => {
+            Some(TokenKind::Regex | TokenKind::UnclosedRegex) => {
                 let inner = self.text().trim_matches('/');
                 self.report(
-                    Mistake::RegexSelector { instead: &RegexSelector::instead_of(RegexSelector::read(inner).as_ref()) },
+                    SyntaxMistake::RegexSelector {
+                        instead: &RegexSelector::replacement_for(RegexSelector::from_regex(inner).as_ref()),
+                    },
                     span,
                 );
                 self.at += 1;
             }
             Some(_) if after == "by" && self.regex_agents() => {}
-            Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => self.literal(),
-            Some(Kind::Word | Kind::Number) => self.bare_selector(),
-            Some(Kind::Mark) if matches!(self.text(), "*" | "?" | "." | ":" | "-" | "!") => self.bare_selector(),
-            Some(Kind::Open) if self.text() == "[" => self.bare_selector(),
+            Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::UnclosedBlock | TokenKind::TypographicText) => {
+                self.literal()
+            }
+            Some(TokenKind::Word | TokenKind::Number) => self.bare_selector(),
+            Some(TokenKind::Mark) if matches!(self.text(), "*" | "?" | "." | ":" | "-" | "!") => self.bare_selector(),
+            Some(TokenKind::OpenBracket) if self.text() == "[" => self.bare_selector(),
             _ => {
-                let place = self.after();
-                let mistake = if after == "by" { Mistake::MissingAgent {} } else { Mistake::MissingSelector {} };
+                let place = self.end_of_previous();
+                let mistake =
+                    if after == "by" { SyntaxMistake::MissingAgent {} } else { SyntaxMistake::MissingSelector {} };
                 self.report(mistake, place);
                 self.stop();
             }
@@ -317,7 +337,7 @@ impl<'a> Cursor<'a> {
     fn bare_selector(&mut self) {
         let Some(first) = self.advance() else { return };
         let mut last = first;
-        while self.glued(0) && !matches!(self.text(), "|" | "," | "(" | ")" | "||") {
+        while self.is_glued(0) && !matches!(self.text(), "|" | "," | "(" | ")" | "||") {
             let Some(next) = self.advance() else { break };
             last = next;
         }
@@ -326,7 +346,7 @@ impl<'a> Cursor<'a> {
         if !text.chars().all(plain) {
             let span = self.across(first, last);
             let right = format!("\"{text}\"");
-            self.mend(Mistake::BareSelector { right: &right }, span, &right);
+            self.report_with_fix(SyntaxMistake::BareSelector { right: &right }, span, &right);
         }
     }
 
@@ -336,17 +356,17 @@ impl<'a> Cursor<'a> {
             return;
         }
         if !self.eat("on") {
-            let place = self.after();
-            self.mend(Mistake::MissingOn { word }, place, " on");
+            let place = self.end_of_previous();
+            self.report_with_fix(SyntaxMistake::MissingOn { word }, place, " on");
         }
         if self.text() == ":" {
             let span = self.here();
-            self.mend(Mistake::OnColon { word }, span, "");
+            self.report_with_fix(SyntaxMistake::OnColon { word }, span, "");
             self.at += 1;
         }
         loop {
             self.example(&format!("{word} on"));
-            if self.done() {
+            if self.is_done() {
                 return;
             }
             if self.text() == "," && (self.nth(1).is_none() || words::is_reserved(self.text_at(1))) {
@@ -356,24 +376,25 @@ impl<'a> Cursor<'a> {
                 continue;
             }
             let is_joint = matches!(self.text(), "and" | "or" | "|" | ";" | "&&");
-            if is_joint && self.nth(1).is_some_and(|next| next.kind == Kind::Text) {
+            if is_joint && self.nth(1).is_some_and(|next| next.kind == TokenKind::Text) {
                 let (mark, span) = (self.text(), self.here());
-                let gap = self.after().to(span);
-                self.mend_at(Mistake::BetweenElements { mark }, span, gap, ",");
+                let gap = self.end_of_previous().joined_with(span);
+                self.report_with_fix_at(SyntaxMistake::BetweenElements { mark }, span, gap, ",");
                 self.at += 1;
                 continue;
             }
-            let starts = matches!(self.kind(), Some(Kind::Text | Kind::OpenText | Kind::SmartText))
-                || self.kind() == Some(Kind::Word) && !words::is_reserved(self.text());
+            let starts =
+                matches!(self.kind(), Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::TypographicText))
+                    || self.kind() == Some(TokenKind::Word) && !words::is_reserved(self.text());
             if !starts {
                 return;
             }
-            let place = self.after();
-            let mistake = match self.first_on_line() {
-                true => Mistake::MissingCommaAtEnd {},
-                false => Mistake::MissingExampleComma {},
+            let place = self.end_of_previous();
+            let mistake = match self.is_first_on_line() {
+                true => SyntaxMistake::MissingCommaAtEnd {},
+                false => SyntaxMistake::MissingExampleComma {},
             };
-            self.mend(mistake, place, ",");
+            self.report_with_fix(mistake, place, ",");
         }
     }
 
@@ -383,33 +404,36 @@ impl<'a> Cursor<'a> {
             return;
         }
         let from = self.at;
-        if self.kind() == Some(Kind::Word) && !words::is_reserved(self.text()) && self.text() != "with" {
+        if self.kind() == Some(TokenKind::Word) && !words::is_reserved(self.text()) && self.text() != "with" {
             self.at += 1;
             if self.named_argument() {
                 return;
             }
-            if self.text() == "(" && self.glued(0) {
+            if self.text() == "(" && self.is_glued(0) {
                 let Some(opener) = self.advance() else { return };
                 self.selector("(");
                 if !self.stopped && !self.eat(")") {
-                    if self.at >= self.tokens.len() || self.first_on_line() {
-                        self.unclosed(opener);
+                    if self.at >= self.tokens.len() || self.is_first_on_line() {
+                        self.report_unclosed(opener);
                     } else {
-                        let found = self.unexpected();
-                        self.report(Mistake::InSubject { found: &found }, self.here());
+                        let found = self.describe_unexpected();
+                        self.report(SyntaxMistake::InSubject { found: &found }, self.here());
                     }
                     self.stop();
                 }
             }
         }
-        if matches!(self.kind(), Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText)) {
+        if matches!(
+            self.kind(),
+            Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::UnclosedBlock | TokenKind::TypographicText)
+        ) {
             self.literal();
         }
         self.parts_of_example(from);
         if self.at == from && !self.stopped {
-            let place = self.after();
+            let place = self.end_of_previous();
             let found = &self.describe();
-            self.report(Mistake::MissingExample { after, found }, place);
+            self.report(SyntaxMistake::MissingExample { after, found }, place);
             self.stop();
         }
     }
@@ -418,7 +442,7 @@ impl<'a> Cursor<'a> {
     fn named_argument(&mut self) -> bool {
         let back = self.back(1);
         let (Some(tool), Some(value), Some(close)) = (back, self.nth(3), self.nth(4)) else { return false };
-        let is_named = self.text() == "(" && matches!(self.text_at(2), "=" | ":") && value.kind == Kind::Text;
+        let is_named = self.text() == "(" && matches!(self.text_at(2), "=" | ":") && value.kind == TokenKind::Text;
         if !is_named || close.text(self.source) != ")" {
             return false;
         }
@@ -430,7 +454,7 @@ impl<'a> Cursor<'a> {
             false => forms::example_with(name, key, value),
         };
         let place = self.across(tool, close);
-        self.mend(Mistake::NamedArgument { right: &right }, place, &right);
+        self.report_with_fix(SyntaxMistake::NamedArgument { right: &right }, place, &right);
         self.at += 5;
         true
     }
@@ -438,13 +462,13 @@ impl<'a> Cursor<'a> {
     /// Reports `fires on by "coder" "ls"`.
     fn agent_first(&mut self) -> bool {
         let (Some(by), Some(agent), Some(text)) = (self.peek(), self.nth(1), self.nth(2)) else { return false };
-        let is_name = matches!(agent.kind, Kind::Word | Kind::Text);
-        if by.text(self.source) != "by" || !is_name || text.kind != Kind::Text {
+        let is_name = matches!(agent.kind, TokenKind::Word | TokenKind::Text);
+        if by.text(self.source) != "by" || !is_name || text.kind != TokenKind::Text {
             return false;
         }
         let right = format!("{} by {}", text.text(self.source), agent.text(self.source));
         let place = self.across(by, text);
-        self.mend_at(Mistake::AgentFirst { right: &right }, self.span_of(by), place, &right);
+        self.report_with_fix_at(SyntaxMistake::AgentFirst { right: &right }, self.span_of(by), place, &right);
         self.at += 3;
         true
     }
@@ -454,9 +478,10 @@ impl<'a> Cursor<'a> {
         if self.bare_text_of_tool() {
             return true;
         }
-        let Some(first) = self.peek().filter(|token| token.kind == Kind::Word) else { return false };
+        let Some(first) = self.peek().filter(|token| token.kind == TokenKind::Word) else { return false };
         let begins = first.text(self.source).starts_with(|c: char| c.is_ascii_lowercase());
-        let is_word = |token: &Token| matches!(token.kind, Kind::Word | Kind::Number) || token.text(self.source) == "-";
+        let is_word =
+            |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number) || token.text(self.source) == "-";
         let named = matches!(self.text_at(1), "by" | "with") || words::is_reserved(first.text(self.source));
         let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
         let on_line = |token: &Token| {
@@ -471,14 +496,14 @@ impl<'a> Cursor<'a> {
         }
         let right = format!("\"{}\"", self.slice(first, last).replace('\\', "\\\\").replace('"', "\\\""));
         let span = self.across(first, last);
-        self.mend(Mistake::BareExample { right: &right }, span, &right);
+        self.report_with_fix(SyntaxMistake::BareExample { right: &right }, span, &right);
         self.at += length + 1;
         true
     }
 
     /// Reports `quiet on Read .env`: a tool followed by a text without quotes.
     fn bare_text_of_tool(&mut self) -> bool {
-        let Some(tool) = self.peek().filter(|token| token.kind == Kind::Word) else { return false };
+        let Some(tool) = self.peek().filter(|token| token.kind == TokenKind::Word) else { return false };
         let is_tool = tool.text(self.source).starts_with(|c: char| c.is_ascii_uppercase());
         let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
         let on_line = |token: &Token| {
@@ -490,15 +515,15 @@ impl<'a> Cursor<'a> {
         else {
             return false;
         };
-        let is_plain = |token: &Token| matches!(token.kind, Kind::Word | Kind::Mark | Kind::Number);
+        let is_plain = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Mark | TokenKind::Number);
         if !is_tool || begin.start == tool.end || !rest.iter().take(length).all(is_plain) {
             return false;
         }
         let text = self.slice(*begin, last).replace('\\', "\\\\");
         let right = format!("{} \"{text}\"", tool.text(self.source));
         let span = self.across(*begin, last);
-        let whole = self.span_of(tool).to(span);
-        self.mend_at(Mistake::BareExample { right: &right }, span, whole, &right);
+        let whole = self.span_of(tool).joined_with(span);
+        self.report_with_fix_at(SyntaxMistake::BareExample { right: &right }, span, whole, &right);
         self.at += length + 1;
         true
     }
@@ -529,8 +554,8 @@ impl<'a> Cursor<'a> {
                     if self.text() == "{" {
                         self.map();
                     } else {
-                        let place = self.after();
-                        self.report(Mistake::FactsWithoutBraces {}, place);
+                        let place = self.end_of_previous();
+                        self.report(SyntaxMistake::FactsWithoutBraces {}, place);
                         self.stop_at_comma();
                     }
                 }
@@ -545,14 +570,14 @@ impl<'a> Cursor<'a> {
         let is_whole = !self.stopped && self.found.len() == found;
         let whole = self.slice(begin, last);
         if !is_whole || whole.contains(['\n', '#']) {
-            return self.report(Mistake::ExampleOrder { word }, span);
+            return self.report(SyntaxMistake::ExampleOrder { word }, span);
         }
         parts.sort_by_key(|(rank, ..)| *rank);
         let texts = parts.iter().filter_map(|(_, begin, behind)| Some(self.slice(*begin, end(*behind)?)));
         let right = texts.collect::<Vec<_>>().join(" ");
         let place = self.across(begin, last);
         let shown = if right.chars().count() > 60 { "by … with { … } { … }" } else { &right };
-        self.mend_at(Mistake::ExampleMisordered { word, right: shown }, span, place, &right);
+        self.report_with_fix_at(SyntaxMistake::ExampleMisordered { word, right: shown }, span, place, &right);
     }
 
     fn stop_at_comma(&mut self) {
@@ -566,15 +591,15 @@ impl<'a> Cursor<'a> {
         loop {
             let span = self.here();
             match self.kind() {
-                Some(Kind::Word | Kind::Number) => self.at += 1,
-                Some(Kind::Text) => {
+                Some(TokenKind::Word | TokenKind::Number) => self.at += 1,
+                Some(TokenKind::Text) => {
                     let name = self.text().trim_matches(['"', '\'']);
-                    self.mend(Mistake::QuotedRuleName { name }, span, name);
+                    self.report_with_fix(SyntaxMistake::QuotedRuleName { name }, span, name);
                     self.at += 1;
                 }
                 _ => {
-                    let place = self.after();
-                    self.report(Mistake::MissingRuleName {}, place);
+                    let place = self.end_of_previous();
+                    self.report(SyntaxMistake::MissingRuleName {}, place);
                     return self.stop();
                 }
             }

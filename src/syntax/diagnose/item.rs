@@ -1,24 +1,24 @@
 //! Items: their first lines, annotations, and text outside of any item.
 
-use super::Cursor;
+use super::ClauseCursor;
 use super::clause::whole_condition;
 use super::{blocks, names, one_line};
-use crate::diagnostic::nearest;
-use crate::phrases::{self, Place};
+use crate::diagnostic::nearest_name;
+use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
 use crate::syntax::ast::Name;
-use crate::syntax::mistakes::{self, Mistake, Part, Slot, forms};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{self, CompletePart, RequiredString, SyntaxMistake, forms};
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 /// Returns the item that a keyword of another language means.
 pub(super) fn foreign_item(word: &str) -> Option<&'static str> {
-    phrases::meaning(Place::Item, word)
+    phrases::meaning(PhrasePlace::Item, word)
 }
 
 /// Reads the header line of a rule or a test, up to and including its `{`; the tokens are that line. Returns the name
 /// of the rule in its correct form.
-pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Option<Name> {
+pub(in crate::syntax) fn header(cursor: &mut ClauseCursor<'_>, keyword: &str) -> Option<Name> {
     let first = cursor.advance()?;
     if keyword == "rule" && one_line::clauses_in_header(cursor) {
         let name = cursor.tokens.get(1)?;
@@ -30,12 +30,12 @@ pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Optio
     }
     if keyword == "test" {
         if cursor.text() == "{" {
-            let place = cursor.after();
-            cursor.report(Mistake::TestWithoutName {}, place);
+            let place = cursor.end_of_previous();
+            cursor.report(SyntaxMistake::TestWithoutName {}, place);
         } else {
-            cursor.string(Slot::TEST_NAME);
+            cursor.string(RequiredString::TEST_NAME);
         }
-        brace(cursor, Part::TestName, Slot::TEST_NAME.form);
+        brace(cursor, CompletePart::TestName, RequiredString::TEST_NAME.form);
         return None;
     }
     let before = cursor.found.len();
@@ -45,38 +45,43 @@ pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Optio
         cursor.found.clear();
         let (word, span) = (first.text(cursor.source), cursor.span_of(first));
         let right = forms::rule_header(name.as_ref().map(|name| name.text.as_str()));
-        let mistake = Mistake::ForeignItem { word, right: &right };
+        let mistake = SyntaxMistake::ForeignItem { word, right: &right };
         match &name {
-            Some(name) => cursor.mend_at(mistake, span, span.to(name.span), right.trim_end_matches([' ', '{'])),
+            Some(name) => cursor.report_with_fix_at(
+                mistake,
+                span,
+                span.joined_with(name.span),
+                right.trim_end_matches([' ', '{']),
+            ),
             None => cursor.report(mistake, span),
         }
     }
     let form = name.as_ref().map(|name| format!("rule {} {{", name.text));
-    brace(cursor, Part::RuleName, form.as_deref().unwrap_or(mistakes::form("rule")));
+    brace(cursor, CompletePart::RuleName, form.as_deref().unwrap_or(mistakes::keyword_form("rule")));
     name
 }
 
-fn brace(cursor: &mut Cursor<'_>, after: Part, form: &str) {
+fn brace(cursor: &mut ClauseCursor<'_>, after: CompletePart, form: &str) {
     if cursor.stopped || cursor.eat("{") {
         return;
     }
     let after = after.name();
-    let place = cursor.after();
+    let place = cursor.end_of_previous();
     if cursor.text() == ":" {
-        return cursor.mend(Mistake::HeaderColon { after }, cursor.here(), "{");
+        return cursor.report_with_fix(SyntaxMistake::HeaderColon { after }, cursor.here(), "{");
     }
-    if !cursor.done() {
+    if !cursor.is_done() {
         let found = cursor.describe();
-        return cursor.report(Mistake::HeaderText { found: &found, after, form }, cursor.here());
+        return cursor.report(SyntaxMistake::HeaderText { found: &found, after, form }, cursor.here());
     }
-    cursor.mend(Mistake::MissingBrace { after, form }, place, " {");
+    cursor.report_with_fix(SyntaxMistake::MissingBrace { after, form }, place, " {");
 }
 
-fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
+fn rule_name(cursor: &mut ClauseCursor<'_>) -> Option<Name> {
     let from = cursor.peek().filter(|token| token.text(cursor.source) != "{" && token.text(cursor.source) != ":");
     let Some(from) = from else {
-        let place = cursor.after();
-        cursor.report(Mistake::RuleWithoutName {}, place);
+        let place = cursor.end_of_previous();
+        cursor.report(SyntaxMistake::RuleWithoutName {}, place);
         return None;
     };
     let mut last = from;
@@ -94,20 +99,22 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
     let written = cursor.slice(from, last);
     if let Some((name, word)) = inheriting(written) {
         let right = kebab(name);
-        cursor.mend(Mistake::InheritingRule { word, name: &right }, span, &right);
+        cursor.report_with_fix(SyntaxMistake::InheritingRule { word, name: &right }, span, &right);
         return Some(Name { text: right, span });
     }
     let right = kebab(written);
     if right != written {
         let form = if right.is_empty() { "what-it-does" } else { &right };
         let mistake = match from.kind {
-            Kind::Text | Kind::SmartText | Kind::OpenText => Mistake::QuotedRuleHeader { form },
-            _ if from != last => Mistake::SpacedRuleName { form },
-            _ => Mistake::NotKebabCase { form },
+            TokenKind::Text | TokenKind::TypographicText | TokenKind::UnclosedText => {
+                SyntaxMistake::QuotedRuleHeader { form }
+            }
+            _ if from != last => SyntaxMistake::SpacedRuleName { form },
+            _ => SyntaxMistake::NotKebabCase { form },
         };
         match right.as_str() {
             "" => cursor.report(mistake, span),
-            right => cursor.mend(mistake, span, right),
+            right => cursor.report_with_fix(mistake, span, right),
         }
     }
     Some(Name { text: right, span }).filter(|name| !name.text.is_empty())
@@ -143,35 +150,35 @@ fn kebab(written: &str) -> String {
 }
 
 /// Reports a keyword that does not begin an item. `meant` is what the rest looks like.
-fn unknown_keyword(cursor: &mut Cursor<'_>, token: Token, meant: Option<&str>) {
+fn unknown_keyword(cursor: &mut ClauseCursor<'_>, token: Token, meant: Option<&str>) {
     let word = token.text(cursor.source);
     let span = cursor.span_of(token);
     let foreign = foreign_item(word);
-    let near = foreign.or(nearest(word, words::ITEMS.iter().copied())).or(meant);
-    let name = cursor.nth(usize::from(cursor.at == 0)).filter(|name| name.kind == Kind::Word);
+    let near = foreign.or(nearest_name(word, words::ITEMS.iter().copied())).or(meant);
+    let name = cursor.nth(usize::from(cursor.at == 0)).filter(|name| name.kind == TokenKind::Word);
     let right = |item: &str| {
         let end = if item == "rule" || item == "test" { " {" } else { " = …" };
         format!("{item} {}{end}", name.map_or("what-it-does", |name| name.text(cursor.source)))
     };
     match near {
-        Some("def") if foreign.is_some() => cursor.report(Mistake::ForeignFunction { word }, span),
+        Some("def") if foreign.is_some() => cursor.report(SyntaxMistake::ForeignFunction { word }, span),
         Some(item) if foreign.is_some() => {
-            cursor.mend(Mistake::ForeignItem { word, right: &right(item) }, span, item);
+            cursor.report_with_fix(SyntaxMistake::ForeignItem { word, right: &right(item) }, span, item);
         }
-        Some(near) => cursor.mend(Mistake::UnknownItemNear { word, near }, span, near),
-        None => cursor.report(Mistake::UnknownItem { word }, span),
+        Some(near) => cursor.report_with_fix(SyntaxMistake::UnknownItemNear { word, near }, span, near),
+        None => cursor.report(SyntaxMistake::UnknownItem { word }, span),
     }
 }
 
 /// Reads a `let` or `def`, and returns its name.
-pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> Option<Name> {
+pub(in crate::syntax) fn definition(cursor: &mut ClauseCursor<'_>, keyword: &str) -> Option<Name> {
     let first = cursor.advance()?;
     if first.text(cursor.source) != keyword {
         unknown_keyword(cursor, first, Some(keyword));
     }
-    let Some(token) = cursor.peek().filter(|token| token.kind == Kind::Word) else {
+    let Some(token) = cursor.peek().filter(|token| token.kind == TokenKind::Word) else {
         let form = mistakes::definition_form(keyword);
-        cursor.report(Mistake::DefinitionWithoutName { keyword, form }, cursor.here());
+        cursor.report(SyntaxMistake::DefinitionWithoutName { keyword, form }, cursor.here());
         cursor.stop();
         return None;
     };
@@ -180,7 +187,7 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
     let written = token.text(cursor.source);
     let right = written.replace(['-', '.', '/'], "_");
     if right != written {
-        cursor.mend(Mistake::NotSnakeCase { keyword, right: &right }, span, &right);
+        cursor.report_with_fix(SyntaxMistake::NotSnakeCase { keyword, right: &right }, span, &right);
     }
     blocks::typed(cursor, keyword);
     let is_braced = cursor.text() == "{" || cursor.text() == "=" && cursor.text_at(1) == "{";
@@ -194,26 +201,30 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
 }
 
 /// Reads the `=` behind the name of a definition.
-fn assignment(cursor: &mut Cursor<'_>, keyword: &str, name: &str) {
+fn assignment(cursor: &mut ClauseCursor<'_>, keyword: &str, name: &str) {
     if keyword == "def" && cursor.text() == "(" {
         let form = format!("def {}{name} = …", if words::is_reserved(name) { "is_" } else { "" });
-        cursor.report(Mistake::DefWithParameters { form: &form }, cursor.here());
+        cursor.report(SyntaxMistake::DefWithParameters { form: &form }, cursor.here());
         cursor.stop();
     } else if matches!(cursor.text(), ":" | ":=" | "==" | "=>" | "->" | "as" | "is") {
-        cursor.mend(Mistake::ForeignAssignment { mark: cursor.text(), keyword }, cursor.here(), "=");
+        cursor.report_with_fix(SyntaxMistake::ForeignAssignment { mark: cursor.text(), keyword }, cursor.here(), "=");
         cursor.at += 1;
     } else if !cursor.eat("=") {
-        let (place, form) = (cursor.after(), mistakes::definition_form(keyword));
-        cursor.mend(Mistake::MissingAssignment { part: defined_part(keyword).name(), form }, place, " =");
+        let (place, form) = (cursor.end_of_previous(), mistakes::definition_form(keyword));
+        cursor.report_with_fix(
+            SyntaxMistake::MissingAssignment { part: defined_part(keyword).name(), form },
+            place,
+            " =",
+        );
     }
 }
 
 /// Reads what a name is defined as.
-fn defined(cursor: &mut Cursor<'_>, keyword: &str) {
+fn defined(cursor: &mut ClauseCursor<'_>, keyword: &str) {
     if keyword == "def" {
         whole_condition(cursor);
     } else if cursor.text() == "{" {
-        cursor.report(Mistake::NotConstant {}, cursor.here());
+        cursor.report(SyntaxMistake::NotConstant {}, cursor.here());
         cursor.stop();
     } else {
         let from = cursor.at;
@@ -224,15 +235,15 @@ fn defined(cursor: &mut Cursor<'_>, keyword: &str) {
             _ => {}
         }
     }
-    cursor.finish(defined_part(keyword));
+    cursor.report_rest(defined_part(keyword));
 }
 
-fn defined_part(keyword: &str) -> Part {
-    if keyword == "let" { Part::Value } else { Part::Condition }
+fn defined_part(keyword: &str) -> CompletePart {
+    if keyword == "let" { CompletePart::Value } else { CompletePart::Condition }
 }
 
 /// Reports `def a { b == 1 }` and `let a = {"b", "c"}`.
-fn braced_definition(cursor: &mut Cursor<'_>, keyword: &str, name: &str) -> bool {
+fn braced_definition(cursor: &mut ClauseCursor<'_>, keyword: &str, name: &str) -> bool {
     let skip = usize::from(cursor.text() == "=");
     let (Some(opener), Some(last)) = (cursor.nth(skip), cursor.last()) else { return false };
     let inner = cursor.source.get(opener.end..last.start).unwrap_or_default().trim();
@@ -242,11 +253,11 @@ fn braced_definition(cursor: &mut Cursor<'_>, keyword: &str, name: &str) -> bool
     let span = cursor.across(opener, last);
     if keyword == "def" {
         let right = format!("def {name} = {inner}");
-        let gap = Span { start: cursor.after().end, ..span };
-        cursor.mend_at(Mistake::BracedDefinition { right: &right }, span, gap, format!(" = {inner}"));
+        let gap = Span { start: cursor.end_of_previous().end, ..span };
+        cursor.report_with_fix_at(SyntaxMistake::BracedDefinition { right: &right }, span, gap, format!(" = {inner}"));
     } else if skip == 1 && !inner.contains(':') {
         let right = format!("[{inner}]");
-        cursor.mend(Mistake::SetInBraces { right: &right }, span, &right);
+        cursor.report_with_fix(SyntaxMistake::SetInBraces { right: &right }, span, &right);
     } else {
         return false;
     }
@@ -255,13 +266,13 @@ fn braced_definition(cursor: &mut Cursor<'_>, keyword: &str, name: &str) -> bool
 }
 
 /// Reports `a + ["b"]`, and proposes one list of the joined elements.
-fn sum_of_lists(cursor: &mut Cursor<'_>, from: usize) {
+fn sum_of_lists(cursor: &mut ClauseCursor<'_>, from: usize) {
     let plus = cursor.here();
     let tokens = cursor.tokens.get(from..).unwrap_or_default();
     let mut elements = Vec::new();
     for part in tokens.split(|token| token.text(cursor.source) == "+") {
         let inner = match part {
-            [name] if name.kind == Kind::Word => format!("...{}", name.text(cursor.source)),
+            [name] if name.kind == TokenKind::Word => format!("...{}", name.text(cursor.source)),
             [open, .., close] if open.text(cursor.source) == "[" && close.text(cursor.source) == "]" => {
                 cursor.source.get(open.end..close.start).unwrap_or_default().trim().to_owned()
             }
@@ -272,13 +283,13 @@ fn sum_of_lists(cursor: &mut Cursor<'_>, from: usize) {
     let right = format!("[{}]", elements.join(", "));
     if let (Some(first), Some(last)) = (tokens.first(), tokens.last()) {
         let place = cursor.across(*first, *last);
-        cursor.mend_at(Mistake::SumOfLists { right: &right }, plus, place, &right);
+        cursor.report_with_fix_at(SyntaxMistake::SumOfLists { right: &right }, plus, place, &right);
         cursor.stop();
     }
 }
 
 /// Reads a `use`.
-pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
+pub(in crate::syntax) fn import(cursor: &mut ClauseCursor<'_>) {
     if let Some(first) = cursor.advance().filter(|first| first.text(cursor.source) != "use") {
         unknown_keyword(cursor, first, Some("use"));
     }
@@ -288,14 +299,14 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
     if blocks::several_sources(cursor) {
         return;
     }
-    if !cursor.string(Slot::USE_SOURCE) || cursor.stopped {
+    if !cursor.string(RequiredString::USE_SOURCE) || cursor.stopped {
         return;
     }
-    if cursor.text() == "as" && cursor.nth(1).is_some_and(|name| name.kind == Kind::Word) {
-        let (span, place) = (cursor.here(), cursor.after());
+    if cursor.text() == "as" && cursor.nth(1).is_some_and(|name| name.kind == TokenKind::Word) {
+        let (span, place) = (cursor.here(), cursor.end_of_previous());
         let last = cursor.nth(1).map_or(span, |name| cursor.span_of(name));
-        let word = cursor.written(span.to(last));
-        cursor.mend_at(Mistake::UseAs { word }, span.to(last), place.to(last), "");
+        let word = cursor.written(span.joined_with(last));
+        cursor.report_with_fix_at(SyntaxMistake::UseAs { word }, span.joined_with(last), place.joined_with(last), "");
         cursor.at += 2;
     }
     if cursor.eat("except") {
@@ -305,20 +316,20 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
         if cursor.text() == "{" {
             cursor.map();
         } else {
-            let place = cursor.after();
-            cursor.report(Mistake::UseWithoutBraces {}, place);
+            let place = cursor.end_of_previous();
+            cursor.report(SyntaxMistake::UseWithoutBraces {}, place);
             cursor.stop();
         }
     }
     if cursor.text() == "except" && !cursor.stopped {
-        cursor.report(Mistake::ExceptAfterWith {}, cursor.here());
+        cursor.report(SyntaxMistake::ExceptAfterWith {}, cursor.here());
         cursor.stop();
     }
-    cursor.finish(Part::Use);
+    cursor.report_rest(CompletePart::Use);
 }
 
 /// Reads the names after `except`, and reports brackets around them.
-fn bracketed_names(cursor: &mut Cursor<'_>) {
+fn bracketed_names(cursor: &mut ClauseCursor<'_>) {
     let Some(opener) = cursor.peek().filter(|open| open.text(cursor.source) == "[") else {
         return cursor.rule_names();
     };
@@ -329,31 +340,31 @@ fn bracketed_names(cursor: &mut Cursor<'_>) {
     let names = names.trim().trim_end_matches(',').to_owned();
     let right = format!("except {names}");
     let place = cursor.across(opener, close);
-    cursor.mend_at(Mistake::BracketedNames { right: &right }, cursor.span_of(opener), place, &names);
+    cursor.report_with_fix_at(SyntaxMistake::BracketedNames { right: &right }, cursor.span_of(opener), place, &names);
     cursor.at += length + 2;
 }
 
 /// Reports `use std::git`.
-fn colons_in_source(cursor: &mut Cursor<'_>) {
+fn colons_in_source(cursor: &mut ClauseCursor<'_>) {
     let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return };
     let right = format!("\"{}\"", cursor.slice(first, last).replace("::", "/").trim_end_matches(';').trim());
     let span = cursor.across(first, last);
-    cursor.mend(Mistake::ColonsInSource { right: &right }, span, &right);
+    cursor.report_with_fix(SyntaxMistake::ColonsInSource { right: &right }, span, &right);
     cursor.stop();
 }
 
 /// Reads an annotation.
-pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
+pub(in crate::syntax) fn annotation(cursor: &mut ClauseCursor<'_>) {
     cursor.at += 1;
-    if cursor.kind() != Some(Kind::Word) || !cursor.glued(0) {
-        let place = cursor.after();
-        return cursor.report(Mistake::AnnotationWithoutName {}, place);
+    if cursor.kind() != Some(TokenKind::Word) || !cursor.is_glued(0) {
+        let place = cursor.end_of_previous();
+        return cursor.report(SyntaxMistake::AnnotationWithoutName {}, place);
     }
     let name = cursor.text();
     let is_priority = matches!(name, "priority" | "order" | "weight" | "salience" | "precedence");
     if let (true, Some(first), Some(last)) = (is_priority, cursor.tokens.first(), cursor.tokens.last()) {
         let whole = cursor.across(*first, *last);
-        return cursor.mend_at(Mistake::PriorityAnnotation { name }, cursor.here(), whole, "");
+        return cursor.report_with_fix_at(SyntaxMistake::PriorityAnnotation { name }, cursor.here(), whole, "");
     }
     cursor.at += 1;
     if text_in_annotation(cursor, name) {
@@ -361,25 +372,27 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
     }
     if cursor.text() == "(" {
         cursor.bracketed(")", |cursor| match cursor.kind() {
-            Some(Kind::Word) => cursor.at += 1,
-            Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => cursor.literal(),
+            Some(TokenKind::Word) => cursor.at += 1,
+            Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::UnclosedBlock | TokenKind::TypographicText) => {
+                cursor.literal()
+            }
             _ => {
                 let span = cursor.here();
-                let found = cursor.unexpected();
-                cursor.report(Mistake::AnnotationArgument { found: &found }, span);
+                let found = cursor.describe_unexpected();
+                cursor.report(SyntaxMistake::AnnotationArgument { found: &found }, span);
                 cursor.stop();
             }
         });
-    } else if !cursor.done() {
+    } else if !cursor.is_done() {
         let span = cursor.here();
-        let (found, argument) = (&cursor.unexpected(), &meant_argument(cursor));
-        return cursor.report(Mistake::AnnotationWithoutBrackets { found, name, argument }, span);
+        let (found, argument) = (&cursor.describe_unexpected(), &meant_argument(cursor));
+        return cursor.report(SyntaxMistake::AnnotationWithoutBrackets { found, name, argument }, span);
     }
-    cursor.finish(Part::Annotation);
+    cursor.report_rest(CompletePart::Annotation);
 }
 
 /// Reports `@owner(@a/b)` and `@url(https://a.example)`: a text without quotes.
-fn text_in_annotation(cursor: &mut Cursor<'_>, name: &str) -> bool {
+fn text_in_annotation(cursor: &mut ClauseCursor<'_>, name: &str) -> bool {
     let (Some(opener), Some(first)) = (cursor.peek(), cursor.nth(1)) else { return false };
     let line = cursor.source.get(opener.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     let Some(inner) = line.trim_end().strip_suffix(')').map(str::trim) else { return false };
@@ -389,31 +402,34 @@ fn text_in_annotation(cursor: &mut Cursor<'_>, name: &str) -> bool {
     }
     let right = format!("\"{inner}\"");
     let span = Span::new(cursor.file, first.start, first.start + inner.len());
-    cursor.mend(Mistake::BareAnnotation { name, right: &right }, span, &right);
+    cursor.report_with_fix(SyntaxMistake::BareAnnotation { name, right: &right }, span, &right);
     cursor.stop();
     true
 }
 
 /// Returns the argument that was probably meant for an annotation without parentheses.
-fn meant_argument(cursor: &Cursor<'_>) -> String {
+fn meant_argument(cursor: &ClauseCursor<'_>) -> String {
     let skip = usize::from(matches!(cursor.text(), ":" | "="));
     match cursor.nth(skip) {
-        Some(token) if matches!(token.kind, Kind::Word | Kind::Text) => token.text(cursor.source).to_owned(),
+        Some(token) if matches!(token.kind, TokenKind::Word | TokenKind::Text) => token.text(cursor.source).to_owned(),
         _ => "…".to_owned(),
     }
 }
 
 /// Reports `const a = ["b"]`. Returns whether it is such a definition; its name is then known.
-fn foreign_definition(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+fn foreign_definition(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     let ours = foreign_item(word);
-    let Some(name) = cursor.nth(1).filter(|name| name.kind == Kind::Word && !words::is_reserved(cursor.text_at(1)))
+    let Some(name) =
+        cursor.nth(1).filter(|name| name.kind == TokenKind::Word && !words::is_reserved(cursor.text_at(1)))
     else {
         return false;
     };
     let mark = usize::from(cursor.text_at(2) == "=");
     let at = 2 + mark;
     let is_value = cursor.text_at(at) == "["
-        || cursor.nth(at).is_some_and(|value| matches!(value.kind, Kind::Text | Kind::Number | Kind::Regex));
+        || cursor
+            .nth(at)
+            .is_some_and(|value| matches!(value.kind, TokenKind::Text | TokenKind::Number | TokenKind::Regex));
     let Some(keyword) = ours.filter(|ours| matches!(*ours, "let" | "def") && (mark == 1 || is_value)) else {
         return false;
     };
@@ -421,34 +437,34 @@ fn foreign_definition(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
         if is_value && cursor.nth(at + 1).is_none_or(|_| cursor.text_at(at) == "[") { "let" } else { keyword };
     let written = name.text(cursor.source);
     let right = format!("{keyword} {}", written.replace(['-', '.', '/'], "_"));
-    let place = span.to(cursor.span_of(name));
+    let place = span.joined_with(cursor.span_of(name));
     cursor.names.push((written.to_owned(), cursor.span_of(name)));
     let edit = if mark == 1 { right.clone() } else { format!("{right} =") };
-    cursor.mend_at(Mistake::ForeignDefinition { word, right: &right }, span, place, edit);
+    cursor.report_with_fix_at(SyntaxMistake::ForeignDefinition { word, right: &right }, span, place, edit);
     true
 }
 
 /// Reports `export rule a {`.
-fn word_before_item(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+fn word_before_item(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     let says_nothing = |_: &Token| phrases::says_nothing(&format!("{word} $item"));
     let Some(next) = cursor.nth(1).filter(says_nothing) else { return false };
     let Some(item) = words::ITEMS.iter().find(|item| **item == next.text(cursor.source)) else { return false };
     let gap = Span { end: cursor.span_of(next).start, ..span };
-    cursor.mend_at(Mistake::WordBeforeItem { word, item }, span, gap, "");
+    cursor.report_with_fix_at(SyntaxMistake::WordBeforeItem { word, item }, span, gap, "");
     true
 }
 
 /// Reports `package x`, `import data.lib` and `import std/git`: headers of files in other languages.
-fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+fn foreign_header(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     let (Some(second), Some(last)) = (cursor.nth(1), cursor.last()) else { return false };
     let rest = cursor.slice(second, last);
-    let whole = span.to(cursor.span_of(last));
+    let whole = span.joined_with(cursor.span_of(last));
     if rest.contains('\n') {
         return false;
     }
     match word {
         "package" | "module" | "namespace" | "version" | "apiVersion" | "kind" | "schema" => {
-            cursor.mend_at(Mistake::FileHeader { word }, span, whole, "");
+            cursor.report_with_fix_at(SyntaxMistake::FileHeader { word }, span, whole, "");
         }
         "import" | "include" | "require" | "from" | "load" | "extends" => {
             let bare = rest.trim_matches(['"', '\'', '(', ')', ';']).replace("::", "/");
@@ -459,19 +475,19 @@ fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
                 rest.trim_end_matches(';').ends_with(['"', '\'']) && bare.ends_with(".rules") && !bare.contains(' ');
             if is_file {
                 let right = format!("use \"{bare}\"");
-                cursor.mend_at(Mistake::OtherFile { right: &right }, span, whole, &right);
+                cursor.report_with_fix_at(SyntaxMistake::OtherFile { right: &right }, span, whole, &right);
                 return true;
             }
             match pack {
                 Some(pack) => {
                     let right = format!("use \"std/{pack}\"");
-                    cursor.mend_at(Mistake::ImportedPack { word, right: &right }, span, whole, &right);
+                    cursor.report_with_fix_at(SyntaxMistake::ImportedPack { word, right: &right }, span, whole, &right);
                 }
-                None => cursor.mend_at(Mistake::ForeignImport { word }, span, whole, ""),
+                None => cursor.report_with_fix_at(SyntaxMistake::ForeignImport { word }, span, whole, ""),
             }
         }
-        "set" | "source" | "export" | "cd" | "exec" if matches!(second.kind, Kind::Mark | Kind::Word) => {
-            cursor.mend_at(Mistake::ShellLine { word }, span, whole, "");
+        "set" | "source" | "export" | "cd" | "exec" if matches!(second.kind, TokenKind::Mark | TokenKind::Word) => {
+            cursor.report_with_fix_at(SyntaxMistake::ShellLine { word }, span, whole, "");
         }
         _ => return false,
     }
@@ -479,16 +495,16 @@ fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
 }
 
 /// Reports `policy DROP`, the default decision of a firewall.
-fn default_of_firewall(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+fn default_of_firewall(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     let target = cursor.text_at(1).trim_end_matches(';');
     if word != "policy" || cursor.nth(2).is_some_and(|next| next.text(cursor.source) != ";") {
         return false;
     }
     match target.to_ascii_lowercase().as_str() {
-        "drop" | "deny" | "reject" | "block" => cursor.report(Mistake::DefaultDecision { word }, span),
+        "drop" | "deny" | "reject" | "block" => cursor.report(SyntaxMistake::DefaultDecision { word }, span),
         "accept" | "allow" | "permit" => {
             let last = cursor.tokens.last().map_or(span, |last| cursor.span_of(*last));
-            cursor.mend_at(Mistake::DefaultPermission { word }, span, span.to(last), "");
+            cursor.report_with_fix_at(SyntaxMistake::DefaultPermission { word }, span, span.joined_with(last), "");
         }
         _ => return false,
     }
@@ -496,61 +512,67 @@ fn default_of_firewall(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool 
 }
 
 /// Diagnoses a line that does not begin an item.
-pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
+pub(in crate::syntax) fn outside(cursor: &mut ClauseCursor<'_>) {
     let Some(first) = cursor.peek() else { return };
-    if cursor.open_token() {
+    if cursor.skip_open_token() {
         return;
     }
     match first.kind {
-        Kind::Close => cursor.finish(Part::Items),
-        Kind::Word => word_outside(cursor, first),
+        TokenKind::CloseBracket => cursor.report_rest(CompletePart::Items),
+        TokenKind::Word => word_outside(cursor, first),
         _ => {
             let found = cursor.describe();
-            cursor.report(Mistake::NotAnItem { found: &found }, cursor.here());
+            cursor.report(SyntaxMistake::NotAnItem { found: &found }, cursor.here());
         }
     }
     cursor.stop();
 }
 
 /// Diagnoses a line that begins with a word, but no item.
-fn word_outside(cursor: &mut Cursor<'_>, first: Token) {
+fn word_outside(cursor: &mut ClauseCursor<'_>, first: Token) {
     let (word, span) = (cursor.text(), cursor.here());
     match cursor.text_at(1) {
-        _ if matches!(word, "given" | "expect") => cursor.report(Mistake::ClauseOutside { word, owner: "test" }, span),
-        _ if words::CLAUSES.contains(&word) => cursor.report(Mistake::ClauseOutside { word, owner: "rule" }, span),
+        _ if matches!(word, "given" | "expect") => {
+            cursor.report(SyntaxMistake::ClauseOutside { word, owner: "test" }, span)
+        }
+        _ if words::CLAUSES.contains(&word) => {
+            cursor.report(SyntaxMistake::ClauseOutside { word, owner: "rule" }, span)
+        }
         mark @ ("=" | ":=") if !words::is_reserved(word) => {
             let right = format!("let {}", word.replace(['-', '.', '/'], "_"));
             cursor.names.push((word.to_owned(), span));
             let last = cursor.nth(1).map_or(span, |mark| cursor.span_of(mark));
             let (place, edit) = match mark {
                 "=" => (span, right.clone()),
-                _ => (span.to(last), format!("{right} =")),
+                _ => (span.joined_with(last), format!("{right} =")),
             };
-            cursor.mend_at(Mistake::MissingLet { right: &right }, span, place, edit);
+            cursor.report_with_fix_at(SyntaxMistake::MissingLet { right: &right }, span, place, edit);
         }
         _ if word_before_item(cursor, word, span)
             || blocks::of_definitions(cursor, word)
             || foreign_definition(cursor, word, span)
             || default_of_policy(cursor, word, span)
             || default_of_firewall(cursor, word, span) => {}
-        _ if word == "case" && cursor.text_at(2) == "in" => cursor.report(Mistake::CaseOutside {}, span),
+        _ if word == "case" && cursor.text_at(2) == "in" => cursor.report(SyntaxMistake::CaseOutside {}, span),
         _ if foreign_header(cursor, word, span) => {}
-        ":" if cursor.glued(1) && foreign_item(word).is_none() => cursor.report(Mistake::KeyOutside { word }, span),
+        ":" if cursor.is_glued(1) && foreign_item(word).is_none() => {
+            cursor.report(SyntaxMistake::KeyOutside { word }, span)
+        }
         _ => unknown_keyword(cursor, first, None),
     }
 }
 
 /// Reports `default deny` and `default allow = false`.
-fn default_of_policy(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+fn default_of_policy(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     if word != "default" {
         return false;
     }
     let has = |word: &str| cursor.tokens.iter().any(|token| token.text(cursor.source) == word);
     if has("allow") && !has("false") {
         let last = cursor.last().map_or(span, |last| cursor.span_of(last));
-        cursor.mend_at(Mistake::DefaultPermission { word }, span, span.to(last), "");
+        cursor.report_with_fix_at(SyntaxMistake::DefaultPermission { word }, span, span.joined_with(last), "");
     } else {
-        cursor.report(Mistake::DefaultDecision { word }, span);
+        cursor.report(SyntaxMistake::DefaultDecision { word }, span);
     }
     true
 }

@@ -2,19 +2,19 @@
 
 use pest::Parser;
 
-use super::Cursor;
+use super::ClauseCursor;
 use crate::schema::TOOLS;
 use crate::span::Span;
 use crate::syntax::grammar::{Grammar, Rule};
-use crate::syntax::mistakes::{Mistake, forms};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{SyntaxMistake, forms};
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 /// Reports `rule a on PreToolUse when runs "b" deny "No."` and `rule a when runs "b" {`. The tokens are the first line
 /// of a rule up to its `{`, and the cursor is after the keyword. Returns whether it is such a line; it has then been
 /// consumed.
-pub(super) fn clauses_in_header(cursor: &mut Cursor<'_>) -> bool {
-    let Some(name) = cursor.peek().filter(|name| name.kind == Kind::Word) else { return false };
+pub(super) fn clauses_in_header(cursor: &mut ClauseCursor<'_>) -> bool {
+    let Some(name) = cursor.peek().filter(|name| name.kind == TokenKind::Word) else { return false };
     let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
     let rest = match rest {
         [mark, rest @ ..] if matches!(mark.text(cursor.source), ":" | "," | "=" | "-") => rest,
@@ -37,16 +37,16 @@ pub(super) fn clauses_in_header(cursor: &mut Cursor<'_>) -> bool {
         Some(brace) => {
             let gap = Span { start: cursor.span_of(name).end, ..cursor.span_of(brace) };
             let right = format!(" {{{lines}");
-            let shown = forms::each(&clauses);
-            cursor.mend_at(Mistake::ClausesInHeader { clauses: &shown }, span, gap, right);
+            let shown = forms::backticked_forms(&clauses);
+            cursor.report_with_fix_at(SyntaxMistake::ClausesInHeader { clauses: &shown }, span, gap, right);
         }
         None => {
             let rule = format!("{header} {{{lines}\n}}");
             let is_whole = Grammar::parse(Rule::lone_item, &rule).is_ok();
-            let mistake = Mistake::RuleOnOneLine { rule: &rule };
+            let mistake = SyntaxMistake::RuleOnOneLine { rule: &rule };
             let whole = cursor.across(keyword, last);
             match is_whole {
-                true => cursor.mend_at(mistake, span, whole, &rule),
+                true => cursor.report_with_fix_at(mistake, span, whole, &rule),
                 false => return false,
             }
         }
@@ -56,19 +56,19 @@ pub(super) fn clauses_in_header(cursor: &mut Cursor<'_>) -> bool {
 }
 
 /// Splits tokens into clauses; `None` if one of them is not valid.
-fn cut(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
+fn cut(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut starts: Vec<usize> = Vec::new();
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
         let text = token.text(cursor.source);
         let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text(cursor.source));
         match token.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth = depth.saturating_sub(1),
+            TokenKind::OpenBracket => depth += 1,
+            TokenKind::CloseBracket => depth = depth.saturating_sub(1),
             // `fires on`, and `by` after an example, do not begin a clause.
-            Kind::Word if depth == 0 && text == "on" && matches!(before, "fires" | "quiet" | "unknown") => {}
-            Kind::Word if depth == 0 && before == "unknown" => {}
-            Kind::Word if depth == 0 && words::CLAUSES.contains(&text) => starts.push(at),
+            TokenKind::Word if depth == 0 && text == "on" && matches!(before, "fires" | "quiet" | "unknown") => {}
+            TokenKind::Word if depth == 0 && before == "unknown" => {}
+            TokenKind::Word if depth == 0 && words::CLAUSES.contains(&text) => starts.push(at),
             _ => {}
         }
     }

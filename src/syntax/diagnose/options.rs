@@ -1,25 +1,25 @@
 //! Options of commands in the notation of other languages: `option --namespace`, `flag "--force"`,
 //! `with namespace "prod"`.
 
-use super::Cursor;
-use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, OPTION, forms};
-use crate::syntax::token::Kind;
+use super::ClauseCursor;
+use crate::syntax::mistakes::{EXISTS_OPTION, OPTION, SyntaxMistake, forms};
+use crate::syntax::token::TokenKind;
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reports `option --namespace`, after the `option`: the flag lacks its quotes.
     pub(super) fn bare_flag(&mut self) {
-        let Some(first) = self.peek().filter(|_| matches!(self.text(), "-" | "--") && self.glued(1)) else { return };
+        let Some(first) = self.peek().filter(|_| matches!(self.text(), "-" | "--") && self.is_glued(1)) else { return };
         self.at += 1;
         let mut last = first;
-        while self.glued(0) && matches!(self.kind(), Some(Kind::Word | Kind::Number))
-            || self.text() == "-" && self.glued(0)
+        while self.is_glued(0) && matches!(self.kind(), Some(TokenKind::Word | TokenKind::Number))
+            || self.text() == "-" && self.is_glued(0)
         {
             let Some(next) = self.advance() else { break };
             last = next;
         }
         let right = format!("\"{}\"", self.slice(first, last));
         let span = self.across(first, last);
-        self.mend(Mistake::BareText { after: OPTION, right: &right }, span, &right);
+        self.report_with_fix(SyntaxMistake::BareText { after: OPTION, right: &right }, span, &right);
     }
 
     /// Reports `flag "--force"` and `flag "--namespace" == "prod"`: an option that is present, or has a value.
@@ -32,15 +32,19 @@ impl Cursor<'_> {
         let written = self.written(whole);
         // A test of the words of a command must follow a test of commands.
         if self.filters == 0 {
-            let value = self.nth(3).filter(|value| is_compared && value.kind == Kind::Text);
+            let value = self.nth(3).filter(|value| is_compared && value.kind == TokenKind::Text);
             let behind = value.map(|value| format!(" == {}", value.text(self.source))).unwrap_or_default();
             let right = forms::any_command_where(&format!("{right}{behind}"));
             let last = value.unwrap_or(flag);
-            self.mend(Mistake::ForeignTest { written, right: &right }, self.across(first, last), &right);
+            self.report_with_fix(
+                SyntaxMistake::ForeignTest { written, right: &right },
+                self.across(first, last),
+                &right,
+            );
             self.at += if value.is_some() { 4 } else { 2 };
             return;
         }
-        self.mend(Mistake::ForeignTest { written, right: &right }, whole, &right);
+        self.report_with_fix(SyntaxMistake::ForeignTest { written, right: &right }, whole, &right);
         self.at += 2;
         if is_compared {
             self.comparison(&right);
@@ -50,16 +54,17 @@ impl Cursor<'_> {
     /// Reports `runs "kubectl delete" with namespace "prod"`: an option given by its name.
     pub(super) fn option_by_name(&mut self) -> bool {
         let (Some(first), Some(name), Some(value)) = (self.peek(), self.nth(1), self.nth(2)) else { return false };
-        let is_said = matches!(self.text(), "with" | "having") && name.kind == Kind::Word && value.kind == Kind::Text;
+        let is_said =
+            matches!(self.text(), "with" | "having") && name.kind == TokenKind::Word && value.kind == TokenKind::Text;
         let word = name.text(self.source);
         let is_name = word.len() > 1 && word.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b'_'));
-        if !is_said || !is_name || self.first_on_line() || self.at_operator(1) {
+        if !is_said || !is_name || self.is_first_on_line() || self.at_operator(1) {
             return false;
         }
         let right = forms::where_option(&word.replace('_', "-"), value.text(self.source));
         let place = self.across(first, value);
-        let mistake = Mistake::FilterWithoutWhere { word: first.text(self.source), right: &right };
-        self.mend_at(mistake, self.span_of(first), place, &right);
+        let mistake = SyntaxMistake::FilterWithoutWhere { word: first.text(self.source), right: &right };
+        self.report_with_fix_at(mistake, self.span_of(first), place, &right);
         self.at += 3;
         true
     }

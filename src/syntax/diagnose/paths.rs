@@ -1,11 +1,11 @@
 //! Absolute paths without quotes, followed by permissions: `/etc/** rw`, as in AppArmor profiles.
 
-use super::Cursor;
-use crate::syntax::mistakes::{Mistake, forms};
-use crate::syntax::token::Kind;
+use super::ClauseCursor;
+use crate::syntax::mistakes::{SyntaxMistake, forms};
+use crate::syntax::token::TokenKind;
 
 /// A path without quotes, and its permissions.
-struct Bare<'a> {
+struct UnquotedPath<'a> {
     path: &'a str,
     permissions: &'a str,
     /// Its end in the source.
@@ -17,14 +17,14 @@ fn is_permission(word: &str) -> bool {
     !word.is_empty() && word.len() <= 5 && word.bytes().all(|b| b"rwaxkmlidpPuUcC".contains(&b))
 }
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reports `when /etc/** rw`.
     pub(super) fn bare_absolute(&mut self) -> bool {
         let Some(bare) = self.bare_path_here() else { return false };
-        let right = forms::of_permissions(bare.path, bare.permissions);
+        let right = forms::test_for_permissions(bare.path, bare.permissions);
         let (Some(first), end) = (self.peek(), bare.end) else { return false };
         let span = crate::span::Span::new(self.file, first.start, end);
-        self.mend(Mistake::BareAbsolute { right: &right }, span, &right);
+        self.report_with_fix(SyntaxMistake::BareAbsolute { right: &right }, span, &right);
         self.skip_to(end);
         true
     }
@@ -32,17 +32,17 @@ impl Cursor<'_> {
     /// Reports `deny /etc/shadow r`.
     pub(super) fn path_as_message(&mut self, verb: &str) -> bool {
         let Some(bare) = self.bare_path_here() else { return false };
-        let right = forms::when(&forms::of_permissions(bare.path, bare.permissions));
+        let right = forms::when_clause(&forms::test_for_permissions(bare.path, bare.permissions));
         let (Some(first), end) = (self.peek(), bare.end) else { return false };
         let span = crate::span::Span::new(self.file, first.start, end);
-        self.report(Mistake::PathAsMessage { verb, right: &right }, span);
+        self.report(SyntaxMistake::PathAsMessage { verb, right: &right }, span);
         self.stop();
         true
     }
 
     /// Returns the path that begins here and was tokenised as a regex.
-    fn bare_path_here(&self) -> Option<Bare<'_>> {
-        let first = self.peek().filter(|token| matches!(token.kind, Kind::Regex | Kind::OpenRegex))?;
+    fn bare_path_here(&self) -> Option<UnquotedPath<'_>> {
+        let first = self.peek().filter(|token| matches!(token.kind, TokenKind::Regex | TokenKind::UnclosedRegex))?;
         let line = self.source.get(first.start..)?.lines().next()?;
         let path = line.split([' ', '\t', ',', ')']).next()?;
         let behind = line.get(path.len()..)?.trim_start();
@@ -56,7 +56,11 @@ impl Cursor<'_> {
             "" => first.start + path.len(),
             word => first.start + line.len() - behind.len() + word.len(),
         };
-        (is_plain && path.len() > 2 && (goes_on || !permissions.is_empty())).then_some(Bare { path, permissions, end })
+        (is_plain && path.len() > 2 && (goes_on || !permissions.is_empty())).then_some(UnquotedPath {
+            path,
+            permissions,
+            end,
+        })
     }
 
     /// Skips every token that begins before an offset.
@@ -68,7 +72,7 @@ impl Cursor<'_> {
 }
 
 /// Reports `ReadOnlyPaths=/etc /usr`, a setting of a systemd unit, and `/tmp/** rw`.
-pub(super) fn by_permissions(cursor: &mut Cursor<'_>, word: &str) -> bool {
+pub(super) fn by_permissions(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let permissions = match word {
         "ReadOnlyPaths" | "ReadOnlyDirectories" => "w",
         "InaccessiblePaths" | "InaccessibleDirectories" => "rw",
@@ -77,8 +81,8 @@ pub(super) fn by_permissions(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let Some(mark) = cursor.nth(1).filter(|mark| matches!(mark.text(cursor.source), "=" | ":")) else { return false };
     let line = cursor.source.get(mark.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     let Some(path) = line.split_whitespace().next().filter(|path| path.starts_with('/')) else { return false };
-    let right = forms::when(&forms::of_permissions(path, permissions));
-    cursor.report(Mistake::EventAsClause { word, right: &right }, cursor.here());
+    let right = forms::when_clause(&forms::test_for_permissions(path, permissions));
+    cursor.report(SyntaxMistake::EventAsClause { word, right: &right }, cursor.here());
     cursor.stop();
     true
 }

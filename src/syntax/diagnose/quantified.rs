@@ -2,15 +2,15 @@
 
 use pest::Parser;
 
-use super::Cursor;
+use super::ClauseCursor;
 use super::translate::bound_test;
 use crate::span::Span;
 use crate::syntax::grammar::{Grammar, Rule};
-use crate::syntax::mistakes::Mistake;
-use crate::syntax::token::{Kind, Token, tokens};
+use crate::syntax::mistakes::SyntaxMistake;
+use crate::syntax::token::{Token, TokenKind, tokenise};
 
 /// The content of a pair of brackets.
-struct Inside<'a> {
+struct BracketContent<'a> {
     /// The text between them.
     text: &'a str,
     /// Its parts, separated at its commas.
@@ -21,7 +21,7 @@ struct Inside<'a> {
     length: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> ClauseCursor<'a> {
     /// Reports `any(runs "a", runs "b")`, whose arguments are valid tests.
     pub(super) fn joined_tests(&mut self) -> bool {
         let joint = match self.text() {
@@ -29,7 +29,7 @@ impl<'a> Cursor<'a> {
             "all" | "all_of" | "allOf" | "and" | "AND" | "every" => "and",
             _ => return false,
         };
-        let (Some(first), true) = (self.peek(), self.text_at(1) == "(" && self.glued(1)) else { return false };
+        let (Some(first), true) = (self.peek(), self.text_at(1) == "(" && self.is_glued(1)) else { return false };
         let Some(inside) = self.inside(1).filter(|inside| inside.parts.len() > 1) else { return false };
         if !inside.parts.iter().all(|part| is_condition(part)) {
             return false;
@@ -45,9 +45,9 @@ impl<'a> Cursor<'a> {
             return false;
         }
         let word = first.text(self.source);
-        self.mend(
-            Mistake::FunctionMeant { word, right: &right },
-            self.span_of(first).to(self.span_of(inside.close)),
+        self.report_with_fix(
+            SyntaxMistake::FunctionMeant { word, right: &right },
+            self.span_of(first).joined_with(self.span_of(inside.close)),
             &right,
         );
         self.at += 1 + inside.length;
@@ -63,7 +63,7 @@ impl<'a> Cursor<'a> {
         };
         let (Some(first), Some(variable), Some(list)) = (self.peek(), self.nth(1), self.nth(3)) else { return false };
         let is_block = matches!(self.text_at(4), "{" | "(");
-        if self.text_at(2) != "in" || !is_block || variable.kind != Kind::Word || list.kind != Kind::Word {
+        if self.text_at(2) != "in" || !is_block || variable.kind != TokenKind::Word || list.kind != TokenKind::Word {
             return false;
         }
         let Some(inside) = self.inside(4) else { return false };
@@ -75,7 +75,7 @@ impl<'a> Cursor<'a> {
         let Some(right) = test.filter(|test: &String| is_condition(test)) else { return false };
         // Uses of the variable in the message are unknown as well.
         self.names.extend(self.nth(1).map(|token| (variable.to_owned(), self.span_of(token))));
-        let span = self.span_of(first).to(self.span_of(inside.close));
+        let span = self.span_of(first).joined_with(self.span_of(inside.close));
         self.mend_test(span, &right);
         self.at += 4 + inside.length;
         true
@@ -84,10 +84,12 @@ impl<'a> Cursor<'a> {
     /// Reports `path == "a" or under "b"`: an operator whose field precedes the previous test.
     pub(super) fn loose_operator(&mut self, previous: usize) -> bool {
         let word = self.text();
-        let is_operator = self.at_operator(0) && word != "not" && self.kind() != Some(Kind::Open);
-        let Some(value) = self.nth(1).filter(|value| is_operator && value.kind == Kind::Text) else { return false };
+        let is_operator = self.at_operator(0) && word != "not" && self.kind() != Some(TokenKind::OpenBracket);
+        let Some(value) = self.nth(1).filter(|value| is_operator && value.kind == TokenKind::Text) else {
+            return false;
+        };
         let skip = usize::from(self.tokens.get(previous).is_some_and(|token| token.text(self.source) == "not"));
-        let Some(field) = self.tokens.get(previous + skip).filter(|field| field.kind == Kind::Word) else {
+        let Some(field) = self.tokens.get(previous + skip).filter(|field| field.kind == TokenKind::Word) else {
             return false;
         };
         let front = field.text(self.source);
@@ -97,13 +99,13 @@ impl<'a> Cursor<'a> {
         }
         let span = self.here();
         let place = Span { end: span.start, ..span };
-        self.mend_at(Mistake::LooseOperator { word, right: &right }, span, place, format!("{front} "));
+        self.report_with_fix_at(SyntaxMistake::LooseOperator { word, right: &right }, span, place, format!("{front} "));
         self.at += 2;
         true
     }
 
     /// Returns the content of the bracket that opens `ahead` tokens ahead.
-    fn inside(&self, ahead: usize) -> Option<Inside<'a>> {
+    fn inside(&self, ahead: usize) -> Option<BracketContent<'a>> {
         let rest = self.tokens.get(self.at + ahead..)?;
         let mut from = rest.first()?.end;
         let begin = from;
@@ -111,14 +113,14 @@ impl<'a> Cursor<'a> {
         let mut parts = Vec::new();
         for (at, token) in rest.iter().enumerate() {
             match token.kind {
-                Kind::Open => depth += 1,
-                Kind::Close if depth > 1 => depth -= 1,
-                Kind::Close => {
+                TokenKind::OpenBracket => depth += 1,
+                TokenKind::CloseBracket if depth > 1 => depth -= 1,
+                TokenKind::CloseBracket => {
                     parts.push(self.source.get(from..token.start)?.trim());
                     let text = self.source.get(begin..token.start)?;
-                    return Some(Inside { text, parts, close: *token, length: at + 1 });
+                    return Some(BracketContent { text, parts, close: *token, length: at + 1 });
                 }
-                Kind::Mark if depth == 1 && token.text(self.source) == "," => {
+                TokenKind::Mark if depth == 1 && token.text(self.source) == "," => {
                     parts.push(self.source.get(from..token.start)?.trim());
                     from = token.end;
                 }
@@ -135,8 +137,8 @@ pub(super) fn is_condition(text: &str) -> bool {
 }
 
 fn is_text(text: &str) -> bool {
-    let mut all = tokens(text).filter(|token| !token.is_trivia());
-    all.next().is_some_and(|token| token.kind == Kind::Text) && all.next().is_none()
+    let mut all = tokenise(text).filter(|token| !token.is_trivia());
+    all.next().is_some_and(|token| token.kind == TokenKind::Text) && all.next().is_none()
 }
 
 /// Converts a test of a member of each element, `x.env == "prod"`, to a test of a JSONPath; `None` if there is no
@@ -144,7 +146,7 @@ fn is_text(text: &str) -> bool {
 fn of_members(field: &str, variable: &str, inner: &str) -> Option<String> {
     let mut out = String::new();
     let mut behind = 0;
-    for token in tokens(inner).filter(|token| token.kind == Kind::Word) {
+    for token in tokenise(inner).filter(|token| token.kind == TokenKind::Word) {
         let member = token.text(inner).strip_prefix(variable).and_then(|rest| rest.strip_prefix('.'));
         if let Some(member) = member {
             out.push_str(inner.get(behind..token.start)?);

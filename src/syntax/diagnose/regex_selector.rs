@@ -1,21 +1,21 @@
 //! Selectors that are written as a regex: `PreToolUse(^Bash$)`, `by ^coder`.
 
-use super::Cursor;
+use super::ClauseCursor;
 use crate::schema::{Event, Subject};
 use crate::syntax::RegexSelector;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::Token;
 
 /// Which characters the names have that a selector matches.
 #[derive(Clone, Copy)]
-enum Names {
+enum NameCharacters {
     /// Some only.
     Plain,
     /// Any: they are of files.
     OfFiles,
 }
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reports `PreToolUse(^Bash$)`.
     pub(super) fn regex_in_parentheses(&mut self, event: Option<Event>) -> bool {
         let Some(from) = self.peek().map(|first| first.start) else { return false };
@@ -29,7 +29,7 @@ impl Cursor<'_> {
         });
         let regex = end.and_then(|end| line.get(..end)).unwrap_or_default();
         let has_files = event.is_some_and(|event| matches!(event.spec().subject, Subject::BaseName(_)));
-        if !self.regex_selector(regex, if has_files { Names::OfFiles } else { Names::Plain }) {
+        if !self.regex_selector(regex, if has_files { NameCharacters::OfFiles } else { NameCharacters::Plain }) {
             return false;
         }
         self.at += 1;
@@ -41,11 +41,11 @@ impl Cursor<'_> {
         let Some(from) = self.peek().map(|first| first.start) else { return false };
         let rest = self.source.get(from..).unwrap_or_default();
         let regex = rest.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
-        self.regex_selector(regex, Names::Plain)
+        self.regex_selector(regex, NameCharacters::Plain)
     }
 
     /// Reports the regex at this place if a text is one, and skips it.
-    fn regex_selector(&mut self, text: &str, names: Names) -> bool {
+    fn regex_selector(&mut self, text: &str, names: NameCharacters) -> bool {
         let text = text.trim_end();
         let (Some(first), false) = (self.peek(), text.contains(['"', '\'', '/', ','])) else { return false };
         let is_whole = text.starts_with(['^', '(']) || text.ends_with('$');
@@ -61,14 +61,14 @@ impl Cursor<'_> {
             return false;
         };
         let span = self.across(first, last);
-        let meant = RegexSelector::read(text);
+        let meant = RegexSelector::from_regex(text);
         let instead = match (&meant, names) {
-            (Some(meant), Names::OfFiles) => meant.instead_or_file(text),
-            (meant, _) => RegexSelector::instead_of(meant.as_ref()),
+            (Some(meant), NameCharacters::OfFiles) => meant.replacement_or_file(text),
+            (meant, _) => RegexSelector::replacement_for(meant.as_ref()),
         };
-        let mistake = Mistake::RegexSelector { instead: &instead };
-        match meant.filter(|meant| matches!(names, Names::Plain) && meant.is_certain()) {
-            Some(meant) => self.mend(mistake, span, meant.selectors()),
+        let mistake = SyntaxMistake::RegexSelector { instead: &instead };
+        match meant.filter(|meant| matches!(names, NameCharacters::Plain) && meant.is_certain()) {
+            Some(meant) => self.report_with_fix(mistake, span, meant.selectors()),
             None => self.report(mistake, span),
         }
         self.at += count;

@@ -1,10 +1,10 @@
 //! An unescaped `/` inside a regex, which ends it: `/^/etc/`, `/https://example.com/`.
 
-use super::Cursor;
+use super::ClauseCursor;
 use crate::span::Span;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::SyntaxMistake;
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reports and skips a regex that ends too early at an inner slash. Returns whether there was one.
     pub(super) fn slash_in_regex(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
@@ -15,7 +15,7 @@ impl Cursor<'_> {
         }
         let written = self.source.get(first.start..).unwrap_or_default().split_whitespace().next().unwrap_or_default();
         let Some((whole, body)) = whole_regex(written) else {
-            self.report(Mistake::SlashInUnknownRegex {}, self.span_of(first));
+            self.report(SyntaxMistake::SlashInUnknownRegex {}, self.span_of(first));
             self.stop();
             return true;
         };
@@ -23,8 +23,10 @@ impl Cursor<'_> {
         let flags = whole.rsplit_once('/').map_or("", |(_, flags)| flags);
         let right = format!("/{}/{flags}", escaped(body));
         match host(body) {
-            Some(host) => self.mend(Mistake::SlashInUrlRegex { right: &right, host: &host }, span, &right),
-            None => self.mend(Mistake::SlashInRegex { right: &right }, span, &right),
+            Some(host) => {
+                self.report_with_fix(SyntaxMistake::SlashInUrlRegex { right: &right, host: &host }, span, &right)
+            }
+            None => self.report_with_fix(SyntaxMistake::SlashInRegex { right: &right }, span, &right),
         }
         let end = first.start + whole.len();
         while let Some(token) = self.peek().filter(|token| token.start < end) {

@@ -1,17 +1,17 @@
 //! Operators and values in spoken form: `starts with`, `is empty`, `doesn't contain`, `ignoring case`.
 
-use super::Cursor;
+use super::ClauseCursor;
 use super::comparison::negated_operator;
 use super::translate::escaped;
-use crate::phrases::{self, Phrase, Place};
+use crate::phrases::{self, Phrase, PhrasePlace};
 use crate::span::Span;
-use crate::syntax::mistakes::{Mistake, forms};
-use crate::syntax::token::Kind;
+use crate::syntax::mistakes::{SyntaxMistake, forms};
+use crate::syntax::token::TokenKind;
 
 /// The number of words that an operator has at most.
 const LONGEST: usize = 4;
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reports `prompt contains any of words`: one of the texts in a `let`.
     fn any_of_name(&mut self, operator: &str) -> bool {
         if !matches!(self.text(), "any" | "any_of" | "one_of" | "either" | "anyof") {
@@ -19,14 +19,14 @@ impl Cursor<'_> {
         }
         let skip = 1 + usize::from(self.text_at(1) == "of");
         let (Some(field), Some(first), Some(list)) = (self.back(2), self.peek(), self.nth(skip)) else { return false };
-        if list.kind != Kind::Word || self.first_on_line_ahead(skip) {
+        if list.kind != TokenKind::Word || self.is_first_on_line_ahead(skip) {
             return false;
         }
         let name = list.text(self.source);
         let gap = Span::new(self.file, first.start, list.start);
         if !matches!(operator, "contains" | "starts_with" | "ends_with" | "matches") {
             let written = self.source.get(first.start..list.start).unwrap_or_default().trim_end();
-            self.mend_at(Mistake::AnyBeforeField { word: written }, gap, gap, "");
+            self.report_with_fix_at(SyntaxMistake::AnyBeforeField { word: written }, gap, gap, "");
             self.at += skip + 1;
             return true;
         }
@@ -37,7 +37,7 @@ impl Cursor<'_> {
         // The list would then be unused, so only the author can decide.
         let right = if tests.len() > 1 && each.chars().count() <= 90 { each } else { forms::matches_any(front) };
         let span = self.across(first, list);
-        self.report(Mistake::ListBehindContains { operator, right: &right }, span);
+        self.report(SyntaxMistake::ListBehindContains { operator, right: &right }, span);
         self.at += skip + 1;
         true
     }
@@ -59,12 +59,12 @@ impl Cursor<'_> {
             return true;
         }
         let says_nothing = phrases::says_nothing(&format!("$operator {}", self.text()));
-        let is_before = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
+        let is_before = self.nth(1).is_some_and(|next| next.kind == TokenKind::Text);
         let before = self.back(1);
         let (Some(before), Some(word), true) = (before, self.peek(), says_nothing && is_before) else { return false };
         let written = self.slice(before, word);
         let place = self.across(before, word);
-        self.mend(Mistake::ForeignOperator { word: written, right: operator }, place, operator);
+        self.report_with_fix(SyntaxMistake::ForeignOperator { word: written, right: operator }, place, operator);
         self.at += 1;
         self.value(operator);
         true
@@ -91,15 +91,15 @@ impl Cursor<'_> {
             "ends_with" => format!("{text}$"),
             _ => return false,
         };
-        if field.kind != Kind::Word || value.kind != Kind::Text {
+        if field.kind != TokenKind::Word || value.kind != TokenKind::Text {
             return false;
         }
         let right = format!("{} matches /{regex}/i", field.text(self.source));
         let place = self.across(field, last);
         let written = self.slice(operator, last);
         match written.chars().count() > 46 {
-            true => self.mend(Mistake::LongForeignTest { right: &right }, place, &right),
-            false => self.mend(Mistake::ForeignTest { written, right: &right }, place, &right),
+            true => self.report_with_fix(SyntaxMistake::LongForeignTest { right: &right }, place, &right),
+            false => self.report_with_fix(SyntaxMistake::ForeignTest { written, right: &right }, place, &right),
         }
         self.at += length;
         true
@@ -113,7 +113,7 @@ impl Cursor<'_> {
         let last = self.nth(length - 1).unwrap_or(first);
         let whole = self.across(first, last);
         let written = self.written(whole);
-        self.mend(Mistake::ForeignOperator { word: written, right: ours }, whole, ours);
+        self.report_with_fix(SyntaxMistake::ForeignOperator { word: written, right: ours }, whole, ours);
         self.at += length;
         if !ours.ends_with('"') {
             self.value(ours.rsplit(' ').next().unwrap_or(ours));
@@ -126,12 +126,13 @@ impl Cursor<'_> {
     fn spoken_operator(&self) -> Option<(&'static Phrase, usize)> {
         let of_length = |length: usize| {
             let words: Vec<&str> = (0..length).map(|at| self.text_at(at)).collect();
-            let (words, first) = (words.join(" "), if length > 1 { Place::Operator } else { Place::Comparison });
-            let is_before_text = self.nth(length).is_some_and(|next| next.kind == Kind::Text);
-            let before_text = || phrases::find(first, &format!("{words} $text")).filter(|_| is_before_text);
-            let found = phrases::find(Place::Comparison, &words)
+            let (words, first) =
+                (words.join(" "), if length > 1 { PhrasePlace::Operator } else { PhrasePlace::Comparison });
+            let is_before_text = self.nth(length).is_some_and(|next| next.kind == TokenKind::Text);
+            let before_text = || phrases::find_phrase(first, &format!("{words} $text")).filter(|_| is_before_text);
+            let found = phrases::find_phrase(PhrasePlace::Comparison, &words)
                 .or_else(before_text)
-                .or_else(|| phrases::find(first, &words))?;
+                .or_else(|| phrases::find_phrase(first, &words))?;
             Some((found, length))
         };
         (1..=LONGEST).rev().find_map(of_length)
@@ -144,13 +145,13 @@ impl Cursor<'_> {
         let is_verb = matches!(word, "doesn" | "don" | "isn" | "aren" | "didn" | "won" | "can" | "wasn");
         let behind = self.source.get(open.start..).and_then(|rest| rest.strip_prefix("'t ")).unwrap_or_default();
         let name: String = behind.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
-        let Some(ours) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.glued(1)) else {
+        let Some(ours) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.is_glued(1)) else {
             return false;
         };
         let end = open.start + "'t ".len() + name.len();
         let whole = Span::new(self.file, first.start, end);
         let written = self.written(whole);
-        self.mend(Mistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
+        self.report_with_fix(SyntaxMistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
         self.stop();
         true
     }

@@ -1,12 +1,12 @@
 //! Tests of files and hosts: `reads`, `writes`, `deletes`, `sends`, `connects`, and superfluous text after them.
 
-use super::Cursor;
-use crate::phrases::{self, Place};
+use super::ClauseCursor;
+use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
-use crate::syntax::mistakes::{CONNECTS_LIKE, CONNECTS_UNDER, Mistake};
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{CONNECTS_LIKE, CONNECTS_UNDER, SyntaxMistake};
+use crate::syntax::token::{Token, TokenKind};
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Reads `connects`, which may have no test of the hosts.
     pub(super) fn connects(&mut self) {
         const TESTS: &[&str] = &[
@@ -38,16 +38,17 @@ impl Cursor<'_> {
             "from",
             "at",
         ];
-        let is_bare = self.nth(1).is_some_and(|next| next.kind == Kind::Word && next.text(self.source).contains('.'));
+        let is_bare =
+            self.nth(1).is_some_and(|next| next.kind == TokenKind::Word && next.text(self.source).contains('.'));
         if is_bare || self.text_at(1) == "*" {
             self.at += 1;
             let Some(first) = self.advance() else { return };
             let last = self.end_of_bare_text(first);
             let right = format!("like \"{}\"", self.slice(first, last));
             let span = self.across(first, last);
-            return self.mend(Mistake::BareText { after: "connects", right: &right }, span, &right);
+            return self.report_with_fix(SyntaxMistake::BareText { after: "connects", right: &right }, span, &right);
         }
-        let is_text = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
+        let is_text = self.nth(1).is_some_and(|next| next.kind == TokenKind::Text);
         if is_text || TESTS.contains(&self.text_at(1)) {
             return self.touches();
         }
@@ -57,20 +58,22 @@ impl Cursor<'_> {
 
     /// Reports `connects port 22` and `connects like "*.org" port 22`.
     fn port_after(&mut self, host: Option<Token>) -> bool {
-        let port = self.nth(1).filter(|port| self.text() == "port" && port.kind == Kind::Number);
-        let Some(port) = port.filter(|_| !self.first_on_line()) else { return false };
+        let port = self.nth(1).filter(|port| self.text() == "port" && port.kind == TokenKind::Number);
+        let Some(port) = port.filter(|_| !self.is_first_on_line()) else { return false };
         let number = port.text(self.source);
         let named = host.map_or("*", |host| host.text(self.source).trim_matches(['"', '\'']));
         let written = format!("\"{named}:{number}\"");
         let operator = if named.contains('*') { CONNECTS_LIKE } else { CONNECTS_UNDER };
         let right = format!("{operator} {written}");
-        let span = self.here().to(self.span_of(port));
+        let span = self.here().joined_with(self.span_of(port));
         match host {
             Some(host) => {
                 let place = self.across(host, port);
-                self.mend_at(Mistake::PortAfterHosts { right: &right }, span, place, &written);
+                self.report_with_fix_at(SyntaxMistake::PortAfterHosts { right: &right }, span, place, &written);
             }
-            None => self.mend(Mistake::PortAfterHosts { right: &right }, span, format!("like {written}")),
+            None => {
+                self.report_with_fix(SyntaxMistake::PortAfterHosts { right: &right }, span, format!("like {written}"))
+            }
         }
         self.at += 2;
         true
@@ -83,17 +86,17 @@ impl Cursor<'_> {
             return;
         }
         if matches!(self.text(), "not" | "!") && self.text_at(1) == "under" {
-            self.report(Mistake::NotUnderAfterVerb { verb, word: self.text() }, self.here());
+            self.report(SyntaxMistake::NotUnderAfterVerb { verb, word: self.text() }, self.here());
             return self.stop_unless_joined();
         }
         if matches!(self.text(), "not" | "!") {
-            self.report(Mistake::NotAfterVerb { verb }, self.here());
+            self.report(SyntaxMistake::NotAfterVerb { verb }, self.here());
             self.at += 1;
         }
         if matches!(self.text(), "like" | "under" | "outside") {
             let operator = self.text();
             self.at += 1;
-            let host = self.peek().filter(|host| verb == "connects" && host.kind == Kind::Text);
+            let host = self.peek().filter(|host| verb == "connects" && host.kind == TokenKind::Text);
             self.value(operator);
             if self.port_after(host) {
                 return;
@@ -106,7 +109,7 @@ impl Cursor<'_> {
         if self.verb_and_value(verb) {
             return;
         }
-        self.report(Mistake::VerbWithoutOperator { verb }, self.here());
+        self.report(SyntaxMistake::VerbWithoutOperator { verb }, self.here());
         self.stop_unless_joined();
     }
 
@@ -114,20 +117,20 @@ impl Cursor<'_> {
     pub(super) fn verb_elsewhere(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
         let word = first.text(self.source);
-        let Some(verb) = phrases::meaning(Place::Verb, word) else { return false };
+        let Some(verb) = phrases::meaning(PhrasePlace::Verb, word) else { return false };
         let span = self.span_of(first);
         if matches!(self.text_at(1), "like" | "under" | "outside") {
-            self.mend(Mistake::VerbElsewhere { word, right: verb }, span, verb);
+            self.report_with_fix(SyntaxMistake::VerbElsewhere { word, right: verb }, span, verb);
             self.at += 2;
             self.value(self.tokens.get(self.at - 1).map_or("", |token| token.text(self.source)));
             return true;
         }
         let Some((written, length)) = self.text_or_list(1) else { return false };
         let right = format!("{verb} {}", of_texts(verb, &inner_texts(written)));
-        let place = self.nth(length).map_or(span, |last| span.to(self.span_of(last)));
+        let place = self.nth(length).map_or(span, |last| span.joined_with(self.span_of(last)));
         let shown =
             if right.chars().count() > 60 { format!("{verb} {}", of_texts(verb, &["…"])) } else { right.clone() };
-        self.mend_at(Mistake::VerbElsewhere { word, right: &shown }, span, place, right);
+        self.report_with_fix_at(SyntaxMistake::VerbElsewhere { word, right: &shown }, span, place, right);
         self.at += 1 + length;
         true
     }
@@ -141,8 +144,13 @@ impl Cursor<'_> {
         if fillers > 0 && matches!(value.text(self.source), "like" | "under" | "outside") {
             let (from, word) = (self.here(), value.text(self.source));
             let gap = Span { end: self.span_of(value).start, ..from };
-            let written = self.source.get(from.to(self.span_of(first)).range()).unwrap_or_default();
-            self.mend_at(Mistake::ForeignAfterVerb { verb, word: written, right: word }, from, gap, "");
+            let written = self.source.get(from.joined_with(self.span_of(first)).range()).unwrap_or_default();
+            self.report_with_fix_at(
+                SyntaxMistake::ForeignAfterVerb { verb, word: written, right: word },
+                from,
+                gap,
+                "",
+            );
             self.at += fillers + 1;
             self.value(word);
             return true;
@@ -152,7 +160,7 @@ impl Cursor<'_> {
         };
         let mut texts: Vec<&str> = inner_texts(written);
         // `"a" or "b"`
-        while value.kind == Kind::Text
+        while value.kind == TokenKind::Text
             && matches!(self.text_at(fillers + length), "or" | "||" | "and" | ",")
             && self.is_loose_value(fillers + length + 1)
         {
@@ -163,16 +171,22 @@ impl Cursor<'_> {
         let right = format!("{verb} {edit}");
         let shown = if right.chars().count() > 60 { format!("{verb} {}", of_texts(verb, &["…"])) } else { right };
         let last = self.nth(fillers + length - 1).unwrap_or(value);
-        let place = self.here().to(self.span_of(last));
-        self.mend_at(Mistake::VerbWithoutLike { verb, right: &shown }, self.after(), place, edit);
+        let place = self.here().joined_with(self.span_of(last));
+        self.report_with_fix_at(
+            SyntaxMistake::VerbWithoutLike { verb, right: &shown },
+            self.end_of_previous(),
+            place,
+            edit,
+        );
         self.at += fillers + length;
         true
     }
 
     /// Reports `deletes anything` and `connects to any host`.
     fn verb_and_anything(&mut self, verb: &str, fillers: usize) -> bool {
-        let ends =
-            |at: usize| matches!(self.text_at(at), "" | "and" | "or" | ")" | "where") || self.first_on_line_ahead(at);
+        let ends = |at: usize| {
+            matches!(self.text_at(at), "" | "and" | "or" | ")" | "where") || self.is_first_on_line_ahead(at)
+        };
         let is_any =
             |word: &str| matches!(word, "any" | "anything" | "everything" | "all" | "anywhere" | "something" | "files");
         let more = usize::from(is_any(self.text_at(fillers)) && !ends(fillers));
@@ -184,13 +198,13 @@ impl Cursor<'_> {
         if !ends(length) {
             return false;
         }
-        let place = self.here().to(self.span_of(*last));
+        let place = self.here().joined_with(self.span_of(*last));
         let word = self.written(place);
         let (right, edit) = match verb {
             "connects" => (verb.to_owned(), String::new()),
             _ => (format!("{verb} like \"**\""), "like \"**\"".to_owned()),
         };
-        self.mend(Mistake::AnythingAfterVerb { verb, word, right: &right }, place, edit);
+        self.report_with_fix(SyntaxMistake::AnythingAfterVerb { verb, word, right: &right }, place, edit);
         self.at += length;
         true
     }
@@ -198,19 +212,19 @@ impl Cursor<'_> {
     /// Returns the number of superfluous words that follow: `to`, `any of`, `the host`.
     fn fillers(&self) -> usize {
         let says_nothing = |word: &str| phrases::says_nothing(&format!("$verb {word}"));
-        (0..4).take_while(|at| says_nothing(self.text_at(*at)) && !self.first_on_line_ahead(*at)).count()
+        (0..4).take_while(|at| says_nothing(self.text_at(*at)) && !self.is_first_on_line_ahead(*at)).count()
     }
 
     /// Reports `writes under "src" except "src/generated"`.
     fn exception_in_test(&mut self, verb: &str, operator: &str) {
-        let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.first_on_line();
+        let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.is_first_on_line();
         let skip = usize::from(self.text() == "but" && self.text_at(1) == "not") + 1;
         let (Some(last), Some((except, length))) = (self.back(1), self.text_or_list(skip)) else { return };
         // `"src"` or `["src", "lib"]`, preceded by the verb and the operator.
         let before = self.tokens.get(..self.at).unwrap_or_default();
         let from = match last.text(self.source) {
             "]" => before.iter().rposition(|token| token.text(self.source) == "["),
-            _ => self.at.checked_sub(1).filter(|_| last.kind == Kind::Text),
+            _ => self.at.checked_sub(1).filter(|_| last.kind == TokenKind::Text),
         };
         let (Some(from), Some(end)) = (from, self.nth(skip + length - 1)) else { return };
         let (Some(first), Some(begin)) = (before.get(from), from.checked_sub(2).and_then(|at| before.get(at))) else {
@@ -227,11 +241,11 @@ impl Cursor<'_> {
             included.iter().map(|text| glob("", text)).chain(excluded.iter().map(|text| glob("!", text))).collect();
         let right = format!("{verb} like [{}]", globs.join(", "));
         let place = self.across(*begin, end);
-        let mistake = Mistake::ExceptAfterTest { right: &right };
+        let mistake = SyntaxMistake::ExceptAfterTest { right: &right };
         if operator == "outside" {
             self.report(mistake, self.here());
         } else {
-            self.mend_at(mistake, self.here(), place, &right);
+            self.report_with_fix_at(mistake, self.here(), place, &right);
         }
         self.at += skip + length;
     }
@@ -239,7 +253,7 @@ impl Cursor<'_> {
     /// Reports `connects in ip("10.0.0.0/8")`.
     fn address_in_call(&mut self) -> bool {
         let is_call = matches!(self.text_at(1), "ip" | "cidr" | "net" | "network" | "subnet" | "inet" | "ipnet");
-        let value = self.nth(3).filter(|value| value.kind == Kind::Text && self.text_at(2) == "(");
+        let value = self.nth(3).filter(|value| value.kind == TokenKind::Text && self.text_at(2) == "(");
         let (Some(first), Some(value), Some(last), true) = (self.peek(), value, self.nth(4), is_call) else {
             return false;
         };
@@ -248,7 +262,11 @@ impl Cursor<'_> {
         }
         let right = format!("under {}", value.text(self.source));
         let place = self.across(first, last);
-        self.mend(Mistake::ForeignOperator { word: self.slice(first, last), right: &right }, place, &right);
+        self.report_with_fix(
+            SyntaxMistake::ForeignOperator { word: self.slice(first, last), right: &right },
+            place,
+            &right,
+        );
         self.at += 5;
         true
     }
@@ -257,7 +275,7 @@ impl Cursor<'_> {
     fn foreign_after_verb(&mut self, verb: &str) -> bool {
         let word = self.text();
         let is_mark = matches!(word, "==" | "=" | "=~" | ":");
-        if !(is_mark || self.kind() == Some(Kind::Word)) {
+        if !(is_mark || self.kind() == Some(TokenKind::Word)) {
             return false;
         }
         let list = self.text_at(1) == "[";
@@ -274,30 +292,31 @@ impl Cursor<'_> {
             _ => return false,
         };
         let (span, value) = (self.here(), self.nth(1));
-        if !value.is_some_and(|value| matches!(value.kind, Kind::Text | Kind::Regex) || value.text(self.source) == "[")
-        {
+        if !value.is_some_and(|value| {
+            matches!(value.kind, TokenKind::Text | TokenKind::Regex) || value.text(self.source) == "["
+        }) {
             return false;
         }
         // A host with all its subdomains is tested by `under`; a glob has an asterisk.
-        let is_host = |value: &Token| value.kind == Kind::Text && !value.text(self.source).contains('*');
+        let is_host = |value: &Token| value.kind == TokenKind::Text && !value.text(self.source).contains('*');
         let named = value.filter(is_host).map(|value| value.text(self.source));
         if let Some(host) = named.filter(|host| verb == "sends" && word == "to" && !host.contains('/')) {
             let right = format!("{CONNECTS_UNDER} {host}");
-            self.report(Mistake::SentTo { word, right: &right }, span);
+            self.report(SyntaxMistake::SentTo { word, right: &right }, span);
             self.at += 2;
             return true;
         }
         let has_glob = |at: usize| self.nth(at).is_some_and(|token| token.text(self.source).contains('*'));
         let is_plain = named.is_some() || list && !(2..8).any(has_glob);
         let right = if verb == "connects" && is_same && is_plain { "under" } else { right };
-        let mistake = Mistake::ForeignAfterVerb { verb, word, right };
+        let mistake = SyntaxMistake::ForeignAfterVerb { verb, word, right };
         if is_same {
-            self.mend(mistake, span, right)
+            self.report_with_fix(mistake, span, right)
         } else {
             self.report(mistake, span)
         }
         self.at += 1;
-        if self.kind() == Some(Kind::Regex) {
+        if self.kind() == Some(TokenKind::Regex) {
             self.at += 1
         } else {
             self.value(right)

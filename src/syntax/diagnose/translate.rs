@@ -9,10 +9,10 @@ mod shell;
 
 pub(super) use calls::bound_to as bound_test;
 
-use crate::schema::{TOOLS, Type};
-use crate::syntax::token::Kind;
+use crate::schema::{FieldType, TOOLS};
+use crate::syntax::token::TokenKind;
 use crate::syntax::words;
-use reader::Reader;
+use reader::TestReader;
 pub(super) use reader::escaped;
 use shell::{expression, searched, shell_test};
 
@@ -20,14 +20,14 @@ use shell::{expression, searched, shell_test};
 #[derive(PartialEq, Eq, Debug)]
 pub(in crate::syntax) struct Translation {
     /// The foreign construct in it.
-    pub(in crate::syntax) what: What,
+    pub(in crate::syntax) what: ForeignConstruct,
     /// The equivalent test.
     pub(in crate::syntax) right: String,
 }
 
 /// The foreign construct in a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::syntax) enum What {
+pub(in crate::syntax) enum ForeignConstruct {
     /// A call of a function or method, by its name.
     Call(String),
     /// A key or an index in brackets.
@@ -39,14 +39,14 @@ pub(in crate::syntax) enum What {
 }
 
 /// The left operand of a test.
-struct Left {
+struct LeftOperand {
     text: String,
-    kind: LeftKind,
+    kind: LeftOperandKind,
     /// The foreign construct in it.
-    what: Option<What>,
+    what: Option<ForeignConstruct>,
 }
 
-enum LeftKind {
+enum LeftOperandKind {
     /// A field, or an expression that is translated to one.
     Field,
     /// A whole test.
@@ -68,25 +68,25 @@ const COUNTED: u64 = 400;
 
 /// Translates a single test, without a leading `not` and without `and` or `or`.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
-    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 11] =
+    let attempts: [fn(&mut TestReader<'_>) -> Option<Translation>; 11] =
         [searched, expression, shell_test, phrase::test, ilike, listed, outcome, bound, typed, enclosed, compared];
     attempts.into_iter().find_map(|attempt| {
-        let mut reader = Reader::new(text);
+        let mut reader = TestReader::new(text);
         attempt(&mut reader).filter(|_| reader.is_done())
     })
 }
 
 /// Returns the arguments of a call that a text begins with, from its opening parenthesis on.
 pub(in crate::syntax) fn arguments(text: &str) -> Option<Vec<&str>> {
-    Reader::new(text).arguments()
+    TestReader::new(text).arguments()
 }
 
 fn form(right: String) -> Option<Translation> {
-    Some(Translation { what: What::Form, right })
+    Some(Translation { what: ForeignConstruct::Form, right })
 }
 
 /// `["a", "b"].some(x => field.includes(x))`
-fn listed(reader: &mut Reader<'_>) -> Option<Translation> {
+fn listed(reader: &mut TestReader<'_>) -> Option<Translation> {
     let list = reader.list()?;
     reader.eat(".").then_some(())?;
     let name = reader.word()?;
@@ -106,15 +106,15 @@ fn listed(reader: &mut Reader<'_>) -> Option<Translation> {
         Some(field) => format!("{field} in {list}"),
         None => calls::for_each(&list, variable, inner, matches!(name, "every" | "all"))?,
     };
-    Some(Translation { what: What::Call(name.to_owned()), right })
+    Some(Translation { what: ForeignConstruct::Call(name.to_owned()), right })
 }
 
 /// `field ilike "%text%"`
-fn ilike(reader: &mut Reader<'_>) -> Option<Translation> {
+fn ilike(reader: &mut TestReader<'_>) -> Option<Translation> {
     let field = left(reader)?;
-    matches!(field.kind, LeftKind::Field).then_some(())?;
+    matches!(field.kind, LeftOperandKind::Field).then_some(())?;
     reader.eat_folded("ilike")?;
-    let text = reader.take(Kind::Text)?;
+    let text = reader.eat_kind(TokenKind::Text)?;
     let inner = text.trim_matches(['"', '\'']).replace('*', "%");
     let (begins, ends) = (inner.starts_with('%'), inner.ends_with('%'));
     let middle = reader::escaped(inner.trim_matches('%')).replace('%', ".*");
@@ -123,49 +123,49 @@ fn ilike(reader: &mut Reader<'_>) -> Option<Translation> {
 }
 
 /// `command "npm test" fails`
-fn outcome(reader: &mut Reader<'_>) -> Option<Translation> {
+fn outcome(reader: &mut TestReader<'_>) -> Option<Translation> {
     let word = reader.word();
-    let command = reader.take(Kind::Text)?;
+    let command = reader.eat_kind(TokenKind::Text)?;
     // `run "make lint" != 0`, `exit_code "make lint" > 0`
     let is_run = matches!(word, Some("run" | "exec" | "system" | "sh" | "exit_code" | "shell"));
     if let Some(operator) = is_run.then(|| reader.operator()).flatten() {
-        let number = reader.take(Kind::Number)?;
+        let number = reader.eat_kind(TokenKind::Number)?;
         let right = match (operator, number) {
             ("!=" | ">", "0") | ("==" | ">=", "1") => command.to_owned(),
             ("==", "0") => format!("\"! {}", command.strip_prefix('"')?),
             _ => return None,
         };
-        return Some(Translation { what: What::Run, right });
+        return Some(Translation { what: ForeignConstruct::Run, right });
     }
     let outcome = reader.word()?;
     matches!(outcome, "fails" | "failed" | "fail" | "errors" | "exits" | "returns" | "succeeds" | "passes")
         .then_some(())?;
     while !reader.is_done() {
-        reader.skip(1);
+        reader.skip_tokens(1);
     }
-    Some(Translation { what: What::Run, right: command.to_owned() })
+    Some(Translation { what: ForeignConstruct::Run, right: command.to_owned() })
 }
 
 /// `some x in field`, `some x in field; startswith(x, "a")`
-fn bound(reader: &mut Reader<'_>) -> Option<Translation> {
+fn bound(reader: &mut TestReader<'_>) -> Option<Translation> {
     matches!(reader.word()?, "some" | "any").then_some(())?;
     let variable = reader.word()?;
     reader.eat("in").then_some(())?;
     let field = left(reader)?;
-    matches!(field.kind, LeftKind::Field).then_some(())?;
+    matches!(field.kind, LeftOperandKind::Field).then_some(())?;
     if reader.is_done() {
         return form(format!("exists {}", field.text));
     }
     (reader.eat(";") || reader.eat(":") || reader.eat_word("and") || reader.eat_word("satisfies")).then_some(())?;
     let inner = reader.rest();
     while !reader.is_done() {
-        reader.skip(1);
+        reader.skip_tokens(1);
     }
     form(calls::bound_to(&field.text, variable, inner)?)
 }
 
 /// `typeof field == "string"`, `isinstance(field, str)`: a field has its type, or no value.
-fn typed(reader: &mut Reader<'_>) -> Option<Translation> {
+fn typed(reader: &mut TestReader<'_>) -> Option<Translation> {
     matches!(reader.word()?, "typeof" | "type" | "isinstance").then_some(())?;
     let field = match reader.text(0) {
         "(" => calls::field_of(reader.arguments()?.first()?)?,
@@ -176,14 +176,14 @@ fn typed(reader: &mut Reader<'_>) -> Option<Translation> {
         false => matches!(reader.operator()?, "!=" | "is not"),
     };
     while !reader.is_done() {
-        reader.skip(1);
+        reader.skip_tokens(1);
     }
     form(format!("{}exists {field}", if is_negated { "not " } else { "" }))
 }
 
 /// `3 < len(field) < 10`, `0 < tool_input.timeout <= 1000`
-fn enclosed(reader: &mut Reader<'_>) -> Option<Translation> {
-    let low = reader.take(Kind::Number)?;
+fn enclosed(reader: &mut TestReader<'_>) -> Option<Translation> {
+    let low = reader.eat_kind(TokenKind::Number)?;
     let mirrored = match reader.operator()? {
         "<" => ">",
         "<=" => ">=",
@@ -194,45 +194,48 @@ fn enclosed(reader: &mut Reader<'_>) -> Option<Translation> {
     };
     let left = left(reader)?;
     let test = |operator: &str, number: &str| match left.kind {
-        LeftKind::Field => Some(format!("{} {operator} {number}", left.text)),
-        LeftKind::Length => {
+        LeftOperandKind::Field => Some(format!("{} {operator} {number}", left.text)),
+        LeftOperandKind::Length => {
             let (what, right) = length(&left.text, operator, characters(number)?)?;
             what.is_none().then_some(right)
         }
-        LeftKind::Test | LeftKind::Lowered => None,
+        LeftOperandKind::Test | LeftOperandKind::Lowered => None,
     };
     let first = test(mirrored, low)?;
     if reader.is_done() {
         // A value on the left is reported separately.
-        return matches!(left.kind, LeftKind::Length).then(|| form(first))?;
+        return matches!(left.kind, LeftOperandKind::Length).then(|| form(first))?;
     }
     let operator = reader.operator().filter(|operator| operator.starts_with(['<', '>']))?;
-    form(format!("({first} and {})", test(operator, reader.take(Kind::Number)?)?))
+    form(format!("({first} and {})", test(operator, reader.eat_kind(TokenKind::Number)?)?))
 }
 
 /// Translates a comparison of a field, a call or a part of the payload.
-fn compared(reader: &mut Reader<'_>) -> Option<Translation> {
+fn compared(reader: &mut TestReader<'_>) -> Option<Translation> {
     let left = left(reader)?;
-    let translated = |what: Option<What>, right: String| Some(Translation { what: what.unwrap_or(What::Form), right });
+    let translated = |what: Option<ForeignConstruct>, right: String| {
+        Some(Translation { what: what.unwrap_or(ForeignConstruct::Form), right })
+    };
     match left.kind {
-        LeftKind::Test if reader.is_done() => translated(left.what, left.text),
-        LeftKind::Test => {
+        LeftOperandKind::Test if reader.is_done() => translated(left.what, left.text),
+        LeftOperandKind::Test => {
             let holds = truth(reader)?;
             translated(left.what, if holds { left.text } else { format!("not {}", left.text) })
         }
-        LeftKind::Length if counts_elements(&left) => {
-            let right = elements(&left.text, reader.operator()?, characters(reader.take(Kind::Number)?)?)?;
+        LeftOperandKind::Length if counts_elements(&left) => {
+            let right = elements(&left.text, reader.operator()?, characters(reader.eat_kind(TokenKind::Number)?)?)?;
             translated(left.what, right)
         }
-        LeftKind::Length => {
-            let (what, right) = length(&left.text, reader.operator()?, characters(reader.take(Kind::Number)?)?)?;
+        LeftOperandKind::Length => {
+            let (what, right) =
+                length(&left.text, reader.operator()?, characters(reader.eat_kind(TokenKind::Number)?)?)?;
             translated(what.or(left.what), right)
         }
-        LeftKind::Lowered => {
+        LeftOperandKind::Lowered => {
             let right = lowered(&left.text, reader)?;
             translated(left.what, right)
         }
-        LeftKind::Field => {
+        LeftOperandKind::Field => {
             let Comparison { right, is_foreign } = against(&left.text, reader)?;
             (is_foreign || left.what.is_some()).then_some(())?;
             translated(left.what, right)
@@ -242,16 +245,16 @@ fn compared(reader: &mut Reader<'_>) -> Option<Translation> {
 
 /// Whether elements are counted rather than characters: only for members of a tool's input, depending on the name of
 /// the function.
-fn counts_elements(left: &Left) -> bool {
-    let is_count = matches!(&left.what, Some(What::Call(name)) if name.rsplit('.').next() == Some("count"));
+fn counts_elements(left: &LeftOperand) -> bool {
+    let is_count = matches!(&left.what, Some(ForeignConstruct::Call(name)) if name.rsplit('.').next() == Some("count"));
     is_count && left.text.starts_with("tool_input.")
 }
 
 /// Reads what a whole test is compared with, and returns whether the test is to hold.
-fn truth(reader: &mut Reader<'_>) -> Option<bool> {
+fn truth(reader: &mut TestReader<'_>) -> Option<bool> {
     let operator = reader.operator()?;
     let minus = reader.eat("-");
-    let value = reader.any()?;
+    let value = reader.eat_any()?;
     let negated = matches!(operator, "!=" | "is not");
     match value.to_ascii_lowercase().as_str() {
         "true" => Some(!negated),
@@ -266,25 +269,25 @@ fn truth(reader: &mut Reader<'_>) -> Option<bool> {
 }
 
 /// Reads a field with the constructs that other languages attach to one.
-fn left(reader: &mut Reader<'_>) -> Option<Left> {
-    let mut left = Left { text: reader.field()?, kind: LeftKind::Field, what: None };
-    left.what = reader.was_foreign().then_some(What::Form);
+fn left(reader: &mut TestReader<'_>) -> Option<LeftOperand> {
+    let mut left = LeftOperand { text: reader.field()?, kind: LeftOperandKind::Field, what: None };
+    left.what = reader.was_foreign().then_some(ForeignConstruct::Form);
     loop {
         let whole = [".split", ".strip", ".trim", ".splitlines"].iter().find_map(|end| left.text.strip_suffix(end));
         if let Some(whole) = whole.map(str::to_owned).filter(|_| reader.text(0) == "(" && reader.glued(0)) {
             // A search in its words is translated to a search in all of it.
             reader.arguments()?;
-            left = Left { text: whole, kind: LeftKind::Field, what: Some(What::Form) };
+            left = LeftOperand { text: whole, kind: LeftOperandKind::Field, what: Some(ForeignConstruct::Form) };
         } else if reader.text(0) == "(" && reader.glued(0) {
             left = calls::call(&left.text, &reader.arguments()?)?;
         } else if reader.text(0) == "[" && reader.glued(0) {
-            reader.skip(1);
-            let key = reader.any()?;
+            reader.skip_tokens(1);
+            let key = reader.eat_any()?;
             reader.eat("]").then_some(())?;
             let name = key.trim_matches(['"', '\'']);
             // Any element, in Rego's notation: a comparison applies to any of them anyway.
             if matches!(key, "_" | "*") {
-                left.what = Some(What::Index);
+                left.what = Some(ForeignConstruct::Index);
                 continue;
             }
             let is_name = key.starts_with(['"', '\'']) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -293,21 +296,21 @@ fn left(reader: &mut Reader<'_>) -> Option<Left> {
                 _ if !is_name || name.is_empty() => return None,
                 _ => left.text = calls::member(&left.text, name),
             }
-            left.what = Some(What::Index);
+            left.what = Some(ForeignConstruct::Index);
         } else if reader.text(0) == "?" && reader.text(1) == "." && reader.glued(0) {
-            reader.skip(1);
-            left.what = Some(What::Form);
+            reader.skip_tokens(1);
+            left.what = Some(ForeignConstruct::Form);
         } else if reader.text(0) == "." && reader.glued(0) {
-            reader.skip(1);
+            reader.skip_tokens(1);
             left.text = calls::member(&left.text, reader.word()?);
         } else {
             break;
         }
     }
-    let length = left.text.strip_suffix(".length").filter(|_| matches!(left.kind, LeftKind::Field));
+    let length = left.text.strip_suffix(".length").filter(|_| matches!(left.kind, LeftOperandKind::Field));
     if let Some(field) = length.filter(|field| !field.is_empty()) {
-        let what = Some(What::Call("length".to_owned()));
-        return Some(Left { text: field.to_owned(), kind: LeftKind::Length, what });
+        let what = Some(ForeignConstruct::Call("length".to_owned()));
+        return Some(LeftOperand { text: field.to_owned(), kind: LeftOperandKind::Length, what });
     }
     Some(left)
 }
@@ -330,7 +333,7 @@ impl Comparison {
 }
 
 /// Translates a comparison of a field.
-fn against(field: &str, reader: &mut Reader<'_>) -> Option<Comparison> {
+fn against(field: &str, reader: &mut TestReader<'_>) -> Option<Comparison> {
     if reader.is_done() {
         return Comparison::ours(field.to_owned());
     }
@@ -340,7 +343,7 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<Comparison> {
     match operator {
         "==" | "!=" | "is" | "is not" if NOTHING.iter().any(|word| reader.text(0).eq_ignore_ascii_case(word)) => {
             // The `null` of this language is reported separately where it is compared.
-            let is_foreign = reader.any()? != "null" || operator.starts_with("is");
+            let is_foreign = reader.eat_any()? != "null" || operator.starts_with("is");
             let not = if negated { "" } else { "not " };
             Some(Comparison { right: format!("{not}exists {field}"), is_foreign })
         }
@@ -353,19 +356,19 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<Comparison> {
             Some(Comparison { right: format!("{field} {ours} {value}"), is_foreign })
         }
         "between" => {
-            let from = reader.any()?;
+            let from = reader.eat_any()?;
             reader.eat_word("and").then_some(())?;
-            Comparison::foreign(format!("({field} >= {from} and {field} <= {})", reader.any()?))
+            Comparison::foreign(format!("({field} >= {from} and {field} <= {})", reader.eat_any()?))
         }
         "has" => Comparison::foreign(format!("exists {field}.{}", reader.word()?)),
         "like" | "not like" if reader.text(0).contains('%') => {
-            let glob = glob_of_sql(field, reader.take(Kind::Text)?);
+            let glob = glob_of_sql(field, reader.eat_kind(TokenKind::Text)?);
             Comparison::foreign(format!("{field} {operator} \"{glob}\""))
         }
         "contains" | "starts_with" | "ends_with"
             if matches!(reader.text(0), "any" | "any_of" | "one_of" | "either") && reader.text(1) == "[" =>
         {
-            reader.skip(1);
+            reader.skip_tokens(1);
             Comparison::foreign(calls::each(field, operator, &reader.texts()?, "or"))
         }
         "matches" | "not matches" => matched(field, operator, reader),
@@ -407,11 +410,11 @@ fn glob_of_sql(field: &str, pattern: &str) -> String {
 }
 
 /// Translates the regex that a field is compared with.
-fn matched(field: &str, operator: &str, reader: &mut Reader<'_>) -> Option<Comparison> {
-    let is_ours = matches!(reader.kind(), Some(Kind::Regex | Kind::Text)) || reader.text(0).is_empty();
-    let is_name = reader.kind() == Some(Kind::Word) && reader.is_last() && !reader.text(0).contains('/');
+fn matched(field: &str, operator: &str, reader: &mut TestReader<'_>) -> Option<Comparison> {
+    let is_ours = matches!(reader.kind(), Some(TokenKind::Regex | TokenKind::Text)) || reader.text(0).is_empty();
+    let is_name = reader.kind() == Some(TokenKind::Word) && reader.is_last() && !reader.text(0).contains('/');
     if is_ours || is_name {
-        return Comparison::ours(format!("{field} {operator} {}", reader.any()?));
+        return Comparison::ours(format!("{field} {operator} {}", reader.eat_any()?));
     }
     let regex = reader.regex()?;
     Comparison::foreign(match calls::below(field, &regex) {
@@ -422,9 +425,9 @@ fn matched(field: &str, operator: &str, reader: &mut Reader<'_>) -> Option<Compa
 }
 
 /// Returns a case-insensitive test of a text.
-fn lowered(field: &str, reader: &mut Reader<'_>) -> Option<String> {
+fn lowered(field: &str, reader: &mut TestReader<'_>) -> Option<String> {
     let operator = reader.operator()?;
-    let text = reader.take(Kind::Text)?;
+    let text = reader.eat_kind(TokenKind::Text)?;
     let inner = text.trim_matches(['"', '\'']);
     // Paths are compared ignoring case if the file system does so.
     if field == "path" || field.ends_with("_path") {
@@ -469,7 +472,7 @@ fn elements(field: &str, operator: &str, number: u64) -> Option<String> {
 }
 
 /// Returns a test of a text's length. If it is too long for a regex to count, a command can.
-fn length(field: &str, operator: &str, number: u64) -> Option<(Option<What>, String)> {
+fn length(field: &str, operator: &str, number: u64) -> Option<(Option<ForeignConstruct>, String)> {
     if is_list(field) {
         return Some((None, elements(field, operator, number)?));
     }
@@ -495,7 +498,7 @@ fn length(field: &str, operator: &str, number: u64) -> Option<(Option<What>, Str
             };
             let path = if field == "content" { "tool_input.content" } else { field };
             let right = format!("\"jq -e '.{path} | length {good} {number}'\"");
-            Some((Some(What::Run), right))
+            Some((Some(ForeignConstruct::Run), right))
         }
     }
 }
@@ -526,7 +529,7 @@ pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
 fn is_list(field: &str) -> bool {
     let Some(member) = field.strip_prefix("tool_input.") else { return false };
     let mut fields = TOOLS.iter().flat_map(|tool| tool.input).filter(|field| field.name == member);
-    fields.any(|field| matches!(field.ty, Type::List(_)))
+    fields.any(|field| matches!(field.ty, FieldType::List(_)))
 }
 
 /// Whether a word can be a field.

@@ -1,41 +1,43 @@
 //! Values, lists, maps and strings.
 
-use super::Cursor;
-use crate::phrases::{self, Place};
+use super::ClauseCursor;
+use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
-use crate::syntax::mistakes::{Mistake, STRING_ENDS, Slot, behind_variable};
-use crate::syntax::quantity::with_unit;
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::mistakes::{RequiredString, STRING_ENDS, SyntaxMistake, path_after_variable};
+use crate::syntax::quantity::quantity_with_unit;
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
-impl Cursor<'_> {
+impl ClauseCursor<'_> {
     /// Whether the next token can begin a value.
     pub(super) fn at_value(&self) -> bool {
         match self.kind() {
             Some(
-                Kind::Text
-                | Kind::OpenText
-                | Kind::OpenBlock
-                | Kind::SmartText
-                | Kind::Number
-                | Kind::Regex
-                | Kind::OpenRegex
-                | Kind::JsonPath
-                | Kind::OpenJsonPath,
+                TokenKind::Text
+                | TokenKind::UnclosedText
+                | TokenKind::UnclosedBlock
+                | TokenKind::TypographicText
+                | TokenKind::Number
+                | TokenKind::Regex
+                | TokenKind::UnclosedRegex
+                | TokenKind::JsonPath
+                | TokenKind::UnclosedJsonPath,
             ) => true,
-            Some(Kind::Open) => self.text() == "[",
-            Some(Kind::Mark) => self.text() == "-" && self.nth(1).is_some_and(|next| next.kind == Kind::Number),
+            Some(TokenKind::OpenBracket) => self.text() == "[",
+            Some(TokenKind::Mark) => {
+                self.text() == "-" && self.nth(1).is_some_and(|next| next.kind == TokenKind::Number)
+            }
             _ => false,
         }
     }
 
     /// Reads a value of a condition, which cannot be a keyword.
     pub(super) fn value(&mut self, after: &str) {
-        if self.done() {
+        if self.is_done() {
             return self.missing_value(after);
         }
-        let path = matches!(self.kind(), Some(Kind::Regex | Kind::OpenRegex))
+        let path = matches!(self.kind(), Some(TokenKind::Regex | TokenKind::UnclosedRegex))
             && matches!(after, "under" | "outside" | "like" | "in" | "[");
         if path {
             return self.bare_path(after);
@@ -47,16 +49,18 @@ impl Cursor<'_> {
             return self.literal();
         }
         let word = self.text();
-        if self.kind() == Some(Kind::Word) && (matches!(word, "true" | "false" | "null") || !words::is_reserved(word)) {
+        if self.kind() == Some(TokenKind::Word)
+            && (matches!(word, "true" | "false" | "null") || !words::is_reserved(word))
+        {
             return self.name(after);
         }
         if self.yaml_anchor() {
             return;
         }
-        if matches!(self.text(), "$" | "~" | "*" | "." | "**") || self.text() == "@" && self.glued(1) {
+        if matches!(self.text(), "$" | "~" | "*" | "." | "**") || self.text() == "@" && self.is_glued(1) {
             return self.bare_text(after);
         }
-        if self.text() == "!" && self.glued(1) {
+        if self.text() == "!" && self.is_glued(1) {
             return self.negated_glob(after);
         }
         self.missing_value(after);
@@ -66,7 +70,7 @@ impl Cursor<'_> {
     fn set_in_braces(&mut self) -> bool {
         let Some(opener) = self.peek() else { return false };
         let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
-        let is_element = |token: &Token| token.kind == Kind::Text || token.text(self.source) == ",";
+        let is_element = |token: &Token| token.kind == TokenKind::Text || token.text(self.source) == ",";
         let length = rest.iter().take_while(|token| is_element(token)).count();
         let Some(close) = rest.get(length).filter(|close| length > 0 && close.text(self.source) == "}").copied() else {
             return false;
@@ -74,20 +78,20 @@ impl Cursor<'_> {
         let inner = self.source.get(opener.end..close.start).unwrap_or_default().trim();
         let right = format!("[{inner}]");
         let span = self.across(opener, close);
-        self.mend(Mistake::SetInBraces { right: &right }, span, &right);
+        self.report_with_fix(SyntaxMistake::SetInBraces { right: &right }, span, &right);
         self.at += length + 2;
         true
     }
 
     fn missing_value(&mut self, after: &str) {
-        let span = self.after();
+        let span = self.end_of_previous();
         let own = format!("{after} \"…\"");
         let mistake = match after {
-            "[" => Mistake::MissingElement {},
-            "in" => Mistake::MissingValue { after, example: "in [\"a\", \"b\"]" },
-            "matches" => Mistake::MissingValue { after, example: "matches /…/" },
-            ":" => Mistake::MissingValue { after, example: "\"…\"" },
-            _ => Mistake::MissingValue { after, example: &own },
+            "[" => SyntaxMistake::MissingElement {},
+            "in" => SyntaxMistake::MissingValue { after, example: "in [\"a\", \"b\"]" },
+            "matches" => SyntaxMistake::MissingValue { after, example: "matches /…/" },
+            ":" => SyntaxMistake::MissingValue { after, example: "\"…\"" },
+            _ => SyntaxMistake::MissingValue { after, example: &own },
         };
         self.report(mistake, span);
         self.stop_unless_joined();
@@ -98,11 +102,11 @@ impl Cursor<'_> {
         let mut depth = 0_usize;
         while let Some(token) = self.peek() {
             match token.kind {
-                Kind::Open => depth += 1,
-                Kind::Close if depth == 0 => return,
-                Kind::Close => depth -= 1,
-                Kind::Word if depth == 0 && matches!(self.text(), "and" | "or") => return,
-                Kind::Word if depth == 0 && self.first_on_line() => return self.stop(),
+                TokenKind::OpenBracket => depth += 1,
+                TokenKind::CloseBracket if depth == 0 => return,
+                TokenKind::CloseBracket => depth -= 1,
+                TokenKind::Word if depth == 0 && matches!(self.text(), "and" | "or") => return,
+                TokenKind::Word if depth == 0 && self.is_first_on_line() => return self.stop(),
                 _ => {}
             }
             self.at += 1;
@@ -115,7 +119,7 @@ impl Cursor<'_> {
         let Some(first) = self.advance() else { return };
         let glued_mark = |text: &str| matches!(text, "*" | "/" | "." | ":" | "?" | "~" | "-" | "@" | "$");
         let ends = self.text() == ":" && self.nth(1).is_none();
-        if first.text(self.source).contains('/') || (self.glued(0) && glued_mark(self.text()) && !ends) {
+        if first.text(self.source).contains('/') || (self.is_glued(0) && glued_mark(self.text()) && !ends) {
             self.at -= 1;
             self.bare_text(after);
         }
@@ -125,7 +129,7 @@ impl Cursor<'_> {
     fn bare_path(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let mut end = first.end;
-        while let Some(next) = self.peek().filter(|_| self.glued(0) && !matches!(self.text(), "," | ")" | "]")) {
+        while let Some(next) = self.peek().filter(|_| self.is_glued(0) && !matches!(self.text(), "," | ")" | "]")) {
             end = next.end;
             self.at += 1;
         }
@@ -134,10 +138,10 @@ impl Cursor<'_> {
         let span = Span::new(self.file, first.start, first.start + path.len());
         let right = format!("\"{path}\"");
         let mistake = match after {
-            "[" => Mistake::BarePathInList { right: &right },
-            _ => Mistake::BarePath { after, right: &right },
+            "[" => SyntaxMistake::BarePathInList { right: &right },
+            _ => SyntaxMistake::BarePath { after, right: &right },
         };
-        self.mend(mistake, span, &right);
+        self.report_with_fix(mistake, span, &right);
         if path.len() < text.len() {
             // The rest was tokenised as part of the regex.
             self.stop();
@@ -151,19 +155,19 @@ impl Cursor<'_> {
         let text = self.slice(first, last);
         let span = self.across(first, last);
         // Shell variables that are equivalent to a place keyword.
-        let place = phrases::meaning(Place::Directory, text);
+        let place = phrases::meaning(PhrasePlace::Directory, text);
         let right = match place.filter(|_| matches!(after, "under" | "outside")) {
             Some(place) => place.to_owned(),
-            None => format!("\"{}\"", behind_variable(text).unwrap_or_else(|| text.to_owned())),
+            None => format!("\"{}\"", path_after_variable(text).unwrap_or_else(|| text.to_owned())),
         };
-        self.mend(Mistake::BareText { after, right: &right }, span, &right);
+        self.report_with_fix(SyntaxMistake::BareText { after, right: &right }, span, &right);
     }
 
     /// Skips everything attached to the token before, including `{a,b}`.
     pub(super) fn end_of_bare_text(&mut self, first: Token) -> Token {
         let mut last = first;
         let mut braces = 0_usize;
-        while self.glued(0) {
+        while self.is_glued(0) {
             match self.text() {
                 "{" => braces += 1,
                 "}" if braces > 0 => braces -= 1,
@@ -186,11 +190,11 @@ impl Cursor<'_> {
         let glob = glob.trim_matches(['"', '\'']);
         let listed = format!("\"!{glob}\"");
         if after == "[" {
-            return self.mend(Mistake::BareText { after, right: &listed }, span, &listed);
+            return self.report_with_fix(SyntaxMistake::BareText { after, right: &listed }, span, &listed);
         }
         let right = format!("{after} [\"**\", {listed}]");
         let place = format!("[\"**\", {listed}]");
-        self.mend(Mistake::NegatedGlob { right: &right }, span, place);
+        self.report_with_fix(SyntaxMistake::NegatedGlob { right: &right }, span, place);
     }
 
     /// Reports a list in which every element lacks its quotes. Returns whether it is one; it has then been consumed.
@@ -204,9 +208,9 @@ impl Cursor<'_> {
                 close = self.advance();
                 break;
             }
-            let is_glob =
-                matches!(first.kind, Kind::Word | Kind::Number) || matches!(self.text(), "*" | "**" | "." | "~" | "!");
-            if !is_glob || words::CLAUSES.contains(&self.text()) && self.first_on_line() {
+            let is_glob = matches!(first.kind, TokenKind::Word | TokenKind::Number)
+                || matches!(self.text(), "*" | "**" | "." | "~" | "!");
+            if !is_glob || words::CLAUSES.contains(&self.text()) && self.is_first_on_line() {
                 break;
             }
             self.at += 1;
@@ -221,25 +225,25 @@ impl Cursor<'_> {
         };
         let right = format!("[{}]", elements.join(", "));
         let span = self.across(opener, close);
-        self.mend_at(Mistake::BareList { right: &right }, self.span_of(opener), span, &right);
+        self.report_with_fix_at(SyntaxMistake::BareList { right: &right }, self.span_of(opener), span, &right);
         true
     }
 
     /// Reads a literal.
     pub(super) fn literal(&mut self) {
-        if self.open_token() {
+        if self.skip_open_token() {
             return;
         }
         let Some(token) = self.peek() else { return };
         match token.kind {
-            Kind::Open if self.text() == "[" => self.list(),
-            Kind::Open if self.text() == "{" => self.map(),
-            Kind::Mark => self.at += 2,
-            Kind::JsonPath => self.json_path(),
-            Kind::Number if self.spaced_quantity(0).is_some() => self.quantity(token),
-            Kind::Number if self.text().contains('_') => {
+            TokenKind::OpenBracket if self.text() == "[" => self.list(),
+            TokenKind::OpenBracket if self.text() == "{" => self.map(),
+            TokenKind::Mark => self.at += 2,
+            TokenKind::JsonPath => self.json_path(),
+            TokenKind::Number if self.spaced_quantity(0).is_some() => self.quantity(token),
+            TokenKind::Number if self.text().contains('_') => {
                 let right = self.text().replace('_', "");
-                self.mend(Mistake::DigitGroups { right: &right }, self.span_of(token), &right);
+                self.report_with_fix(SyntaxMistake::DigitGroups { right: &right }, self.span_of(token), &right);
                 self.at += 1;
             }
             _ => {
@@ -251,16 +255,16 @@ impl Cursor<'_> {
 
     /// Returns `5m` for `5 minutes`, `at` tokens ahead.
     pub(super) fn spaced_quantity(&self, at: usize) -> Option<String> {
-        let number = self.nth(at).filter(|token| token.kind == Kind::Number)?;
-        let word = self.nth(at + 1).filter(|token| token.kind == Kind::Word)?;
-        with_unit(self.slice(number, word))
+        let number = self.nth(at).filter(|token| token.kind == TokenKind::Number)?;
+        let word = self.nth(at + 1).filter(|token| token.kind == TokenKind::Word)?;
+        quantity_with_unit(self.slice(number, word))
     }
 
     /// Reports `5 minutes`.
     fn quantity(&mut self, number: Token) {
         let (Some(right), Some(word)) = (self.spaced_quantity(0), self.nth(1)) else { return };
         let span = self.across(number, word);
-        self.mend(Mistake::SpacedUnit { unit: word.text(self.source), right: &right }, span, &right);
+        self.report_with_fix(SyntaxMistake::SpacedUnit { unit: word.text(self.source), right: &right }, span, &right);
         self.at += 2;
     }
 
@@ -271,37 +275,40 @@ impl Cursor<'_> {
         if !inner.starts_with('$') {
             let right = format!("`$.{}`", inner.trim_start_matches('.'));
             let span = self.span_of(token);
-            self.mend(Mistake::JsonPathWithoutRoot { right: &right }, span, &right);
+            self.report_with_fix(SyntaxMistake::JsonPathWithoutRoot { right: &right }, span, &right);
         }
     }
 
     /// Reports text directly after a closing quote.
     pub(super) fn glued_text(&mut self, string: Token) {
-        let quoted = matches!(string.kind, Kind::Text);
+        let quoted = matches!(string.kind, TokenKind::Text);
         if !quoted
-            || !self.glued(0)
-            || !matches!(self.kind(), Some(Kind::Word | Kind::Number | Kind::Text | Kind::OpenText))
+            || !self.is_glued(0)
+            || !matches!(
+                self.kind(),
+                Some(TokenKind::Word | TokenKind::Number | TokenKind::Text | TokenKind::UnclosedText)
+            )
         {
             return;
         }
         let mistake = match string.text(self.source).starts_with('\'') {
-            true => Mistake::TextAfterRaw {},
-            false => Mistake::TextAfterQuote {},
+            true => SyntaxMistake::TextAfterRaw {},
+            false => SyntaxMistake::TextAfterQuote {},
         };
         let span = self.here();
-        let end = self.span_of(string).after();
+        let end = self.span_of(string).end_position();
         let closing = Span { start: end.start.saturating_sub(1), ..end };
         self.add(mistake.at(span).label(closing, STRING_ENDS));
         self.stop();
     }
 
     /// Reads a string, or reports that it is missing.
-    pub(super) fn string(&mut self, slot: Slot<'_>) -> bool {
-        let Slot { what, form } = slot;
-        if self.open_token() || self.prefixed_string() || self.bare_string(what) {
+    pub(super) fn string(&mut self, slot: RequiredString<'_>) -> bool {
+        let RequiredString { what, form } = slot;
+        if self.skip_open_token() || self.prefixed_string() || self.bare_string(what) {
             return true;
         }
-        if self.kind() == Some(Kind::Text) {
+        if self.kind() == Some(TokenKind::Text) {
             if let Some(token) = self.advance() {
                 self.glued_text(token);
             }
@@ -309,8 +316,8 @@ impl Cursor<'_> {
         }
         let found = &self.describe();
         let mistake = match found.contains("<") {
-            true => Mistake::HereDocument { what },
-            false => Mistake::MissingString { what, found, form },
+            true => SyntaxMistake::HereDocument { what },
+            false => SyntaxMistake::MissingString { what, found, form },
         };
         self.report(mistake, self.here());
         self.stop();
@@ -321,21 +328,21 @@ impl Cursor<'_> {
     fn prefixed_string(&mut self) -> bool {
         let word = self.text();
         let is_prefix = matches!(word, "f" | "F" | "r" | "R" | "b" | "B" | "rb" | "fr");
-        if !is_prefix || !self.glued(1) || self.nth(1).is_none_or(|next| next.kind != Kind::Text) {
+        if !is_prefix || !self.is_glued(1) || self.nth(1).is_none_or(|next| next.kind != TokenKind::Text) {
             return false;
         }
-        self.mend(Mistake::PrefixedString { word }, self.here(), "");
+        self.report_with_fix(SyntaxMistake::PrefixedString { word }, self.here(), "");
         self.at += 2;
         true
     }
 
     /// Reports a text without quotes, or in backticks.
     fn bare_string(&mut self, what: &str) -> bool {
-        let is_bare = matches!(self.kind(), Some(Kind::Word | Kind::Number | Kind::JsonPath))
+        let is_bare = matches!(self.kind(), Some(TokenKind::Word | TokenKind::Number | TokenKind::JsonPath))
             || matches!(self.text(), "`" | "." | "~" | "*" | "$");
         let Some(from) = self.peek().filter(|_| is_bare) else { return false };
         let last = self.rest_of_line(from);
-        let in_backticks = from.kind == Kind::JsonPath && from == last;
+        let in_backticks = from.kind == TokenKind::JsonPath && from == last;
         let text = self.slice(from, last).trim_matches([' ', '\t', '`']);
         // A JavaScript template literal.
         let text = &if in_backticks { text.replace("${", "{") } else { text.to_owned() };
@@ -343,12 +350,12 @@ impl Cursor<'_> {
         let span = self.across(from, last);
         let right = right.as_str();
         let mistake = match right.chars().count() > 70 {
-            _ if in_backticks => Mistake::TextInBackticks { what, right },
-            true => Mistake::BareLongString { what },
-            false => Mistake::BareString { what, right },
+            _ if in_backticks => SyntaxMistake::TextInBackticks { what, right },
+            true => SyntaxMistake::BareLongString { what },
+            false => SyntaxMistake::BareString { what, right },
         };
         // A word may be meant as the name of a `let`, whose text would be lost.
-        let is_name = from == last && from.kind == Kind::Word;
+        let is_name = from == last && from.kind == TokenKind::Word;
         self.add(match is_name {
             true => mistake.at(span).fix_that_changes(span, right),
             false => mistake.at(span).fix(span, right),
@@ -361,7 +368,10 @@ impl Cursor<'_> {
         self.at += 1;
         let mut last = from;
         while let Some(token) = self.peek() {
-            if self.first_on_line() || matches!(self.text(), "{" | "}" | "," | "]" | ")") || token.kind == Kind::Text {
+            if self.is_first_on_line()
+                || matches!(self.text(), "{" | "}" | "," | "]" | ")")
+                || token.kind == TokenKind::Text
+            {
                 break;
             }
             last = token;
@@ -376,7 +386,7 @@ impl Cursor<'_> {
         }
         self.bracketed("]", |cursor| {
             if cursor.eat("...") {
-                if cursor.kind() == Some(Kind::Word) {
+                if cursor.kind() == Some(TokenKind::Word) {
                     cursor.at += 1;
                 }
                 return;
@@ -401,15 +411,15 @@ impl Cursor<'_> {
     fn key(&mut self) -> bool {
         let file_key = matches!(self.text(), "file_exists" | "file_size");
         match self.kind() {
-            Some(Kind::Word) => self.at += 1,
-            Some(Kind::Text | Kind::OpenText | Kind::SmartText) => self.literal(),
+            Some(TokenKind::Word) => self.at += 1,
+            Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::TypographicText) => self.literal(),
             _ => {
                 let found = self.describe();
-                self.report(Mistake::NotAKey { found: &found }, self.here());
+                self.report(SyntaxMistake::NotAKey { found: &found }, self.here());
                 self.stop();
             }
         }
-        if file_key && !self.stopped && self.kind() == Some(Kind::Text) {
+        if file_key && !self.stopped && self.kind() == Some(TokenKind::Text) {
             self.at += 1;
         }
         !self.stopped && !matches!(self.text(), "," | "}" | "")
@@ -422,12 +432,12 @@ impl Cursor<'_> {
         }
         match self.text() {
             mark @ ("=" | "=>" | "->" | ":=" | "==") => {
-                self.mend(Mistake::ForeignColon { mark }, self.here(), ":");
+                self.report_with_fix(SyntaxMistake::ForeignColon { mark }, self.here(), ":");
                 self.at += 1;
             }
             _ if self.at_value() => {
-                let place = self.after();
-                self.mend(Mistake::MissingColon {}, place, ":");
+                let place = self.end_of_previous();
+                self.report_with_fix(SyntaxMistake::MissingColon {}, place, ":");
             }
             _ => return false,
         }
@@ -436,20 +446,20 @@ impl Cursor<'_> {
 
     fn value_of_key(&mut self) {
         if matches!(self.text(), "," | "}" | "") {
-            let place = self.after();
-            return self.report(Mistake::KeyWithoutValue {}, place);
+            let place = self.end_of_previous();
+            return self.report(SyntaxMistake::KeyWithoutValue {}, place);
         }
-        if self.kind() != Some(Kind::Word) {
+        if self.kind() != Some(TokenKind::Word) {
             return self.value(":");
         }
         let word = self.text();
         self.at += 1;
-        if self.text() == "(" && self.glued(0) && self.text_at(1) == ")" {
-            let place = self.nth(1).map_or(self.here(), |close| self.here().to(self.span_of(close)));
-            self.mend(Mistake::CallOfField { word }, place, "");
+        if self.text() == "(" && self.is_glued(0) && self.text_at(1) == ")" {
+            let place = self.nth(1).map_or(self.here(), |close| self.here().joined_with(self.span_of(close)));
+            self.report_with_fix(SyntaxMistake::CallOfField { word }, place, "");
             self.at += 2;
         }
-        if self.glued(0) && matches!(self.text(), "/" | "*" | ":" | "-" | "." | "@") {
+        if self.is_glued(0) && matches!(self.text(), "/" | "*" | ":" | "-" | "." | "@") {
             self.at -= 1;
             self.bare_text(":");
         }
@@ -464,10 +474,10 @@ impl Cursor<'_> {
         }
         while !self.stopped && !self.eat(close) {
             if self.at >= self.tokens.len() {
-                self.unclosed(opener);
+                self.report_unclosed(opener);
                 self.stop();
             } else if self.text() == "," {
-                self.mend(Mistake::LeadingComma {}, self.here(), "");
+                self.report_with_fix(SyntaxMistake::LeadingComma {}, self.here(), "");
                 self.at += 1;
             } else {
                 let before = self.at;
@@ -483,20 +493,20 @@ impl Cursor<'_> {
     /// Reports what is between two elements in place of a comma; the first began at an index.
     fn separator(&mut self, opener: Token, before: usize) {
         // A closing bracket of another kind, or a clause on the next line: this bracket was never closed.
-        let clause = self.first_on_line() && words::CLAUSES.contains(&self.text());
-        if self.kind() == Some(Kind::Close) || clause {
-            self.unclosed(opener);
+        let clause = self.is_first_on_line() && words::CLAUSES.contains(&self.text());
+        if self.kind() == Some(TokenKind::CloseBracket) || clause {
+            self.report_unclosed(opener);
             self.stop();
         } else if matches!(self.text(), ";" | "|") {
-            self.mend(Mistake::BetweenElements { mark: self.text() }, self.here(), ",");
+            self.report_with_fix(SyntaxMistake::BetweenElements { mark: self.text() }, self.here(), ",");
             self.at += 1;
         } else if self.at == before {
             let found = self.describe();
-            self.report(Mistake::NotAnElement { found: &found }, self.here());
+            self.report(SyntaxMistake::NotAnElement { found: &found }, self.here());
             self.stop();
         } else {
-            let place = self.after();
-            self.mend(Mistake::MissingComma {}, place, ",");
+            let place = self.end_of_previous();
+            self.report_with_fix(SyntaxMistake::MissingComma {}, place, ",");
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Clauses in YAML notation: lists, block scalars.
 
-use super::Cursor;
-use crate::syntax::mistakes::Mistake;
-use crate::syntax::token::{Kind, Token};
+use super::ClauseCursor;
+use crate::syntax::mistakes::SyntaxMistake;
+use crate::syntax::token::{Token, TokenKind};
 
 /// The maximum length of a clause in a help, in characters.
 const SHOWN: usize = 100;
 
 /// Reports a clause whose value is a YAML list or block scalar. Returns whether it is one; it has then been consumed.
-pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
+pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let skip = 1 + usize::from(matches!(word, "fires" | "quiet" | "unknown") && cursor.text_at(1) == "on");
     let is_block = matches!(word, "deny" | "ask" | "warn" | "context" | "halt")
         && matches!(cursor.text_at(skip), "|" | ">")
@@ -30,10 +30,10 @@ pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let next = cursor.text_at(skip + 1);
     let right = match word {
         "fires" | "quiet" if matches!(next, "-" | "[") => {
-            let texts = plain(cursor, values, Kind::Text);
+            let texts = plain(cursor, values, TokenKind::Text);
             texts.map(|texts| format!("{word} on {texts}"))
         }
-        "on" if matches!(next, "-" | "[") => plain(cursor, values, Kind::Word),
+        "on" if matches!(next, "-" | "[") => plain(cursor, values, TokenKind::Word),
         "when" | "unless" if next == "-" => tests(cursor, word, values),
         "deny" | "ask" | "warn" | "context" | "halt" if matches!(next, "|" | ">") => {
             let text = values.get(1).map_or("", |first| cursor.slice(*first, last));
@@ -43,23 +43,32 @@ pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
         _ => None,
     };
     let Some(right) = right.filter(|right| right.chars().count() <= SHOWN) else { return false };
-    let first_line = cursor.span_of(first).to(cursor.nth(skip).map_or(span, |colon| cursor.span_of(colon)));
+    let first_line = cursor.span_of(first).joined_with(cursor.nth(skip).map_or(span, |colon| cursor.span_of(colon)));
     match word {
         "on" if next == "-" => {
             let right = format!("on {right}");
-            cursor.mend_at(Mistake::EventsAsList { right: &right }, first_line, span, &right);
+            cursor.report_with_fix_at(SyntaxMistake::EventsAsList { right: &right }, first_line, span, &right);
         }
-        "on" => cursor.mend_at(Mistake::BracketedEvents { right: &right }, first_line, span, format!("on {right}")),
-        "when" | "unless" => cursor.mend_at(Mistake::TestsAsList { right: &right }, first_line, span, &right),
-        "fires" | "quiet" => cursor.mend_at(Mistake::ExamplesAsList { right: &right }, first_line, span, &right),
-        _ => cursor.mend_at(Mistake::MessageAsBlock { right: &right }, first_line, span, &right),
+        "on" => cursor.report_with_fix_at(
+            SyntaxMistake::BracketedEvents { right: &right },
+            first_line,
+            span,
+            format!("on {right}"),
+        ),
+        "when" | "unless" => {
+            cursor.report_with_fix_at(SyntaxMistake::TestsAsList { right: &right }, first_line, span, &right)
+        }
+        "fires" | "quiet" => {
+            cursor.report_with_fix_at(SyntaxMistake::ExamplesAsList { right: &right }, first_line, span, &right)
+        }
+        _ => cursor.report_with_fix_at(SyntaxMistake::MessageAsBlock { right: &right }, first_line, span, &right),
     }
     cursor.stop();
     true
 }
 
 /// Returns the elements of a list, separated by commas, if they are all of one kind.
-fn plain(cursor: &Cursor<'_>, tokens: &[Token], kind: Kind) -> Option<String> {
+fn plain(cursor: &ClauseCursor<'_>, tokens: &[Token], kind: TokenKind) -> Option<String> {
     let mut elements = Vec::new();
     for token in tokens {
         match token.text(cursor.source) {
@@ -72,7 +81,7 @@ fn plain(cursor: &Cursor<'_>, tokens: &[Token], kind: Kind) -> Option<String> {
 }
 
 /// Joins the tests of a list: several tests of commands become one with a list.
-fn tests(cursor: &Cursor<'_>, word: &str, tokens: &[Token]) -> Option<String> {
+fn tests(cursor: &ClauseCursor<'_>, word: &str, tokens: &[Token]) -> Option<String> {
     let mut tests: Vec<&str> = Vec::new();
     let mut from: Option<Token> = None;
     let mut last: Option<Token> = None;
@@ -95,6 +104,6 @@ fn tests(cursor: &Cursor<'_>, word: &str, tokens: &[Token]) -> Option<String> {
     }
 }
 
-fn same_line(cursor: &Cursor<'_>, before: Token, token: Token) -> bool {
+fn same_line(cursor: &ClauseCursor<'_>, before: Token, token: Token) -> bool {
     !cursor.source.get(before.end..token.start).unwrap_or_default().contains('\n')
 }

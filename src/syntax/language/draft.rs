@@ -8,11 +8,11 @@ mod policies;
 
 use pest::Parser;
 
-use crate::phrases::{self, Place};
+use crate::phrases::{self, PhrasePlace};
 
 use super::super::grammar::{Grammar, Rule};
-use super::super::mistakes::languages::{self, Language};
-use super::super::quote::literal;
+use super::super::mistakes::languages::{self, ForeignLanguage};
+use super::super::quote::string_literal;
 
 /// The maximum number of rules that are written out.
 const SHOWN: usize = 4;
@@ -23,7 +23,7 @@ const PART: usize = 60;
 
 /// The rules of a file, as far as they could be translated.
 #[derive(Default)]
-pub(in crate::syntax) struct Draft {
+pub(in crate::syntax) struct TranslatedRules {
     /// The translated policy.
     pub(in crate::syntax) rules: String,
     /// Parts of the file that are missing in it, in their original text.
@@ -34,7 +34,7 @@ pub(in crate::syntax) struct Draft {
 
 /// A rule of another language.
 #[derive(Default)]
-struct Guard {
+struct ForeignRule {
     name: String,
     event: String,
     tools: Vec<String>,
@@ -51,7 +51,7 @@ struct Guard {
 }
 
 /// Translates a file; `None` if no rule of it could be translated.
-pub(super) fn of(language: &Language, source: &str) -> Option<Draft> {
+pub(super) fn translate_file(language: &ForeignLanguage, source: &str) -> Option<TranslatedRules> {
     let mut left = Vec::new();
     let guards = match language {
         _ if *language == *languages::YAML => keyed::lines(source, &mut left),
@@ -64,7 +64,7 @@ pub(super) fn of(language: &Language, source: &str) -> Option<Draft> {
         _ => return None,
     };
     let written: Vec<String> =
-        guards.iter().enumerate().filter_map(|(at, guard)| guard.written(at)).take(SHOWN).collect();
+        guards.iter().enumerate().filter_map(|(at, guard)| guard.rule_text(at)).take(SHOWN).collect();
     if written.is_empty() {
         return None;
     }
@@ -77,12 +77,12 @@ pub(super) fn of(language: &Language, source: &str) -> Option<Draft> {
     }
     let more = guards.len() - written.len() + unnamed;
     let rules = written.join("\n\n");
-    Grammar::parse(Rule::file, &format!("{rules}\n")).is_ok().then_some(Draft { rules, left, more })
+    Grammar::parse(Rule::file, &format!("{rules}\n")).is_ok().then_some(TranslatedRules { rules, left, more })
 }
 
-impl Guard {
+impl ForeignRule {
     /// Writes the rule; `None` if it would apply to every call, which its author did not intend.
-    fn written(&self, at: usize) -> Option<String> {
+    fn rule_text(&self, at: usize) -> Option<String> {
         let says_when = !self.when.is_empty() || !self.tools.is_empty() || !self.agents.is_empty();
         // Without a part of its condition, a rule would allow more, and it might have no condition left.
         let is_wider = self.is_partial && (self.effect == "allow" || self.when.is_empty());
@@ -118,7 +118,7 @@ impl Guard {
     /// Returns the default message: the name, as words.
     fn default_message(&self) -> String {
         let words = self.name.replace(['-', '_'], " ");
-        if words.trim().is_empty() { "\"Not allowed here.\"".to_owned() } else { literal(&words, "") }
+        if words.trim().is_empty() { "\"Not allowed here.\"".to_owned() } else { string_literal(&words, "") }
     }
 
     /// Names a rule after its effect and its tool.
@@ -130,9 +130,9 @@ impl Guard {
 }
 
 /// Returns the author's message as a literal on one line.
-fn said(text: &str) -> Option<String> {
+fn message_literal(text: &str) -> Option<String> {
     let text = one_line(text);
-    (!text.is_empty()).then(|| literal(&text, ""))
+    (!text.is_empty()).then(|| string_literal(&text, ""))
 }
 
 fn one_line(text: &str) -> String {
@@ -148,16 +148,16 @@ fn kebab(name: &str) -> String {
 
 /// Returns the effect for a word of another language.
 pub(in crate::syntax) fn effect(word: &str) -> Option<&'static str> {
-    phrases::meaning(Place::Decision, word)
+    phrases::meaning(PhrasePlace::Decision, word)
 }
 
 /// Returns the event for a word of another language, with the tools that it implies: `PreToolUse(Edit|Write)`.
 pub(in crate::syntax) fn event(word: &str) -> Option<&'static str> {
-    phrases::meaning(Place::EventKey, word)
+    phrases::meaning(PhrasePlace::EventKey, word)
 }
 
 /// Converts a regex of another language to a test: of the command that it spells out if possible, else of the regex.
-pub(in crate::syntax) fn of_regex(field: &str, pattern: &str) -> String {
+pub(in crate::syntax) fn test_for_regex(field: &str, pattern: &str) -> String {
     if field == "command" {
         let sides: Vec<Option<String>> = pattern.split("\\|").map(spelled_out).collect();
         match sides.as_slice() {
@@ -180,14 +180,14 @@ fn spelled_out(pattern: &str) -> Option<String> {
 }
 
 /// Converts a glob or a text on a command to a test.
-fn of_command(text: &str) -> String {
+fn test_for_command(text: &str) -> String {
     let bare = text.trim().trim_matches('*').trim_end_matches(':').trim();
-    format!("runs {}", literal(bare, ""))
+    format!("runs {}", string_literal(bare, ""))
 }
 
 /// Formats texts as a list, or as a single element.
-pub(in crate::syntax) fn listed(texts: &[impl AsRef<str>]) -> String {
-    let quoted: Vec<String> = texts.iter().map(|text| literal(text.as_ref(), "")).collect();
+pub(in crate::syntax) fn format_texts(texts: &[impl AsRef<str>]) -> String {
+    let quoted: Vec<String> = texts.iter().map(|text| string_literal(text.as_ref(), "")).collect();
     match quoted.as_slice() {
         [only] => only.clone(),
         _ => format!("[{}]", quoted.join(", ")),

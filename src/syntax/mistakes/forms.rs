@@ -1,12 +1,12 @@
 //! Tests and clauses of the language that a help shows with the author's own words.
 
 /// `rewrite tool_input.NAME = VALUE`
-pub(in crate::syntax) fn rewritten_member(name: &str, value: &str) -> String {
+pub(in crate::syntax) fn rewrite_of_member(name: &str, value: &str) -> String {
     format!("rewrite tool_input.{name} = {value}")
 }
 
 /// `rewrite runs "a" to "b"`
-pub(in crate::syntax) fn rewritten_commands(from: &str, to: &str) -> String {
+pub(in crate::syntax) fn rewrite_of_commands(from: &str, to: &str) -> String {
     format!("rewrite runs {from} to {to}")
 }
 
@@ -39,22 +39,22 @@ pub(in crate::syntax) fn comparison(operator: &str) -> String {
 }
 
 /// `"a"`
-pub(in crate::syntax) fn quoted(text: &str) -> String {
+pub(in crate::syntax) fn quoted_text(text: &str) -> String {
     format!("\"{text}\"")
 }
 
 /// `rewrite content replace /a/ with "b"`
-pub(in crate::syntax) fn replaced(field: &str, from: &str, to: &str) -> String {
+pub(in crate::syntax) fn rewrite_with_replacement(field: &str, from: &str, to: &str) -> String {
     format!("rewrite {field} replace /{from}/ with \"{to}\"")
 }
 
 /// `when runs "a"`
-pub(in crate::syntax) fn when(test: &str) -> String {
+pub(in crate::syntax) fn when_clause(test: &str) -> String {
     format!("when {test}")
 }
 
 /// Returns the test of a file for permission letters: `rw` is reading and writing.
-pub(in crate::syntax) fn of_permissions(path: &str, permissions: &str) -> String {
+pub(in crate::syntax) fn test_for_permissions(path: &str, permissions: &str) -> String {
     let directory = path.strip_suffix("/**").or_else(|| path.strip_suffix('/'));
     let writes = match directory {
         Some(directory) => format!("writes under \"{directory}\""),
@@ -72,13 +72,13 @@ pub(in crate::syntax) fn of_permissions(path: &str, permissions: &str) -> String
 }
 
 /// `deny "No."`
-pub(in crate::syntax) fn denied(text: &str) -> String {
+pub(in crate::syntax) fn deny_effect(text: &str) -> String {
     let text = if text.chars().count() > 50 { "\"…\"" } else { text };
     format!("deny {text}")
 }
 
 /// `fires on "a"`, `quiet on "a"`
-pub(in crate::syntax) fn example(is_quiet: bool, text: &str) -> String {
+pub(in crate::syntax) fn example_clause(is_quiet: bool, text: &str) -> String {
     format!("{} on {text}", if is_quiet { "quiet" } else { "fires" })
 }
 
@@ -128,12 +128,12 @@ pub(in crate::syntax) fn rule_header(name: Option<&str>) -> String {
 }
 
 /// Joins several forms, each in backticks.
-pub(in crate::syntax) fn each(forms: &[String]) -> String {
+pub(in crate::syntax) fn backticked_forms(forms: &[String]) -> String {
     forms.iter().map(|form| format!("`{form}`")).collect::<Vec<_>>().join(" and ")
 }
 
 /// The first of several lines.
-pub(in crate::syntax) fn one_of_many(line: &str) -> String {
+pub(in crate::syntax) fn first_line_of_several(line: &str) -> String {
     format!("a line for each of them: `{line}`")
 }
 

@@ -2,11 +2,11 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
-use crate::syntax::language::draft::Draft;
+use crate::syntax::language::draft::TranslatedRules;
 
 /// A language that files with our extension are sometimes written in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::syntax) struct Language {
+pub(in crate::syntax) struct ForeignLanguage {
     /// A description of such a file.
     pub(in crate::syntax) name: &'static str,
     /// What to do with it, shown before the rule; empty if it can only be rewritten.
@@ -15,22 +15,22 @@ pub(in crate::syntax) struct Language {
     pub(in crate::syntax) rule: &'static str,
 }
 
-impl Language {
+impl ForeignLanguage {
     /// Reports the file, with a sample rule.
-    pub(in crate::syntax) fn at(&self, span: Span) -> Diagnostic {
+    pub(in crate::syntax) fn report_with_sample(&self, span: Span) -> Diagnostic {
         let says = "nothing of the file is translated; a rule looks like this one:";
-        self.reported(span, says, self.rule.trim_end())
+        self.report_with_rules(span, says, self.rule.trim_end())
     }
 
     /// Reports the file with its own rules translated, and lists what is missing.
-    pub(in crate::syntax) fn translated(&self, draft: &Draft, span: Span) -> Diagnostic {
+    pub(in crate::syntax) fn report_with_translation(&self, draft: &TranslatedRules, span: Span) -> Diagnostic {
         let more = (draft.more > 0).then(|| format!("{} more", draft.more));
         let left: Vec<String> = draft.left.iter().cloned().chain(more).collect();
         let left = if left.is_empty() { String::new() } else { format!("; not translated: {}", left.join(", ")) };
-        self.reported(span, &format!("write what it says as rules{left}:"), &draft.rules)
+        self.report_with_rules(span, &format!("write what it says as rules{left}:"), &draft.rules)
     }
 
-    fn reported(&self, span: Span, says: &str, rules: &str) -> Diagnostic {
+    fn report_with_rules(&self, span: Span, says: &str, rules: &str) -> Diagnostic {
         let Self { name, note, .. } = self;
         let separator = if note.is_empty() { "" } else { "; " };
         Diagnostic::new(Code::FOREIGN_OPERATOR, format!("the whole file is {name}"))
@@ -65,12 +65,12 @@ rule tests-before-stop {
 
 macro_rules! languages {
     ($($name:ident $what:literal, $note:literal, $rule:ident;)*) => {
-        $(pub(in crate::syntax) const $name: &Language =
-            &Language { name: $what, note: $note, rule: $rule };)*
+        $(pub(in crate::syntax) const $name: &ForeignLanguage =
+            &ForeignLanguage { name: $what, note: $note, rule: $rule };)*
 
         /// Every language that is recognised.
         #[cfg(test)]
-        pub(in crate::syntax) const LANGUAGES: &[&Language] = &[$($name),*];
+        pub(in crate::syntax) const LANGUAGES: &[&ForeignLanguage] = &[$($name),*];
     };
 }
 

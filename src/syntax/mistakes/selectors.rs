@@ -1,18 +1,18 @@
 //! What to write instead of a selector that is a regex.
 
-use crate::syntax::quote::literal;
+use crate::syntax::quote::string_literal;
 use crate::syntax::regex_selector::{OpenEnd, RegexSelector, selector_text};
 
 impl RegexSelector {
     /// Returns what to write instead of a regex, for the place after `write`; `None` is a regex that no glob means.
     #[must_use]
-    pub fn instead_of(meant: Option<&Self>) -> String {
-        meant.map_or_else(|| "a glob of `*`, `?`, `[…]` and `[!…]`".to_owned(), Self::instead)
+    pub fn replacement_for(meant: Option<&Self>) -> String {
+        meant.map_or_else(|| "a glob of `*`, `?`, `[…]` and `[!…]`".to_owned(), Self::replacement)
     }
 
     /// Returns what to write instead, for the place after `write`.
     #[must_use]
-    pub fn instead(&self) -> String {
+    pub fn replacement(&self) -> String {
         let exact = self.selectors();
         let first = self.globs.first().map_or("", String::as_str);
         match self.open {
@@ -27,7 +27,7 @@ impl RegexSelector {
     }
 
     /// Returns what to write instead of a regex of files, which may also be the name of a file.
-    pub(in crate::syntax) fn instead_or_file(&self, regex: &str) -> String {
-        format!("{}; a file of this name is `{}`", self.instead(), literal(regex, ""))
+    pub(in crate::syntax) fn replacement_or_file(&self, regex: &str) -> String {
+        format!("{}; a file of this name is `{}`", self.replacement(), string_literal(regex, ""))
     }
 }

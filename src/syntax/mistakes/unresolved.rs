@@ -1,12 +1,12 @@
 //! A name in a condition that nothing of ours has: what the phrasebook says about it, and about the test around it.
 
-use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::phrases::{self, Phrase, Place};
+use crate::diagnostic::{Code, Diagnostic, nearest_name};
+use crate::phrases::{self, Phrase, PhrasePlace};
 use crate::span::Span;
-use crate::syntax::ast::{Compare, ConditionKind, FieldName, Operand, Operator, Runs, ValueKind};
-use crate::syntax::diagnose::{What, translate};
-use crate::syntax::language::draft::listed;
-use crate::syntax::quote::literal;
+use crate::syntax::ast::{AstComparison, ConditionKind, FieldName, Operand, Operator, RunsCondition, ValueKind};
+use crate::syntax::diagnose::{ForeignConstruct, translate};
+use crate::syntax::language::draft::format_texts;
+use crate::syntax::quote::string_literal;
 
 /// Where an unresolved name is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,13 +32,13 @@ pub struct UnresolvedName<'a> {
 #[must_use]
 pub fn field_meant(name: &str) -> Option<&'static str> {
     // Some names mean a whole test.
-    phrases::meaning(Place::Field, name).filter(|means| !means.contains(' '))
+    phrases::meaning(PhrasePlace::Field, name).filter(|means| !means.contains(' '))
 }
 
 impl UnresolvedName<'_> {
     /// Returns the finding about a comparison with the name: `content.length > 10`, `cmd contains "rm"`.
     #[must_use]
-    pub fn compared(&self, compare: &Compare) -> Option<Diagnostic> {
+    pub fn compared(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let verb = self.verb(compare);
         match self.place {
             _ if verb.is_some() => verb,
@@ -57,7 +57,7 @@ impl UnresolvedName<'_> {
         let text = self.name.text();
         if self.place == NamePlace::Where {
             let found = self.unknown_word("not a property of the command");
-            let row = phrases::find_name(Place::Where, &text)?;
+            let row = phrases::find_name_phrase(PhrasePlace::Where, &text)?;
             return Some(match row.help {
                 "" => proposed(found, self.name.span, row.means.to_owned()),
                 help => found.help(help),
@@ -67,7 +67,7 @@ impl UnresolvedName<'_> {
         if let Some(part) = self.row_of_path() {
             return Some(found.help(part.help));
         }
-        match phrases::find_name(Place::Field, &text) {
+        match phrases::find_name_phrase(PhrasePlace::Field, &text) {
             Some(Phrase { means, .. }) if means.contains(' ') => {
                 Some(proposed(found, self.name.span, (*means).to_owned()))
             }
@@ -82,7 +82,7 @@ impl UnresolvedName<'_> {
 
     /// Reports `url.host`: a URL is a single text, and its host is a separate field.
     #[must_use]
-    pub fn part_of_url(&self) -> Option<Diagnostic> {
+    pub fn url_part_finding(&self) -> Option<Diagnostic> {
         let [.., url, part] = self.name.segments.as_slice() else { return None };
         let finding = self.unknown_field("a URL is a text, without parts");
         (url.text == "url").then(|| match part.text.as_str() {
@@ -102,7 +102,7 @@ impl UnresolvedName<'_> {
                 field_meant(last).and_then(|ours| match resolves(&["tool_input", ours]) {
                     true => Some(format!("tool_input.{ours}")),
                     // A name with a similar spelling is the better suggestion.
-                    false => nearest(last, ["file_path"]).is_none().then(|| ours.to_owned()),
+                    false => nearest_name(last, ["file_path"]).is_none().then(|| ours.to_owned()),
                 })
             }
             _ => field_meant(&self.name.text()).map(str::to_owned),
@@ -120,13 +120,13 @@ impl UnresolvedName<'_> {
     }
 
     /// Reports `edits like "src/**"`: another language's name for a test of files.
-    fn verb(&self, compare: &Compare) -> Option<Diagnostic> {
-        let row = phrases::find(Place::Verb, &self.name.single()?.text)?;
+    fn verb(&self, compare: &AstComparison) -> Option<Diagnostic> {
+        let row = phrases::find_phrase(PhrasePlace::Verb, &self.name.as_single_name()?.text)?;
         let not = if compare.negated || compare.operator == Operator::NotEqual { "not " } else { "" };
         let is_ours = matches!(compare.operator, Operator::Like | Operator::Under | Operator::Outside);
-        let operator = if is_ours { compare.operator.word() } else { "like" };
+        let operator = if is_ours { compare.operator.as_str() } else { "like" };
         let value = match &compare.value.kind {
-            ValueKind::Text(text) => literal(&text.value, ""),
+            ValueKind::Text(text) => string_literal(&text.value, ""),
             ValueKind::Name(name) => name.text(),
             _ => "…".to_owned(),
         };
@@ -140,8 +140,8 @@ impl UnresolvedName<'_> {
     }
 
     /// Reports `where image == "*:latest"`: the words after the subcommand have no names, and globs need `like`.
-    fn words_behind_subcommand(&self, compare: &Compare) -> Option<Diagnostic> {
-        let row = phrases::find_name(Place::Where, &self.name.single()?.text)?;
+    fn words_behind_subcommand(&self, compare: &AstComparison) -> Option<Diagnostic> {
+        let row = phrases::find_name_phrase(PhrasePlace::Where, &self.name.as_single_name()?.text)?;
         // A word with a plain name needs no other operator.
         let is_field = !row.help.is_empty() && !row.means.contains(' ') && !row.means.is_empty();
         let texts = compare.value.texts()?;
@@ -154,13 +154,13 @@ impl UnresolvedName<'_> {
             [_] => "==",
             _ => "in",
         };
-        let right = format!("{} {operator} {}", row.means, listed(&texts));
+        let right = format!("{} {operator} {}", row.means, format_texts(&texts));
         let found = self.unknown_word("not a property of the command: one of the words behind the subcommand?");
         Some(proposed(found, whole(compare), right))
     }
 
     /// Reports `now.hour >= 18` and `now > "17:30"`, and proposes a command with the author's number.
-    fn time_of_day(&self, compare: &Compare) -> Option<Diagnostic> {
+    fn time_of_day(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let written = match &compare.value.kind {
             ValueKind::Number(_, digits) => digits.as_str(),
             ValueKind::Text(text) => text.value.split(':').next()?,
@@ -168,17 +168,17 @@ impl UnresolvedName<'_> {
         };
         let number: u32 = written.parse().ok().filter(|number| *number < 24)?;
         let opposite = opposite(compare)?;
-        let row = phrases::find(Place::Field, &format!("{} $operator $number", self.name.text()))?;
+        let row = phrases::find_phrase(PhrasePlace::Field, &format!("{} $operator $number", self.name.text()))?;
         let command = row.run.replace("$opposite", opposite).replace("$number", &number.to_string());
         Some(self.unknown_fact(row.label, delete_and_run(&command)))
     }
 
     /// Reports `filesize > 1MB`.
-    fn size_of_file(&self, compare: &Compare) -> Option<Diagnostic> {
+    fn size_of_file(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let word = self.name.text();
         matches!(word.as_str(), "filesize" | "file.size" | "path.size" | "content_length").then(|| {
             self.unknown_field("not a field: the size of which file?")
-                .help(format!("write `file_size path {} …`", compare.operator.word()))
+                .help(format!("write `file_size path {} …`", compare.operator.as_str()))
                 .fix(self.name.span, "file_size path")
         })
     }
@@ -192,12 +192,13 @@ impl UnresolvedName<'_> {
         if !(front.is_empty() || is_of_path) || self.place != NamePlace::EventWithPath {
             return None;
         }
-        let behind_path = || phrases::find(Place::PartOfPath, &format!("path.{last}")).filter(|_| is_of_path);
-        phrases::find(Place::PartOfPath, last).or_else(behind_path)
+        let behind_path =
+            || phrases::find_phrase(PhrasePlace::PartOfPath, &format!("path.{last}")).filter(|_| is_of_path);
+        phrases::find_phrase(PhrasePlace::PartOfPath, last).or_else(behind_path)
     }
 
     /// Reports `path.extension == "md"`.
-    fn part_of_path(&self, compare: &Compare) -> Option<Diagnostic> {
+    fn part_of_path(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let part = self.row_of_path()?;
         let texts = compare.value.texts().filter(|texts| !texts.is_empty())?;
         if !matches!(compare.operator, Operator::Equal | Operator::NotEqual | Operator::In | Operator::Like) {
@@ -210,7 +211,7 @@ impl UnresolvedName<'_> {
             _ if shape.starts_with("*.") => shape.replace("$text", text.trim_start_matches(['*', '.'])),
             _ => shape.replace("$text", text),
         };
-        let value = listed(&texts.iter().map(own).collect::<Vec<_>>());
+        let value = format_texts(&texts.iter().map(own).collect::<Vec<_>>());
         let operator = match (operator, compare.negated ^ (compare.operator == Operator::NotEqual)) {
             (operator, false) => operator,
             ("under", true) => "outside",
@@ -222,17 +223,17 @@ impl UnresolvedName<'_> {
     }
 
     /// Reports `content.length > 10` and `cmd contains "rm"`, as the same test of another language is reported.
-    fn translated(&self, compare: &Compare) -> Option<Diagnostic> {
+    fn translated(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let text = self.name.text();
         let is_length = self.name.segments.last()?.text == "length";
         let command = field_meant(&text).filter(|meant| *meant == "command");
         let field = command.or(is_length.then_some(text.as_str()))?;
         let value = match &compare.value.kind {
-            ValueKind::Text(text) => literal(&text.value, ""),
+            ValueKind::Text(text) => string_literal(&text.value, ""),
             ValueKind::Number(_, digits) => digits.clone(),
             _ => return None,
         };
-        let operator = compare.operator.word();
+        let operator = compare.operator.as_str();
         let is_call = matches!(compare.operator, Operator::Contains | Operator::StartsWith) && field == "command";
         let test = match is_call {
             true => format!("{field}.{operator}({value})"),
@@ -242,7 +243,7 @@ impl UnresolvedName<'_> {
         let (found, right) = (self.unknown_field("not a field"), translation.right);
         let not = if compare.negated { "not " } else { "" };
         Some(match translation.what {
-            What::Run => {
+            ForeignConstruct::Run => {
                 found.help(format!("write `run {right} {{ on_fail: deny }}` as the effect, without this test"))
             }
             _ => proposed(found, whole(compare), format!("{not}{right}")),
@@ -268,10 +269,10 @@ impl UnresolvedName<'_> {
 
 /// Reports a `where` that tests what belongs in the pattern: `runs "git" where subcommand == "push"`.
 #[must_use]
-pub fn part_of_pattern(runs: &Runs, span: Span) -> Option<Diagnostic> {
+pub fn part_of_pattern(runs: &RunsCondition, span: Span) -> Option<Diagnostic> {
     let ConditionKind::Compare(compare) = &runs.filter.as_ref()?.kind else { return None };
     let (Operand::Field(name), ValueKind::Text(pattern)) = (&compare.operand, &runs.patterns.kind) else { return None };
-    let word = &name.single()?.text;
+    let word = &name.as_single_name()?.text;
     let is_alone = !runs.only && !compare.all && !compare.negated;
     let texts = match (compare.operator, &compare.value.kind) {
         (Operator::Equal, ValueKind::Text(_)) | (Operator::In, ValueKind::List(_)) if is_alone => {
@@ -280,7 +281,7 @@ pub fn part_of_pattern(runs: &Runs, span: Span) -> Option<Diagnostic> {
         _ => return None,
     };
     let reported = |found: Diagnostic, label: &str, words: &str| {
-        let right = format!("runs {}", literal(&format!("{} {words}", pattern.value), ""));
+        let right = format!("runs {}", string_literal(&format!("{} {words}", pattern.value), ""));
         proposed(found.label(name.span, label), span, right)
     };
     // `remote` is a word of ours, which means something else.
@@ -292,7 +293,8 @@ pub fn part_of_pattern(runs: &Runs, span: Span) -> Option<Diagnostic> {
         return Some(reported(found, "the pattern names where git pushes", remote));
     }
     let is_plain = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let belongs_there = phrases::find_name(Place::Where, word).is_some_and(|row| row.means.starts_with("runs "));
+    let belongs_there =
+        phrases::find_name_phrase(PhrasePlace::Where, word).is_some_and(|row| row.means.starts_with("runs "));
     if !belongs_there || !texts.iter().all(is_plain) || pattern.value.contains(' ') {
         return None;
     }
@@ -310,12 +312,12 @@ fn proposed(found: Diagnostic, span: Span, right: String) -> Diagnostic {
 }
 
 /// Returns the span of a comparison.
-fn whole(compare: &Compare) -> Span {
-    compare.operand.span().to(compare.value.span)
+fn whole(compare: &AstComparison) -> Span {
+    compare.operand.span().joined_with(compare.value.span)
 }
 
 /// Returns the operator of a shell test that fails when the author's comparison holds, so that the rule denies.
-fn opposite(compare: &Compare) -> Option<&'static str> {
+fn opposite(compare: &AstComparison) -> Option<&'static str> {
     let (holds, fails) = match compare.operator {
         Operator::Greater => ("-gt", "-le"),
         Operator::GreaterEqual => ("-ge", "-lt"),

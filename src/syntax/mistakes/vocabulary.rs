@@ -1,6 +1,6 @@
 //! Words of other languages, of hosts and of plain English, with their equivalents.
 
-use crate::phrases::{self, Place};
+use crate::phrases::{self, PhrasePlace};
 
 /// The help for `return 403` and `return false`.
 pub(in crate::syntax) const RETURNED: &str = "write the effect: `deny \"…\"`";
@@ -23,9 +23,10 @@ pub(in crate::syntax) const OPTIONS: &[(&str, &str)] = &[
 /// Names of accounts with all rights.
 pub(in crate::syntax) const ROOTS: &[&str] = &["root", "admin", "administrator", "superuser"];
 
-/// Returns the path without another system's variable for a directory at its beginning: a path in the project needs none.
-pub fn behind_variable(path: &str) -> Option<String> {
+/// Returns the path without another system's variable for a directory at its beginning: a path in the project needs
+/// none.
+pub fn path_after_variable(path: &str) -> Option<String> {
     let (variable, rest) = path.split_once('/')?;
-    let meant = phrases::meaning(Place::PathPrefix, variable)?;
+    let meant = phrases::meaning(PhrasePlace::PathPrefix, variable)?;
     Some(if meant == "home" { format!("~/{rest}") } else { rest.to_owned() })
 }

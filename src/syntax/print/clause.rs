@@ -1,47 +1,48 @@
 //! Prints clauses of rules, examples and the expectations of tests.
 
-use super::lines::{Breaks, Line, Next, Shape};
-use super::{Ends, Printer};
+use super::layout::{BreakCondition, GroupIndent, LineBreak, NextIndent};
+use super::{Printer, SourceLineBreak};
 use crate::span::Span;
 use crate::syntax::ast::{
-    Clause, ClauseKind, Effect, EffectKind, EventHead, Example, Expect, FieldName, Map, Name, Selector, Text, Value,
+    AstEffect, AstValue, Clause, ClauseKind, EffectKind, EventHead, Example, Expectation, FieldName, MapLiteral, Name,
+    Selector, StringLiteral,
 };
 
 impl Printer<'_> {
     pub(super) fn clause(&mut self, clause: &Clause) {
         match &clause.kind {
             ClauseKind::On(heads) => {
-                self.word("on");
+                self.keyword("on");
                 self.space();
-                self.aligned(heads, Self::head);
+                self.aligned_elements(heads, Self::head);
             }
             ClauseKind::By(selectors) => {
-                self.word("by");
+                self.keyword("by");
                 self.space();
                 self.selectors(selectors);
             }
             ClauseKind::When(condition) => {
-                self.word("when");
+                self.keyword("when");
                 self.space();
                 self.condition(condition);
             }
             ClauseKind::Unless(condition) => {
-                self.word("unless");
+                self.keyword("unless");
                 self.space();
                 self.condition(condition);
             }
             ClauseKind::Unknown(vote) => {
-                self.word("unknown");
+                self.keyword("unknown");
                 self.space();
                 self.name(vote);
             }
             ClauseKind::Effect(effect) => self.effect(effect),
             ClauseKind::Examples(kind, examples) => {
-                self.word(kind.word());
+                self.keyword(kind.keyword());
                 self.space();
-                self.word("on");
+                self.keyword("on");
                 self.space();
-                self.aligned(examples, Self::example);
+                self.aligned_elements(examples, Self::example);
             }
         }
     }
@@ -49,25 +50,30 @@ impl Printer<'_> {
     fn head(&mut self, head: &EventHead) {
         self.name(&head.event);
         if let Some(selectors) = &head.selectors {
-            self.word("(");
-            self.glue("");
+            self.keyword("(");
+            self.comment_break("");
             self.selectors(selectors);
-            self.glue("");
-            self.word(")");
+            self.comment_break("");
+            self.keyword(")");
         }
     }
 
     fn selectors(&mut self, selectors: &[Selector]) {
-        self.open(Shape::Hanging);
+        self.open_group(GroupIndent::Hanging);
         for (index, selector) in selectors.iter().enumerate() {
             if index > 0 {
-                self.glue("");
-                self.word("|");
-                self.line(Line { flat: "", breaks: Breaks::Filling, next: Next::Inner, blank: false });
+                self.comment_break("");
+                self.keyword("|");
+                self.line_break(LineBreak {
+                    unbroken_text: "",
+                    breaks: BreakCondition::IfFull,
+                    next: NextIndent::Inner,
+                    has_blank_line: false,
+                });
             }
             self.selector(selector);
         }
-        self.close();
+        self.close_group();
     }
 
     fn selector(&mut self, selector: &Selector) {
@@ -75,13 +81,13 @@ impl Printer<'_> {
         let mark = if selector.excludes { "!" } else { "" };
         // If the name itself begins with the mark, the exclusion is a part of the name.
         let written = if selector.excludes { written } else { self.slice(selector.span) };
-        self.leaf(selector.span, format!("{mark}{}", Self::glob(&selector.glob, written)));
+        self.source_token(selector.span, format!("{mark}{}", Self::glob(&selector.glob, written)));
     }
 
     /// Prints a name as a glob, without quotes if possible.
     fn bare_or_quoted(&mut self, name: &Name) {
         let glob = Self::glob(&name.text, self.slice(name.span));
-        self.leaf(name.span, glob);
+        self.source_token(name.span, glob);
     }
 
     pub(super) fn example(&mut self, example: &Example) {
@@ -95,11 +101,11 @@ impl Printer<'_> {
             apart(self);
             self.name(&head.name);
             if let Some(subject) = &head.subject {
-                self.word("(");
-                self.glue("");
+                self.keyword("(");
+                self.comment_break("");
                 self.bare_or_quoted(subject);
-                self.glue("");
-                self.word(")");
+                self.comment_break("");
+                self.keyword(")");
             }
         }
         if let Some(text) = &example.text {
@@ -108,14 +114,14 @@ impl Printer<'_> {
         }
         if let Some(by) = &example.by {
             apart(self);
-            self.word("by");
+            self.keyword("by");
             self.space();
             let quoted = Self::quoted(&by.text, self.slice(by.span));
-            self.leaf(by.span, quoted);
+            self.source_token(by.span, quoted);
         }
         if let Some(with) = &example.with {
             apart(self);
-            self.word("with");
+            self.keyword("with");
             self.space();
             self.map(with);
         }
@@ -125,7 +131,7 @@ impl Printer<'_> {
         }
     }
 
-    fn effect(&mut self, effect: &Effect) {
+    fn effect(&mut self, effect: &AstEffect) {
         match &effect.kind {
             EffectKind::Deny(message) => self.message("deny", message.as_ref()),
             EffectKind::Ask(message) => self.message("ask", message.as_ref()),
@@ -134,18 +140,18 @@ impl Printer<'_> {
             EffectKind::Context(message) => self.message("context", message.as_ref()),
             EffectKind::Warn(message) => self.message("warn", message.as_ref()),
             EffectKind::Exit(code, place, message) => {
-                self.word("exit");
+                self.keyword("exit");
                 if let Some(code) = code {
                     self.space();
                     let written = self.slice(*place).map_or_else(|| code.to_string(), str::to_owned);
-                    self.leaf(*place, written);
+                    self.source_token(*place, written);
                 }
-                self.maybe_text(message.as_ref());
+                self.optional_text(message.as_ref());
             }
             EffectKind::RewriteSet(field, value) => {
                 self.rewrite(field);
-                self.word("=");
-                self.glue(" ");
+                self.keyword("=");
+                self.comment_break(" ");
                 self.value(value);
             }
             EffectKind::RewriteReplace(field, pattern, text) => {
@@ -163,12 +169,12 @@ impl Printer<'_> {
             }
             EffectKind::Notify(title, body) => {
                 self.message("notify", Some(title));
-                self.maybe_text(body.as_ref());
+                self.optional_text(body.as_ref());
             }
             EffectKind::RunShell(command) => self.message("run", Some(command)),
             EffectKind::RunArgv(words, _) => {
                 self.spaced_word("run");
-                self.bracketed(("[", "", "]"), words, Self::text);
+                self.bracketed_elements(("[", "", "]"), words, Self::text);
             }
             EffectKind::Record(file) => self.message("record", Some(file)),
         }
@@ -176,7 +182,7 @@ impl Printer<'_> {
     }
 
     fn spaced_word(&mut self, word: &'static str) {
-        self.word(word);
+        self.keyword(word);
         self.space();
     }
 
@@ -186,78 +192,84 @@ impl Printer<'_> {
         self.space();
     }
 
-    fn message(&mut self, verb: &str, message: Option<&Text>) {
-        self.word(verb);
-        self.maybe_text(message);
+    fn message(&mut self, verb: &str, message: Option<&StringLiteral>) {
+        self.keyword(verb);
+        self.optional_text(message);
     }
 
-    fn maybe_text(&mut self, text: Option<&Text>) {
+    fn optional_text(&mut self, text: Option<&StringLiteral>) {
         if let Some(text) = text {
             self.space();
             self.text(text);
         }
     }
 
-    fn options(&mut self, options: Option<&Map>) {
+    fn options(&mut self, options: Option<&MapLiteral>) {
         if let Some(options) = options {
             self.space();
             self.map(options);
         }
     }
 
-    pub(super) fn expect(&mut self, expect: &Expect) {
+    pub(super) fn expectation(&mut self, expect: &Expectation) {
         self.name(&expect.decision);
         // In source order; the tree groups them by kind.
-        let mut parts: Vec<(Span, Part<'_>)> = Vec::new();
-        parts.extend(expect.by.iter().map(|rule| (rule.span, Part::By(rule))));
-        parts.extend(expect.message.iter().map(|text| (text.span, Part::Contains("message", text))));
-        parts.extend(expect.context.iter().map(|text| (text.span, Part::Contains("context", text))));
-        parts.extend(expect.run.iter().map(|text| (text.span, Part::Run(text))));
-        parts.extend(expect.rewrites.iter().map(|(field, value)| (field.span, Part::Rewrites(field, value))));
+        let mut parts: Vec<(Span, ExpectationPart<'_>)> = Vec::new();
+        parts.extend(expect.by.iter().map(|rule| (rule.span, ExpectationPart::By(rule))));
+        parts.extend(expect.message.iter().map(|text| (text.span, ExpectationPart::Contains("message", text))));
+        parts.extend(expect.context.iter().map(|text| (text.span, ExpectationPart::Contains("context", text))));
+        parts.extend(expect.run.iter().map(|text| (text.span, ExpectationPart::Run(text))));
+        parts
+            .extend(expect.rewrites.iter().map(|(field, value)| (field.span, ExpectationPart::Rewrites(field, value))));
         parts.sort_by_key(|(span, _)| span.start);
-        self.open(Shape::Hanging);
+        self.open_group(GroupIndent::Hanging);
         let mut after_rule = false;
         for (_, part) in parts {
-            let is_rule = matches!(part, Part::By(_));
+            let is_rule = matches!(part, ExpectationPart::By(_));
             if after_rule && is_rule && !self.is_next("by") {
-                self.word(",");
-                self.glue(" ");
+                self.keyword(",");
+                self.comment_break(" ");
             } else {
-                if self.ends_here() == Ends::Here {
-                    self.force();
+                if self.line_break_in_source() == SourceLineBreak::Present {
+                    self.force_break();
                 }
-                self.line(Line { flat: " ", breaks: Breaks::WithGroup, next: Next::Inner, blank: false });
-                self.expect_word(&part);
+                self.line_break(LineBreak {
+                    unbroken_text: " ",
+                    breaks: BreakCondition::IfGroupBroken,
+                    next: NextIndent::Inner,
+                    has_blank_line: false,
+                });
+                self.expectation_keyword(&part);
             }
-            self.expect_part(&part);
+            self.expectation_part(&part);
             after_rule = is_rule;
         }
-        self.close();
+        self.close_group();
     }
 
     /// Prints the keyword of a part of an expectation.
-    fn expect_word(&mut self, part: &Part<'_>) {
+    fn expectation_keyword(&mut self, part: &ExpectationPart<'_>) {
         match part {
-            Part::By(_) => self.word("by"),
-            Part::Contains(what, _) => {
-                self.word(what);
+            ExpectationPart::By(_) => self.keyword("by"),
+            ExpectationPart::Contains(what, _) => {
+                self.keyword(what);
                 self.space();
-                self.word("contains");
+                self.keyword("contains");
             }
-            Part::Run(_) => self.word("run"),
-            Part::Rewrites(..) => self.word("rewrites"),
+            ExpectationPart::Run(_) => self.keyword("run"),
+            ExpectationPart::Rewrites(..) => self.keyword("rewrites"),
         }
         self.space();
     }
 
-    fn expect_part(&mut self, part: &Part<'_>) {
+    fn expectation_part(&mut self, part: &ExpectationPart<'_>) {
         match part {
-            Part::By(rule) => self.name(rule),
-            Part::Contains(_, text) | Part::Run(text) => self.text(text),
-            Part::Rewrites(field, value) => {
+            ExpectationPart::By(rule) => self.name(rule),
+            ExpectationPart::Contains(_, text) | ExpectationPart::Run(text) => self.text(text),
+            ExpectationPart::Rewrites(field, value) => {
                 self.field(field);
                 self.space();
-                self.word("to");
+                self.keyword("to");
                 self.space();
                 self.value(value);
             }
@@ -266,9 +278,9 @@ impl Printer<'_> {
 }
 
 /// The parts of an expectation other than the decision.
-enum Part<'a> {
+enum ExpectationPart<'a> {
     By(&'a Name),
-    Contains(&'static str, &'a Text),
-    Run(&'a Text),
-    Rewrites(&'a FieldName, &'a Value),
+    Contains(&'static str, &'a StringLiteral),
+    Run(&'a StringLiteral),
+    Rewrites(&'a FieldName, &'a AstValue),
 }

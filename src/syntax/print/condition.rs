@@ -1,39 +1,44 @@
 //! Prints conditions, broken before `and` and `or`.
 
-use super::lines::{Breaks, Line, Next, Shape};
-use super::{Ends, Printer};
-use crate::syntax::ast::{Compare, Condition, ConditionKind, Connective, FileFact, Operand, Operator, Runs};
+use super::layout::{BreakCondition, GroupIndent, LineBreak, NextIndent};
+use super::{Printer, SourceLineBreak};
+use crate::syntax::ast::{
+    AstComparison, AstCondition, ConditionKind, Connective, FileFact, Operand, Operator, RunsCondition,
+};
 
 /// Whether a condition is in parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Around {
+enum ParenthesesNeed {
     /// Required parentheses.
-    Parentheses,
+    Required,
     /// No required parentheses.
-    Nothing,
+    Unneeded,
 }
 
 impl Printer<'_> {
-    pub(super) fn condition(&mut self, condition: &Condition) {
-        self.within(condition, Around::Nothing);
+    pub(super) fn condition(&mut self, condition: &AstCondition) {
+        self.condition_within(condition, ParenthesesNeed::Unneeded);
     }
 
     /// Prints a test among others: joined tests get parentheses.
-    fn part(&mut self, test: &Condition) {
-        self.within(test, if joined(test).is_some() { Around::Parentheses } else { Around::Nothing });
+    fn chain_element(&mut self, test: &AstCondition) {
+        self.condition_within(
+            test,
+            if chain_tests(test).is_some() { ParenthesesNeed::Required } else { ParenthesesNeed::Unneeded },
+        );
     }
 
     /// Prints a condition with the parentheses that it needs. Redundant ones are dropped, unless they contain a
     /// comment.
-    fn within(&mut self, condition: &Condition, around: Around) {
-        let start = joined(condition).and_then(|(tests, _)| tests.first()).map(|first| first.span.start as usize);
+    fn condition_within(&mut self, condition: &AstCondition, around: ParenthesesNeed) {
+        let start = chain_tests(condition).and_then(|(tests, _)| tests.first()).map(|first| first.span.start as usize);
         let mut opened = 0_usize;
-        let mut has_parentheses = around == Around::Parentheses;
+        let mut has_parentheses = around == ParenthesesNeed::Required;
         if has_parentheses {
-            self.word("(");
+            self.keyword("(");
             opened += 1;
         }
-        while self.opens_before(start) {
+        while self.is_opened_before(start) {
             self.skip("(");
             if !has_parentheses && self.has_comment_ahead() {
                 self.text_piece("(".to_owned());
@@ -42,10 +47,10 @@ impl Printer<'_> {
             opened += 1;
         }
         if has_parentheses {
-            self.parenthesised(condition, opened);
+            self.parenthesised_condition(condition, opened);
             return;
         }
-        self.bare(condition, Shape::Hanging);
+        self.bare_condition(condition, GroupIndent::Hanging);
         for _ in 0..opened {
             self.skip(")");
         }
@@ -53,74 +58,79 @@ impl Printer<'_> {
 
     /// Whether the next parenthesis encloses a condition whose first test begins at `start`, rather than only that
     /// test.
-    fn opens_before(&self, start: Option<usize>) -> bool {
-        let Some(written) = &self.written else { return false };
-        written.is_next("(") && start.is_none_or(|start| written.next_word() < start)
+    fn is_opened_before(&self, start: Option<usize>) -> bool {
+        let Some(written) = &self.source else { return false };
+        written.is_next_word("(") && start.is_none_or(|start| written.next_word_start() < start)
     }
 
     /// Prints the content after an opening parenthesis, and the closing one.
-    fn parenthesised(&mut self, condition: &Condition, opened: usize) {
-        self.open(Shape::Bracket);
-        if self.ends_here() == Ends::Here {
-            self.force();
+    fn parenthesised_condition(&mut self, condition: &AstCondition, opened: usize) {
+        self.open_group(GroupIndent::Bracket);
+        if self.line_break_in_source() == SourceLineBreak::Present {
+            self.force_break();
         }
-        let edge = Line { flat: "", breaks: Breaks::WithGroup, next: Next::Inner, blank: false };
-        self.line(edge);
-        match joined(condition) {
+        let edge = LineBreak {
+            unbroken_text: "",
+            breaks: BreakCondition::IfGroupBroken,
+            next: NextIndent::Inner,
+            has_blank_line: false,
+        };
+        self.line_break(edge);
+        match chain_tests(condition) {
             Some((tests, connectives)) => self.chain(tests, connectives),
-            None => self.bare(condition, Shape::Hanging),
+            None => self.bare_condition(condition, GroupIndent::Hanging),
         }
         for _ in 1..opened {
             self.skip(")");
         }
-        self.line(Line { next: Next::Outer, ..edge });
-        self.word(")");
-        self.close();
+        self.line_break(LineBreak { next: NextIndent::Outer, ..edge });
+        self.keyword(")");
+        self.close_group();
     }
 
-    fn bare(&mut self, condition: &Condition, shape: Shape) {
+    fn bare_condition(&mut self, condition: &AstCondition, shape: GroupIndent) {
         match &condition.kind {
             ConditionKind::And(_) | ConditionKind::Or(_) | ConditionKind::Mixed(..) => {
-                self.open(shape);
-                if let Some((tests, connectives)) = joined(condition) {
+                self.open_group(shape);
+                if let Some((tests, connectives)) = chain_tests(condition) {
                     self.chain(tests, connectives);
                 }
-                self.close();
+                self.close_group();
             }
             ConditionKind::Not(test) => {
-                self.word("not");
-                self.glue(" ");
-                self.part(test);
+                self.keyword("not");
+                self.comment_break(" ");
+                self.chain_element(test);
             }
             ConditionKind::Compare(compare) => self.compare(compare),
             ConditionKind::Exists(operand) => {
-                self.word("exists");
+                self.keyword("exists");
                 self.space();
                 self.operand(operand);
             }
             ConditionKind::Truth(operand) => self.operand(operand),
             ConditionKind::Runs(runs) => self.runs(runs),
             ConditionKind::Pipes(pipes) => {
-                self.word("pipes");
+                self.keyword("pipes");
                 self.space();
                 self.value(&pipes.from);
                 self.space();
-                self.word("into");
+                self.keyword("into");
                 self.space();
                 self.value(&pipes.into);
             }
             ConditionKind::Touches(touches) => {
-                self.word(touches.verb.word());
+                self.keyword(touches.verb.keyword());
                 self.space();
-                self.word(touches.operator.word());
+                self.keyword(touches.operator.as_str());
                 self.space();
                 self.value(&touches.value);
             }
             ConditionKind::Connects(test) => {
-                self.word("connects");
+                self.keyword("connects");
                 if let Some(test) = test {
                     self.space();
-                    self.word(test.operator.word());
+                    self.keyword(test.operator.as_str());
                     self.space();
                     self.value(&test.value);
                 }
@@ -129,29 +139,34 @@ impl Printer<'_> {
     }
 
     /// Prints joined tests: each on a new line if they do not fit on one, or were not on one.
-    fn chain(&mut self, tests: &[Condition], connectives: Connectives<'_>) {
+    fn chain(&mut self, tests: &[AstCondition], connectives: ChainConnectives<'_>) {
         for (index, test) in tests.iter().enumerate() {
             if index > 0 {
-                if self.ends_here() == Ends::Here {
-                    self.force();
+                if self.line_break_in_source() == SourceLineBreak::Present {
+                    self.force_break();
                 }
-                self.line(Line { flat: " ", breaks: Breaks::WithGroup, next: Next::Inner, blank: true });
-                self.word(match connectives.before(index) {
+                self.line_break(LineBreak {
+                    unbroken_text: " ",
+                    breaks: BreakCondition::IfGroupBroken,
+                    next: NextIndent::Inner,
+                    has_blank_line: true,
+                });
+                self.keyword(match connectives.connective_before(index) {
                     Connective::And => "and",
                     Connective::Or => "or",
                 });
-                if self.ends_here() == Ends::Here {
-                    self.force();
+                if self.line_break_in_source() == SourceLineBreak::Present {
+                    self.force_break();
                 }
-                self.glue(" ");
+                self.comment_break(" ");
             }
-            self.part(test);
+            self.chain_element(test);
         }
     }
 
-    fn compare(&mut self, compare: &Compare) {
+    fn compare(&mut self, compare: &AstComparison) {
         if compare.all {
-            self.word("all");
+            self.keyword("all");
             self.space();
         }
         self.operand(&compare.operand);
@@ -166,7 +181,7 @@ impl Printer<'_> {
         );
         let not = if compare.negated && !symbol { "not " } else { "" };
         self.space();
-        self.leaf(compare.operator_span, format!("{not}{}", compare.operator.word()));
+        self.source_token(compare.operator_span, format!("{not}{}", compare.operator.as_str()));
         self.space();
         self.value(&compare.value);
     }
@@ -174,9 +189,9 @@ impl Printer<'_> {
     fn operand(&mut self, operand: &Operand) {
         match operand {
             Operand::Field(name) => self.field(name),
-            Operand::JsonPath(path) => self.leaf(path.span, format!("`{}`", path.text)),
+            Operand::JsonPath(path) => self.source_token(path.span, format!("`{}`", path.text)),
             Operand::Option(flag, _) => {
-                self.word("option");
+                self.keyword("option");
                 self.space();
                 self.text(flag);
             }
@@ -189,55 +204,62 @@ impl Printer<'_> {
     }
 
     pub(super) fn fact(&mut self, fact: FileFact) {
-        self.word(match fact {
+        self.keyword(match fact {
             FileFact::Exists => "file_exists",
             FileFact::Size => "file_size",
         });
     }
 
-    fn runs(&mut self, runs: &Runs) {
+    fn runs(&mut self, runs: &RunsCondition) {
         if runs.only {
-            self.word("only");
+            self.keyword("only");
             self.space();
         }
-        self.word("runs");
+        self.keyword("runs");
         self.space();
         self.value(&runs.patterns);
         let Some(filter) = &runs.filter else { return };
-        self.line(Line { flat: " ", breaks: Breaks::IfItHelps, next: Next::Deeper, blank: false });
-        self.word("where");
+        self.line_break(LineBreak {
+            unbroken_text: " ",
+            breaks: BreakCondition::IfFullAndFitsAlone,
+            next: NextIndent::Deeper,
+            has_blank_line: false,
+        });
+        self.keyword("where");
         self.space();
         self.filter(filter);
     }
 
     /// Prints the filter after `where`: a single test, or anything else in parentheses.
-    fn filter(&mut self, filter: &Condition) {
+    fn filter(&mut self, filter: &AstCondition) {
         let mut test = filter;
         while let ConditionKind::Not(inner) = &test.kind {
             test = inner;
         }
         match (&test.kind, &filter.kind) {
-            (ConditionKind::Runs(_) | ConditionKind::Pipes(_), _) => self.within(filter, Around::Parentheses),
+            (ConditionKind::Runs(_) | ConditionKind::Pipes(_), _) => {
+                self.condition_within(filter, ParenthesesNeed::Required)
+            }
             // Around a `not` no parentheses are needed.
             (_, ConditionKind::Not(_) | ConditionKind::Compare(_) | ConditionKind::Exists(_)) => self.condition(filter),
             (_, ConditionKind::Truth(_) | ConditionKind::Touches(_) | ConditionKind::Connects(_)) => {
                 self.condition(filter)
             }
-            _ => self.within(filter, Around::Parentheses),
+            _ => self.condition_within(filter, ParenthesesNeed::Required),
         }
     }
 }
 
 /// The connectives of a chain of tests.
 #[derive(Clone, Copy)]
-enum Connectives<'c> {
+enum ChainConnectives<'c> {
     All(Connective),
     Each(&'c [Connective]),
 }
 
-impl Connectives<'_> {
+impl ChainConnectives<'_> {
     /// Returns the connective before a test other than the first.
-    fn before(self, test: usize) -> Connective {
+    fn connective_before(self, test: usize) -> Connective {
         match self {
             Self::All(connective) => connective,
             Self::Each(each) => each.get(test.saturating_sub(1)).copied().unwrap_or(Connective::Or),
@@ -246,11 +268,11 @@ impl Connectives<'_> {
 }
 
 /// Returns the tests of a chain, and their connectives.
-fn joined(condition: &Condition) -> Option<(&[Condition], Connectives<'_>)> {
+fn chain_tests(condition: &AstCondition) -> Option<(&[AstCondition], ChainConnectives<'_>)> {
     match &condition.kind {
-        ConditionKind::And(tests) => Some((tests, Connectives::All(Connective::And))),
-        ConditionKind::Or(tests) => Some((tests, Connectives::All(Connective::Or))),
-        ConditionKind::Mixed(tests, connectives) => Some((tests, Connectives::Each(connectives))),
+        ConditionKind::And(tests) => Some((tests, ChainConnectives::All(Connective::And))),
+        ConditionKind::Or(tests) => Some((tests, ChainConnectives::All(Connective::Or))),
+        ConditionKind::Mixed(tests, connectives) => Some((tests, ChainConnectives::Each(connectives))),
         _ => None,
     }
 }

@@ -1,106 +1,113 @@
 //! Prints items, with the comments above and between them.
 
-use super::lines::{Breaks, Line, Next, Piece, Shape};
-use super::written::Comment;
-use super::{Ends, Printer, belong_together, has_body};
-use crate::syntax::ast::{Annotation, AnnotationArg, Case, Item, ItemKind, Rule, Test, Use};
+use super::layout::{BreakCondition, GroupIndent, LineBreak, NextIndent, OutputPiece};
+use super::source_cursor::SourceComment;
+use super::{Printer, SourceLineBreak, are_in_one_block, has_body};
+use crate::syntax::ast::{Annotation, AnnotationArg, AstRule, AstTest, Item, ItemKind, TestCase, Use};
 
 /// A line break that always applies, with the author's blank line.
-pub(super) const ALWAYS: Line = Line { flat: "", breaks: Breaks::Always, next: Next::Inner, blank: true };
+pub(super) const FORCED_BREAK: LineBreak =
+    LineBreak { unbroken_text: "", breaks: BreakCondition::Always, next: NextIndent::Inner, has_blank_line: true };
 
 impl Printer<'_> {
     /// Prints the comments between two items, or above the first one; they include documentation.
-    pub(super) fn between_items(&mut self, previous: Option<&Item>, item: &Item) {
-        let gap = self.take_gap();
+    pub(super) fn comments_between(&mut self, previous: Option<&Item>, item: &Item) {
+        let gap = self.next_gap();
         let Some(previous) = previous else {
             self.first_comments(gap.comments);
             if !self.pieces.is_empty() {
-                self.pieces.push(Piece::Line(Line { blank: gap.ends_blank, ..ALWAYS }));
+                self.pieces.push(OutputPiece::Line(LineBreak { has_blank_line: gap.has_blank_line, ..FORCED_BREAK }));
             }
             return;
         };
-        let is_apart = gap.ends_blank || gap.comments.iter().any(|comment| comment.below_blank);
-        let belongs_apart = match &self.written {
+        let is_apart = gap.has_blank_line || gap.comments.iter().any(|comment| comment.is_below_blank_line);
+        let belongs_apart = match &self.source {
             Some(_) => has_body(previous) || has_body(item),
-            None => !belong_together(previous, item),
+            None => !are_in_one_block(previous, item),
         };
         let mut missing = belongs_apart && !is_apart;
-        let mut comments = std::mem::take(&mut self.waiting);
+        let mut comments = std::mem::take(&mut self.deferred_comments);
         comments.extend(gap.comments);
         for (index, comment) in comments.into_iter().enumerate() {
-            let is_behind = index == 0 && !comment.on_its_own_line;
-            let blank = comment.below_blank || missing && !is_behind;
+            let is_behind = index == 0 && !comment.is_on_own_line;
+            let blank = comment.is_below_blank_line || missing && !is_behind;
             missing &= is_behind;
-            self.comment(comment, index, Next::Inner, blank);
+            self.comment(comment, index, NextIndent::Inner, blank);
         }
-        self.pieces.push(Piece::Line(Line { blank: gap.ends_blank || missing, ..ALWAYS }));
+        self.pieces
+            .push(OutputPiece::Line(LineBreak { has_blank_line: gap.has_blank_line || missing, ..FORCED_BREAK }));
     }
 
     /// Prints the comments at the end of a file.
     pub(super) fn end_of_file(&mut self) {
-        let gap = self.take_gap();
-        let mut comments = std::mem::take(&mut self.waiting);
+        let gap = self.next_gap();
+        let mut comments = std::mem::take(&mut self.deferred_comments);
         comments.extend(gap.comments);
         if self.pieces.is_empty() {
             return self.first_comments(comments);
         }
         for (index, comment) in comments.into_iter().enumerate() {
-            let blank = comment.below_blank;
-            self.comment(comment, index, Next::Inner, blank);
+            let blank = comment.is_below_blank_line;
+            self.comment(comment, index, NextIndent::Inner, blank);
         }
     }
 
     /// Prints the comments at the beginning of a file, the first of which is not preceded by a line end.
-    fn first_comments(&mut self, comments: Vec<Comment>) {
+    fn first_comments(&mut self, comments: Vec<SourceComment>) {
         for (index, comment) in comments.into_iter().enumerate() {
-            let blank = comment.below_blank;
+            let blank = comment.is_below_blank_line;
             match index {
                 0 => {
-                    let text = self.own_line(comment, Next::Inner);
-                    self.pieces.push(Piece::Text(text));
+                    let text = self.comment_line(comment, NextIndent::Inner);
+                    self.pieces.push(OutputPiece::Text(text));
                 }
-                _ => self.comment(comment, index, Next::Inner, blank),
+                _ => self.comment(comment, index, NextIndent::Inner, blank),
             }
         }
     }
 
     pub(super) fn item(&mut self, item: &Item) {
-        if self.written.is_none() {
+        if self.source.is_none() {
             for doc in &item.docs {
                 let line = if doc.is_empty() { "##".to_owned() } else { format!("## {doc}") };
-                self.pieces.push(Piece::Text(line));
-                self.pieces.push(Piece::Line(Line { blank: false, ..ALWAYS }));
+                self.pieces.push(OutputPiece::Text(line));
+                self.pieces.push(OutputPiece::Line(LineBreak { has_blank_line: false, ..FORCED_BREAK }));
             }
         }
         for (index, annotation) in item.annotations.iter().enumerate() {
             if index > 0 {
-                let own = self.ends_here() == Ends::Here;
-                let breaks = if own { Breaks::Always } else { Breaks::Filling };
-                self.line(Line { flat: " ", breaks, next: Next::Inner, blank: true });
+                let own = self.line_break_in_source() == SourceLineBreak::Present;
+                let breaks = if own { BreakCondition::Always } else { BreakCondition::IfFull };
+                self.line_break(LineBreak {
+                    unbroken_text: " ",
+                    breaks,
+                    next: NextIndent::Inner,
+                    has_blank_line: true,
+                });
             }
             self.annotation(annotation);
         }
         if !item.annotations.is_empty() {
-            self.line(ALWAYS);
+            self.line_break(FORCED_BREAK);
         }
         match &item.kind {
-            ItemKind::Use(import) => self.import(import),
+            ItemKind::Use(import) => self.use_item(import),
             ItemKind::Let(definition) => {
-                self.word("let");
+                self.keyword("let");
                 self.space();
                 self.name(&definition.name);
                 self.space();
-                self.word("=");
-                self.glue(" ");
+                self.keyword("=");
+                self.comment_break(" ");
                 self.value(&definition.value);
             }
             ItemKind::Def(definition) => {
-                self.word("def");
+                self.keyword("def");
                 self.space();
                 self.name(&definition.name);
                 self.space();
-                self.word("=");
-                self.glue(" ");
+                self.keyword("=");
+                self.comment_break(" ");
                 self.condition(&definition.condition);
             }
             ItemKind::Rule(rule) => self.rule(rule),
@@ -109,11 +116,11 @@ impl Printer<'_> {
     }
 
     fn annotation(&mut self, annotation: &Annotation) {
-        self.leaf(annotation.name.span, format!("@{}", annotation.name.text));
+        self.source_token(annotation.name.span, format!("@{}", annotation.name.text));
         // A reason is a single text: breaking before it would hardly make the line shorter.
         for (index, arg) in annotation.args.iter().enumerate() {
-            self.word(if index == 0 { "(" } else { "," });
-            self.glue(if index == 0 { "" } else { " " });
+            self.keyword(if index == 0 { "(" } else { "," });
+            self.comment_break(if index == 0 { "" } else { " " });
             match arg {
                 AnnotationArg::Word(word) => self.name(word),
                 AnnotationArg::Text(text) => self.text(text),
@@ -125,38 +132,38 @@ impl Printer<'_> {
             return;
         }
         self.skip(",");
-        self.glue("");
-        self.word(")");
+        self.comment_break("");
+        self.keyword(")");
     }
 
-    fn import(&mut self, import: &Use) {
-        self.word("use");
+    fn use_item(&mut self, import: &Use) {
+        self.keyword("use");
         self.space();
         self.text(&import.source);
         if !import.except.is_empty() {
             self.space();
-            self.word("except");
+            self.keyword("except");
             self.space();
-            self.aligned(&import.except, Self::name);
+            self.aligned_elements(&import.except, Self::name);
         }
         if let Some(with) = &import.with {
             self.space();
-            self.word("with");
+            self.keyword("with");
             self.space();
             self.map(with);
         }
     }
 
-    fn rule(&mut self, rule: &Rule) {
-        self.word("rule");
+    fn rule(&mut self, rule: &AstRule) {
+        self.keyword("rule");
         self.space();
         self.name(&rule.name);
         self.space();
         self.body(&rule.clauses, Self::clause);
     }
 
-    fn test(&mut self, test: &Test) {
-        self.word("test");
+    fn test(&mut self, test: &AstTest) {
+        self.keyword("test");
         self.space();
         self.text(&test.name);
         self.space();
@@ -165,28 +172,28 @@ impl Printer<'_> {
 
     /// Prints parts between braces, each on lines of its own.
     fn body<T>(&mut self, parts: &[T], mut print: impl FnMut(&mut Self, &T)) {
-        self.word("{");
+        self.keyword("{");
         if parts.is_empty() && !self.has_comment_ahead() {
-            return self.word("}");
+            return self.keyword("}");
         }
-        self.open(Shape::Bracket);
-        self.force();
+        self.open_group(GroupIndent::Bracket);
+        self.force_break();
         for (index, part) in parts.iter().enumerate() {
-            self.line(Line { blank: index > 0, ..ALWAYS });
+            self.line_break(LineBreak { has_blank_line: index > 0, ..FORCED_BREAK });
             print(self, part);
         }
-        self.line(Line { next: Next::Outer, blank: false, ..ALWAYS });
-        self.word("}");
-        self.close();
+        self.line_break(LineBreak { next: NextIndent::Outer, has_blank_line: false, ..FORCED_BREAK });
+        self.keyword("}");
+        self.close_group();
     }
 
-    fn case(&mut self, case: &Case) {
-        self.word("given");
+    fn case(&mut self, case: &TestCase) {
+        self.keyword("given");
         self.space();
         self.example(&case.given);
-        self.line(ALWAYS);
-        self.word("expect");
+        self.line_break(FORCED_BREAK);
+        self.keyword("expect");
         self.space();
-        self.expect(&case.expect);
+        self.expectation(&case.expect);
     }
 }

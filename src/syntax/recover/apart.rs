@@ -5,28 +5,28 @@ use std::ops::Range;
 
 use super::super::diagnose;
 use super::super::language::draft;
-use super::super::mistakes::Mistake;
-use super::super::token::{Kind, Token};
+use super::super::mistakes::SyntaxMistake;
+use super::super::token::{Token, TokenKind};
 use super::Recovery;
 use crate::span::Span;
 
 impl Recovery<'_> {
     /// Reports and removes an `end` in place of a rule's closing brace.
-    pub(super) fn closed_by_word(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
+    pub(super) fn report_closing_word(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
         let Some(last) = ranges.last().map(|range| self.layout.significant(range.clone())) else { return false };
         let [word] = last.as_slice() else { return false };
         let (text, place) = (word.text(self.source), Span::new(self.id, word.start, word.end));
         if !diagnose::ENDS.contains(&text) {
             return false;
         }
-        self.diagnostics.push(Mistake::ClosedByWord { word: text }.at(place).fix(place, "}"));
+        self.diagnostics.push(SyntaxMistake::ClosedByWord { word: text }.at(place).fix(place, "}"));
         ranges.pop();
         true
     }
 
     /// Reports and removes `reason: "…"` above or below an effect without a message, together with that effect. Returns
     /// whether there was one.
-    pub(super) fn messages_apart(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
+    pub(super) fn report_separate_messages(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
         let lines: Vec<Vec<Token>> = ranges.iter().map(|range| self.layout.significant(range.clone())).collect();
         let mut taken = Vec::new();
         for (at, pair) in lines.windows(2).enumerate() {
@@ -43,7 +43,7 @@ impl Recovery<'_> {
             let right = format!("{verb} {shown}");
             let (first, last) = if is_below { (effect, *text) } else { (*word, end) };
             let between = self.source.get(first.end..last.start).unwrap_or_default();
-            let mistake = Mistake::MessageApart { word: word.text(self.source), right: &right };
+            let mistake = SyntaxMistake::MessageApart { word: word.text(self.source), right: &right };
             let found = mistake.at(Span::new(self.id, word.start, word.end));
             // A comment between them would be lost.
             self.diagnostics.push(match between.contains('#') {
@@ -89,9 +89,9 @@ impl Recovery<'_> {
             )
         };
         match tokens {
-            [word, text] => is_word(word) && text.kind == Kind::Text,
+            [word, text] => is_word(word) && text.kind == TokenKind::Text,
             [word, mark, text] => {
-                is_word(word) && matches!(mark.text(self.source), ":" | "=" | "=>") && text.kind == Kind::Text
+                is_word(word) && matches!(mark.text(self.source), ":" | "=" | "=>") && text.kind == TokenKind::Text
             }
             _ => false,
         }

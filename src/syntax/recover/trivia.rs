@@ -1,23 +1,29 @@
 //! Comments, semicolons and spaces of other languages: reports them, and removes them from the text.
 
 use super::super::limits::MAX_DIAGNOSTICS;
-use super::super::mistakes::Mistake;
-use super::super::token::{Kind, Token};
+use super::super::mistakes::SyntaxMistake;
+use super::super::token::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
 /// Reports foreign comments and invalid spaces, and replaces them by blanks, so that the text around them can be
 /// parsed.
-pub(super) fn without_foreign(id: FileId, source: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> String {
+pub(super) fn blank_foreign_trivia(
+    id: FileId,
+    source: &str,
+    tokens: &[Token],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> String {
     let mut clean = source.to_owned();
     let semicolons: Vec<Token> = tokens
         .iter()
         .copied()
-        .filter(|token| token.kind == Kind::ForeignComment && token.text(source) == ";")
+        .filter(|token| token.kind == TokenKind::ForeignComment && token.text(source) == ";")
         .collect();
     let is_style = semicolons.len() > 1;
-    diagnostics.extend(Some(&semicolons).filter(|_| is_style).and_then(|all| semicolons_of(id, source, all)));
-    for token in tokens.iter().filter(|token| matches!(token.kind, Kind::ForeignComment | Kind::OddSpace)) {
+    diagnostics.extend(Some(&semicolons).filter(|_| is_style).and_then(|all| semicolon_finding(id, source, all)));
+    for token in tokens.iter().filter(|token| matches!(token.kind, TokenKind::ForeignComment | TokenKind::InvalidSpace))
+    {
         let text = token.text(source);
         let span = Span::new(id, token.start, token.end);
         // The `//` of an unquoted URL, which is reported with its annotation.
@@ -29,16 +35,16 @@ pub(super) fn without_foreign(id: FileId, source: &str, tokens: &[Token], diagno
             clean.replace_range(token.start..token.end, " ");
             continue;
         }
-        let mut diagnostic = if token.kind == Kind::OddSpace {
-            Mistake::OddSpace {}.at(span).fix(span, " ")
+        let mut diagnostic = if token.kind == TokenKind::InvalidSpace {
+            SyntaxMistake::OddSpace {}.at(span).fix(span, " ")
         } else if text == ";" {
-            Mistake::Semicolon {}.at(span).fix(span, "")
+            SyntaxMistake::Semicolon {}.at(span).fix(span, "")
         } else {
             let mark = text.get(..if text.starts_with(';') { 1 } else { 2 }).unwrap_or_default();
             let place = Span::new(id, token.start, token.start + mark.len());
-            Mistake::ForeignComment { mark }.at(place)
+            SyntaxMistake::ForeignComment { mark }.at(place)
         };
-        if token.kind == Kind::ForeignComment && text != ";" && !text.contains('\n') {
+        if token.kind == TokenKind::ForeignComment && text != ";" && !text.contains('\n') {
             let inner = text.trim_start_matches(['/', '*', '-', ';']).trim_end_matches("*/").trim();
             diagnostic = diagnostic.fix(span, format!("# {inner}").trim_end().to_owned());
         }
@@ -52,7 +58,7 @@ pub(super) fn without_foreign(id: FileId, source: &str, tokens: &[Token], diagno
 }
 
 /// Reports the semicolons at the ends of a file's lines as a single habit.
-fn semicolons_of(id: FileId, source: &str, semicolons: &[Token]) -> Option<Diagnostic> {
+fn semicolon_finding(id: FileId, source: &str, semicolons: &[Token]) -> Option<Diagnostic> {
     let (first, last) = (semicolons.first()?, semicolons.last()?);
     let count = semicolons.len().to_string();
     let (mut right, mut behind) = (String::new(), first.start);
@@ -61,5 +67,5 @@ fn semicolons_of(id: FileId, source: &str, semicolons: &[Token]) -> Option<Diagn
         behind = token.end;
     }
     let place = Span::new(id, first.start, last.end);
-    Some(Mistake::Semicolons { count: &count }.at(Span::new(id, first.start, first.end)).fix(place, right))
+    Some(SyntaxMistake::Semicolons { count: &count }.at(Span::new(id, first.start, first.end)).fix(place, right))
 }

@@ -1,7 +1,7 @@
 //! The canonical layout.
 
 use super::*;
-use crate::syntax::token::tokens;
+use crate::syntax::token::tokenise;
 
 const OVERVIEW: &str = include_str!("../../../tests/fixtures/language/overview.rules");
 
@@ -17,8 +17,8 @@ fn formatted(text: &str) -> String {
 fn format_once(text: &str) -> String {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
-    format(sources.get(id).unwrap()).unwrap_or_else(|found| {
-        panic!("{}\n{text}", render_all(&found, &sources, Format::PLAIN));
+    format(sources.file_by_id(id).unwrap()).unwrap_or_else(|found| {
+        panic!("{}\n{text}", render_all(&found, &sources, DiagnosticFormat::PLAIN));
     })
 }
 
@@ -84,14 +84,14 @@ rule a { # open
     assert_eq!(formatted(text), text);
     let cramped = "let a = [ # c\n1 ] # d\n## doc\nlet b = 2";
     assert_eq!(formatted(cramped), "let a = [ # c\n  1,\n] # d\n## doc\nlet b = 2\n");
-    let (file, _) = parse_text(&formatted(cramped), Format::Short);
+    let (file, _) = parse_text(&formatted(cramped), DiagnosticFormat::Short);
     assert_eq!(file.items[1].docs, ["doc"]);
 }
 
 #[test]
 fn a_comment_does_not_become_documentation() {
     for text in ["  ## no doc\nrule a {}\n", "let x = 1\n  ## no doc\nrule a {}\n", "## no doc\n\nrule a {}\n"] {
-        let (file, _) = parse_text(&formatted(text), Format::Short);
+        let (file, _) = parse_text(&formatted(text), DiagnosticFormat::Short);
         assert!(file.items.iter().all(|item| item.docs.is_empty()), "{text}");
     }
 }
@@ -183,7 +183,7 @@ fn a_file_keeps_its_line_ends() {
 fn a_text_with_a_mistake_has_no_layout() {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, "let a = \nlet b   = 2\n");
-    assert!(format(sources.get(id).unwrap()).is_err());
+    assert!(format(sources.file_by_id(id).unwrap()).is_err());
 }
 
 /// Every construct of the language, in a few words each.
@@ -217,7 +217,7 @@ test "o" {
 #[test]
 fn a_comment_stands_wherever_the_grammar_allows_one() {
     let text = DENSE.replace("and all l in [1] or exists", "and all l in [1] and exists");
-    let starts: Vec<usize> = tokens(&text).map(|token| token.start).chain([text.len()]).collect();
+    let starts: Vec<usize> = tokenise(&text).map(|token| token.start).chain([text.len()]).collect();
     let mut allowed = 0;
     for at in starts {
         for comment in [" # here\n", "\n\n## here\n\n"] {
@@ -238,7 +238,7 @@ fn a_comment_stands_wherever_the_grammar_allows_one() {
 fn the_overview_with_comments_everywhere_is_laid_out() {
     let mut text = OVERVIEW.to_owned();
     let mut number = 0;
-    let starts: Vec<usize> = tokens(OVERVIEW).map(|token| token.start).collect();
+    let starts: Vec<usize> = tokenise(OVERVIEW).map(|token| token.start).collect();
     for at in starts.into_iter().rev().step_by(7) {
         let mut with = text.clone();
         with.insert_str(at, &format!(" # {number}\n"));

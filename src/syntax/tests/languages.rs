@@ -13,7 +13,7 @@ fn files() -> Vec<(&'static str, &'static str)> {
 fn found(text: &str) -> Vec<Diagnostic> {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
-    parse(sources.get(id).unwrap()).1
+    parse(sources.file_by_id(id).unwrap()).1
 }
 
 fn is_told_as_a_whole(found: &[Diagnostic]) -> bool {

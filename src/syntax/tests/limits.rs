@@ -6,7 +6,7 @@ use crate::diagnostic::Code;
 fn codes(text: &str) -> Vec<&'static str> {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
-    parse(sources.get(id).unwrap()).1.iter().map(|diagnostic| diagnostic.code.id).collect()
+    parse(sources.file_by_id(id).unwrap()).1.iter().map(|diagnostic| diagnostic.code.id).collect()
 }
 
 /// A rule with its condition nested to a depth, counting the body of the rule.
@@ -93,7 +93,7 @@ fn four_thousand_of_any_mark_are_told_quickly() {
 fn ten_thousand_rules_parse() {
     let rule = |n: usize| format!("rule r{n} {{\n  on Stop\n  when a == \"b\"\n  warn \"x\"\n}}\n");
     let text: String = (0..10_000).map(rule).collect();
-    let (file, told) = parse_text(&text, Format::Short);
+    let (file, told) = parse_text(&text, DiagnosticFormat::Short);
     assert_eq!(told, "");
     assert_eq!(file.items.len(), 10_000);
 }
@@ -101,7 +101,7 @@ fn ten_thousand_rules_parse() {
 #[test]
 fn at_most_fifty_mistakes_are_listed() {
     let text = "denny \"x\"\n".repeat(4_096);
-    let (_, told) = parse_text(&text, Format::Short);
+    let (_, told) = parse_text(&text, DiagnosticFormat::Short);
     assert_eq!(told.lines().count(), 50);
     assert!(told.ends_with("more are not shown)\n"), "{}", told.lines().last().unwrap());
 }

@@ -31,7 +31,7 @@ fn framed<'a>(cases: &'a str, frame: &str) -> Vec<(&'a str, String)> {
 fn told(cases: &str, frame: &str) -> String {
     let mut out = String::new();
     for (name, source) in framed(cases, frame) {
-        let (_, told) = parse_text(&source, Format::PLAIN);
+        let (_, told) = parse_text(&source, DiagnosticFormat::PLAIN);
         hold_to_style(&source);
         assert_ne!(told, "", "nothing is said about: {name}");
         out.push_str(&format!("=== {name}\n{told}\n"));
@@ -45,7 +45,7 @@ fn told(cases: &str, frame: &str) -> String {
 fn hold_to_style(source: &str) {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, source);
-    for found in parse(sources.get(id).unwrap()).1 {
+    for found in parse(sources.file_by_id(id).unwrap()).1 {
         let message = &found.message;
         assert!(message.chars().count() <= 72, "too long: {message}");
         assert!(!message.ends_with('.') && !message.starts_with(char::is_uppercase), "no fragment: {message}");
@@ -110,7 +110,7 @@ fn every_row_of_the_table_is_reached_by_a_fixture() {
         framed(foreign, "").into_iter().map(|(_, text)| text.split("\n--- instead\n").next().unwrap().to_owned());
     let framed = CASES.iter().flat_map(|(cases, frame)| framed(cases, frame)).map(|(_, source)| source);
     for source in framed.chain(foreign).chain(generated()) {
-        parse_text(&source, Format::PLAIN);
+        parse_text(&source, DiagnosticFormat::PLAIN);
     }
     let reached = REACHED.with_borrow(Clone::clone);
     let missing: Vec<_> = NAMES.iter().filter(|name| !reached.contains(*name) && !UNREACHED.contains(name)).collect();
@@ -122,7 +122,7 @@ fn every_row_of_the_table_is_reached_by_a_fixture() {
 fn fixed(source: &str) -> Option<String> {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, source);
-    let (_, diagnostics) = parse(sources.get(id).unwrap());
+    let (_, diagnostics) = parse(sources.file_by_id(id).unwrap());
     let mut fixes = diagnostics.iter().map(|found| found.fix.clone()).collect::<Option<Vec<_>>>()?;
     fixes.sort_by_key(|fix| std::cmp::Reverse(fix.span));
     let mut fixed = source.to_owned();
@@ -140,7 +140,7 @@ fn fixes_mend() {
             let Some(once) = fixed(&source) else { continue };
             // `&&` and `||` become a mix of `and` and `or`, which is fixed by parentheses.
             let twice = fixed(&once).unwrap_or(once);
-            let (_, told) = parse_text(&twice, Format::PLAIN);
+            let (_, told) = parse_text(&twice, DiagnosticFormat::PLAIN);
             assert_eq!(told, "", "the fixes of `{name}` do not mend it:\n{twice}\n{told}");
             mended += 1;
         }
@@ -152,7 +152,7 @@ fn fixes_mend() {
 fn an_escape_of_another_language_is_rewritten_in_ours() {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, "let a = \"caf\\u00e9 \\u2014\"\n");
-    let (_, found) = parse(sources.get(id).unwrap());
+    let (_, found) = parse(sources.file_by_id(id).unwrap());
     let [found] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(found.help.as_deref(), Some("write `\\u{e9}`"));
     assert_eq!(found.fix.as_ref().unwrap().replacement, "\"caf\\u{e9} \\u{2014}\"");

@@ -1,6 +1,6 @@
 //! Rows of the phrasebook lead to the language: to its keywords, and to valid tests.
 
-use crate::phrases::{Phrase, Place, all};
+use crate::phrases::{Phrase, PhrasePlace, phrases_of_place};
 use crate::syntax::diagnose::translate;
 use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::words;
@@ -24,10 +24,14 @@ fn filled(row: &Phrase) -> String {
 
 #[test]
 fn every_test_and_call_becomes_a_valid_test() {
-    let behind =
-        [(Place::Test, ""), (Place::Value, " == \"x\""), (Place::Length, " > 3"), (Place::LowerCase, " == \"x\"")];
+    let behind = [
+        (PhrasePlace::Test, ""),
+        (PhrasePlace::Value, " == \"x\""),
+        (PhrasePlace::Length, " > 3"),
+        (PhrasePlace::LowerCase, " == \"x\""),
+    ];
     for (place, behind) in behind {
-        for row in all(place) {
+        for row in phrases_of_place(place) {
             let written = format!("{}{behind}", filled(row));
             let right = translate(&written).unwrap_or_else(|| panic!("{written} is not translated")).right;
             assert!(!right.contains(" $") && !right.contains("/$"), "{written}: a hole is left in {right}");
@@ -40,19 +44,19 @@ fn every_test_and_call_becomes_a_valid_test() {
 #[test]
 fn every_word_becomes_a_word_of_the_language() {
     const MARKS: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
-    for row in all(Place::Operator) {
+    for row in phrases_of_place(PhrasePlace::Operator) {
         let ours = row.means.strip_prefix("not ").unwrap_or(row.means);
         assert!(words::OPERATORS.contains(&ours) || MARKS.contains(&ours), "{}: {ours}", row.written);
         assert!(!words::OPERATORS.contains(&row.written), "{} is ours", row.written);
     }
     for (place, ours) in [
-        (Place::Keyword, words::CLAUSES),
-        (Place::Clause, words::CLAUSES),
-        (Place::Decision, words::CLAUSES),
-        (Place::Item, words::ITEMS),
-        (Place::Verb, &["reads", "writes", "deletes", "sends", "connects"]),
+        (PhrasePlace::Keyword, words::CLAUSES),
+        (PhrasePlace::Clause, words::CLAUSES),
+        (PhrasePlace::Decision, words::CLAUSES),
+        (PhrasePlace::Item, words::ITEMS),
+        (PhrasePlace::Verb, &["reads", "writes", "deletes", "sends", "connects"]),
     ] {
-        for row in all(place) {
+        for row in phrases_of_place(place) {
             assert!(row.means.is_empty() || ours.contains(&row.means), "{}: {}", row.written, row.means);
         }
     }

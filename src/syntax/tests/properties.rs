@@ -7,17 +7,18 @@ use proptest::prelude::*;
 use super::*;
 use crate::diagnostic::Code;
 use crate::syntax::ast::{
-    Annotation, AnnotationArg, Case, Clause, ClauseKind, Compare, Condition, ConditionKind, Connective, Def, Effect,
-    EffectKind, Element, EventHead, Example, ExampleHead, ExampleKind, Expect, FieldName, File, FileFact, FileVerb,
-    Item, ItemKind, JsonPath, Key, Let, Map, MapEntry, Name, Operand, Operator, Pipes, Placeholder, Quote, Regex, Runs,
-    Selector, Test, Text, Touches, Use, Value, ValueKind,
+    Annotation, AnnotationArg, AstComparison, AstCondition, AstEffect, AstElement, AstFile, AstTest, AstValue, Clause,
+    ClauseKind, ConditionKind, Connective, Def, EffectKind, EventHead, Example, ExampleHead, ExampleKind, Expectation,
+    FieldName, FileFact, FileVerb, Item, ItemKind, JsonPathLiteral, Let, MapEntry, MapKey, MapLiteral, Name, Operand,
+    Operator, PipesCondition, Placeholder, QuoteStyle, RegexLiteral, RunsCondition, Selector, StringLiteral, TestCase,
+    TouchesCondition, Use, ValueKind,
 };
 use crate::syntax::{quantity, text, words};
 
 const OVERVIEW: &str = include_str!("../../../tests/fixtures/language/overview.rules");
 
 /// Returns the tree as text, without spans, and without the kind of quotes if it makes no difference.
-fn erased(file: &File) -> String {
+fn erased(file: &AstFile) -> String {
     let spans = regex::Regex::new(r"\b\d+\.\.\d+\b").unwrap();
     spans.replace_all(&format!("{file:#?}"), "_").replace("quote: Raw", "quote: Double")
 }
@@ -26,7 +27,7 @@ fn erased(file: &File) -> String {
 fn commented(text: &str, places: &[(usize, bool)]) -> String {
     let mut text = text.to_owned();
     for (number, (place, is_own_line)) in places.iter().enumerate() {
-        let starts: Vec<usize> = crate::syntax::token::tokens(&text).map(|token| token.start).collect();
+        let starts: Vec<usize> = crate::syntax::token::tokenise(&text).map(|token| token.start).collect();
         let Some(at) = starts.get(place % starts.len().max(1)) else { continue };
         let comment = if *is_own_line { format!("\n# c{number}\n") } else { format!(" # c{number}\n") };
         let mut with = text.clone();
@@ -73,7 +74,7 @@ fn word_value() -> BoxedStrategy<FieldName> {
     .boxed()
 }
 
-fn text() -> BoxedStrategy<Text> {
+fn text() -> BoxedStrategy<StringLiteral> {
     let plain = prop_oneof![
         "[ a-z\"\\\\{}$'\n\t#/.*é-]{0,8}",
         Just("{not_a_placeholder}".to_owned()),
@@ -83,7 +84,7 @@ fn text() -> BoxedStrategy<Text> {
         Just("\u{feff}\r\0".to_owned()),
     ];
     let piece = prop_oneof![3 => plain.prop_map(Ok), 1 => field().prop_map(Err)];
-    let quote = prop_oneof![3 => Just(Quote::Double), 1 => Just(Quote::Raw), 1 => Just(Quote::Block)];
+    let quote = prop_oneof![3 => Just(QuoteStyle::Double), 1 => Just(QuoteStyle::Raw), 1 => Just(QuoteStyle::Block)];
     (vec(piece, 0..4), quote)
         .prop_map(|(pieces, quote)| {
             let mut value = String::new();
@@ -91,7 +92,7 @@ fn text() -> BoxedStrategy<Text> {
             for piece in pieces {
                 match piece {
                     Ok(plain) => value.push_str(&plain),
-                    Err(name) if quote != Quote::Raw => {
+                    Err(name) if quote != QuoteStyle::Raw => {
                         if value.ends_with('$') {
                             value.push(' ');
                         }
@@ -102,72 +103,72 @@ fn text() -> BoxedStrategy<Text> {
                     Err(_) => {}
                 }
             }
-            if quote == Quote::Raw {
+            if quote == QuoteStyle::Raw {
                 value.retain(|c| !matches!(c, '\'' | '\n' | '\r' | '\0' | '\u{feff}' | '\u{fffd}'));
             }
-            Text { value, placeholders, quote, span: Span::default() }
+            StringLiteral { value, placeholders, quote, span: Span::default() }
         })
         .boxed()
 }
 
-fn value_of(kind: ValueKind) -> Value {
-    Value { kind, span: Span::default() }
+fn value_of(kind: ValueKind) -> AstValue {
+    AstValue { kind, span: Span::default() }
 }
 
-fn scalar() -> BoxedStrategy<Value> {
+fn scalar() -> BoxedStrategy<AstValue> {
     let quantities = prop_oneof!["-?[0-9]{1,4}(\\.[0-9]{1,2})?", "[0-9]{1,4}(ms|s|m|h|KB|MB|GB)",];
     prop_oneof![
         text().prop_map(ValueKind::Text),
-        quantities.prop_map(|source| quantity::read(&source, Span::default(), &mut Vec::new())),
+        quantities.prop_map(|source| quantity::parse_quantity(&source, Span::default(), &mut Vec::new())),
         any::<bool>().prop_map(ValueKind::Boolean),
         ("[a-z.+?^$]([a-z.*+?{}\\[\\]()|#\"' -]|\\\\/){0,6}", "[imsx]{0,2}").prop_map(|(pattern, flags)| {
-            ValueKind::Regex(Regex { pattern, pattern_span: Span::default(), flags, span: Span::default() })
+            ValueKind::Regex(RegexLiteral { pattern, pattern_span: Span::default(), flags, span: Span::default() })
         }),
     ]
     .prop_map(value_of)
     .boxed()
 }
 
-fn map() -> BoxedStrategy<Map> {
+fn map() -> BoxedStrategy<MapLiteral> {
     map_of(scalar())
 }
 
-fn map_of(values: BoxedStrategy<Value>) -> BoxedStrategy<Map> {
+fn map_of(values: BoxedStrategy<AstValue>) -> BoxedStrategy<MapLiteral> {
     let key = prop_oneof![
-        4 => word_value().prop_map(Key::Name),
-        1 => text().prop_map(Key::Text),
+        4 => word_value().prop_map(MapKey::Name),
+        1 => text().prop_map(MapKey::Text),
         1 => (prop_oneof![Just(FileFact::Exists), Just(FileFact::Size)], text())
-            .prop_map(|(fact, text)| Key::File(fact, text, Span::default())),
+            .prop_map(|(fact, text)| MapKey::File(fact, text, Span::default())),
     ];
     let value = prop_oneof![values, word_value().prop_map(ValueKind::Name).prop_map(value_of)];
     vec((key, option::of(value)), 0..3)
         .prop_map(|entries| {
             let entry = |(key, value)| MapEntry { key, value, span: Span::default() };
-            Map { entries: entries.into_iter().map(entry).collect(), span: Span::default() }
+            MapLiteral { entries: entries.into_iter().map(entry).collect(), span: Span::default() }
         })
         .boxed()
 }
 
-fn constant() -> BoxedStrategy<Value> {
+fn constant() -> BoxedStrategy<AstValue> {
     scalar()
         .prop_recursive(2, 8, 3, |inner| {
             let element = prop_oneof![
-                4 => inner.clone().prop_map(Element::Value),
-                1 => free_name("[a-z_][a-z0-9_]{0,5}").prop_map(Element::Spread),
-                1 => map_of(inner).prop_map(ValueKind::Map).prop_map(value_of).prop_map(Element::Value),
+                4 => inner.clone().prop_map(AstElement::Value),
+                1 => free_name("[a-z_][a-z0-9_]{0,5}").prop_map(AstElement::Spread),
+                1 => map_of(inner).prop_map(ValueKind::Map).prop_map(value_of).prop_map(AstElement::Value),
             ];
             vec(element, 0..4).prop_map(ValueKind::List).prop_map(value_of)
         })
         .boxed()
 }
 
-fn json_path() -> BoxedStrategy<JsonPath> {
+fn json_path() -> BoxedStrategy<JsonPathLiteral> {
     "\\$(\\.[a-z]{1,3}|\\[\\*\\]|\\['[a-z #]'\\]){0,3}"
-        .prop_map(|text| JsonPath { text, span: Span::default() })
+        .prop_map(|text| JsonPathLiteral { text, span: Span::default() })
         .boxed()
 }
 
-fn value() -> BoxedStrategy<Value> {
+fn value() -> BoxedStrategy<AstValue> {
     prop_oneof![
         4 => constant(),
         1 => field().prop_map(ValueKind::Name).prop_map(value_of),
@@ -177,10 +178,10 @@ fn value() -> BoxedStrategy<Value> {
     .boxed()
 }
 
-fn patterns() -> BoxedStrategy<Value> {
+fn patterns() -> BoxedStrategy<AstValue> {
     prop_oneof![
         text().prop_map(ValueKind::Text),
-        vec(text().prop_map(ValueKind::Text).prop_map(value_of).prop_map(Element::Value), 0..3)
+        vec(text().prop_map(ValueKind::Text).prop_map(value_of).prop_map(AstElement::Value), 0..3)
             .prop_map(ValueKind::List),
         field().prop_map(ValueKind::Name),
     ]
@@ -225,17 +226,17 @@ fn operator() -> BoxedStrategy<Operator> {
     .boxed()
 }
 
-fn condition_of(kind: ConditionKind) -> Condition {
-    Condition { kind, span: Span::default() }
+fn condition_of(kind: ConditionKind) -> AstCondition {
+    AstCondition { kind, span: Span::default() }
 }
 
-fn command_test() -> BoxedStrategy<Condition> {
+fn command_test() -> BoxedStrategy<AstCondition> {
     prop_oneof![
         3 => (any::<bool>(), operand(), any::<bool>(), operator(), value()).prop_map(
             |(all, operand, negated, operator, value)| {
-                let symbol = !operator.word().starts_with(|c: char| c.is_ascii_alphabetic());
+                let symbol = !operator.as_str().starts_with(|c: char| c.is_ascii_alphabetic());
                 let negated = negated && !symbol;
-                ConditionKind::Compare(Compare { all, operand, negated, operator, operator_span: Span::default(), value })
+                ConditionKind::Compare(AstComparison { all, operand, negated, operator, operator_span: Span::default(), value })
             }
         ),
         1 => operand().prop_map(ConditionKind::Exists),
@@ -245,15 +246,15 @@ fn command_test() -> BoxedStrategy<Condition> {
     .boxed()
 }
 
-fn condition() -> BoxedStrategy<Condition> {
+fn condition() -> BoxedStrategy<AstCondition> {
     let verb = proptest::sample::select(vec![FileVerb::Reads, FileVerb::Writes, FileVerb::Deletes]);
     let touch = proptest::sample::select(vec![Operator::Like, Operator::Under, Operator::Outside]);
     let leaf = prop_oneof![
         3 => command_test(),
-        1 => (patterns(), patterns()).prop_map(|(from, into)| ConditionKind::Pipes(Pipes { from, into })).prop_map(condition_of),
-        1 => patterns().prop_map(|patterns| ConditionKind::Runs(Runs { only: true, patterns, filter: None })).prop_map(condition_of),
+        1 => (patterns(), patterns()).prop_map(|(from, into)| ConditionKind::Pipes(PipesCondition { from, into })).prop_map(condition_of),
+        1 => patterns().prop_map(|patterns| ConditionKind::Runs(RunsCondition { only: true, patterns, filter: None })).prop_map(condition_of),
         1 => (verb, touch, value())
-            .prop_map(|(verb, operator, value)| ConditionKind::Touches(Touches { verb, operator, value })).prop_map(condition_of),
+            .prop_map(|(verb, operator, value)| ConditionKind::Touches(TouchesCondition { verb, operator, value })).prop_map(condition_of),
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
@@ -263,7 +264,7 @@ fn condition() -> BoxedStrategy<Condition> {
                 .prop_map(|tests| { ConditionKind::Mixed(tests, vec![Connective::And, Connective::Or]) }),
             inner.clone().prop_map(|test| ConditionKind::Not(Box::new(test))),
             (patterns(), option::of(inner)).prop_map(|(patterns, filter)| {
-                ConditionKind::Runs(Runs { only: false, patterns, filter: filter.map(Box::new) })
+                ConditionKind::Runs(RunsCondition { only: false, patterns, filter: filter.map(Box::new) })
             }),
         ]
         .prop_map(condition_of)
@@ -288,7 +289,7 @@ fn example() -> BoxedStrategy<Example> {
         .boxed()
 }
 
-fn effect() -> BoxedStrategy<Effect> {
+fn effect() -> BoxedStrategy<AstEffect> {
     use EffectKind as E;
     let free_value = prop_oneof![value(), map().prop_map(ValueKind::Map).prop_map(value_of)];
     let kind = prop_oneof![
@@ -307,7 +308,7 @@ fn effect() -> BoxedStrategy<Effect> {
         vec(text(), 0..3).prop_map(|words| E::RunArgv(words, Span::default())),
         text().prop_map(E::Record),
     ];
-    (kind, option::of(map())).prop_map(|(kind, options)| Effect { kind, options, verb: Span::default() }).boxed()
+    (kind, option::of(map())).prop_map(|(kind, options)| AstEffect { kind, options, verb: Span::default() }).boxed()
 }
 
 fn clause() -> BoxedStrategy<Clause> {
@@ -330,7 +331,7 @@ fn clause() -> BoxedStrategy<Clause> {
     .boxed()
 }
 
-fn case() -> BoxedStrategy<Case> {
+fn case() -> BoxedStrategy<TestCase> {
     let rules = vec(name("[a-z]{1,4}(-[a-z]{1,3})?|std/git/no-push"), 0..3);
     let rewritten = prop_oneof![value(), map().prop_map(ValueKind::Map).prop_map(value_of)];
     let expect = (
@@ -341,7 +342,7 @@ fn case() -> BoxedStrategy<Case> {
         vec((word_value(), rewritten), 0..2),
         vec(text(), 0..2),
     )
-        .prop_map(|(decision, by, message, context, rewrites, run)| Expect {
+        .prop_map(|(decision, by, message, context, rewrites, run)| Expectation {
             decision,
             by,
             message,
@@ -349,7 +350,7 @@ fn case() -> BoxedStrategy<Case> {
             rewrites,
             run,
         });
-    (example(), expect).prop_map(|(given, expect)| Case { given, expect }).boxed()
+    (example(), expect).prop_map(|(given, expect)| TestCase { given, expect }).boxed()
 }
 
 fn item() -> BoxedStrategy<Item> {
@@ -367,8 +368,8 @@ fn item() -> BoxedStrategy<Item> {
             .prop_map(|(source, except, with)| ItemKind::Use(Use { source, except, with })),
         1 => (let_name(), constant()).prop_map(|(name, value)| ItemKind::Let(Let { name, value })),
         1 => (let_name(), condition()).prop_map(|(name, condition)| ItemKind::Def(Def { name, condition })),
-        3 => (rules(), vec(clause(), 0..4)).prop_map(|(name, clauses)| ItemKind::Rule(ast::Rule { name, clauses, broken: false })),
-        1 => (text(), vec(case(), 0..3)).prop_map(|(name, cases)| ItemKind::Test(Test { name, cases })),
+        3 => (rules(), vec(clause(), 0..4)).prop_map(|(name, clauses)| ItemKind::Rule(ast::AstRule { name, clauses, has_unparsed_clause: false })),
+        1 => (text(), vec(case(), 0..3)).prop_map(|(name, cases)| ItemKind::Test(AstTest { name, cases })),
     ];
     let doc = "[a-zA-Z#.,]?[a-z #\"{]{0,8}".prop_map(|doc| doc.trim_end().to_owned());
     (vec(doc, 0..3), vec(annotation, 0..3), kind)
@@ -380,21 +381,21 @@ fn item() -> BoxedStrategy<Item> {
 fn formatted(text: &str) -> String {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
-    format(sources.get(id).unwrap()).unwrap_or_else(|found| panic!("{found:?}\n{text}"))
+    format(sources.file_by_id(id).unwrap()).unwrap_or_else(|found| panic!("{found:?}\n{text}"))
 }
 
 /// Parses a text, and checks every span against it.
-fn parse_checked(text: &str) -> (File, Vec<Diagnostic>) {
+fn parse_checked(text: &str) -> (AstFile, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
-    let (file, diagnostics) = parse(sources.get(id).unwrap());
+    let (file, diagnostics) = parse(sources.file_by_id(id).unwrap());
     for diagnostic in &diagnostics {
         assert_ne!(diagnostic.code, Code::INTERNAL, "{diagnostic:?}");
         let fix = diagnostic.fix.iter().map(|fix| fix.span);
         for span in diagnostic.labels.iter().map(|label| label.span).chain(fix) {
             assert!(text.get(span.range()).is_some(), "{span:?} is no place in the text: {diagnostic:?}");
         }
-        assert_ne!(render_all(std::slice::from_ref(diagnostic), &sources, Format::PLAIN), "");
+        assert_ne!(render_all(std::slice::from_ref(diagnostic), &sources, DiagnosticFormat::PLAIN), "");
     }
     (file, diagnostics)
 }
@@ -404,7 +405,7 @@ proptest! {
 
     #[test]
     fn what_is_printed_parses_to_the_same_tree(items in vec(item(), 0..4)) {
-        let tree = File { items, ..File::default() };
+        let tree = AstFile { items, ..AstFile::default() };
         let printed = print(&tree);
         let (mut parsed, diagnostics) = parse_checked(&printed);
         prop_assert!(parsed.parts > 0 || printed.trim().is_empty());
@@ -421,12 +422,12 @@ proptest! {
         items in vec(item(), 0..4),
         places in vec((0..4_096_usize, any::<bool>()), 0..12),
     ) {
-        let text = commented(&print(&File { items, ..File::default() }), &places);
+        let text = commented(&print(&AstFile { items, ..AstFile::default() }), &places);
         let (tree, found) = parse_checked(&text);
         prop_assume!(!found.iter().any(Diagnostic::is_error));
         let once = formatted(&text);
         let (again, _) = parse_checked(&once);
-        prop_assert_eq!(erased(&File { parts: 0, ..again }), erased(&File { parts: 0, ..tree }), "{}", text);
+        prop_assert_eq!(erased(&AstFile { parts: 0, ..again }), erased(&AstFile { parts: 0, ..tree }), "{}", text);
         for number in 0..places.len() {
             let comment = format!("# c{number}\n");
             prop_assert_eq!(once.matches(&comment).count(), text.matches(&comment).count(), "{}\n{}", text, once);
@@ -458,13 +459,13 @@ proptest! {
 
     #[test]
     fn a_string_of_any_text_reads_back(value in "\\PC{0,12}", block in any::<bool>()) {
-        let quote = if block { Quote::Block } else { Quote::Double };
-        let literal = Text { value: value.clone(), placeholders: Vec::new(), quote, span: Span::default() };
+        let quote = if block { QuoteStyle::Block } else { QuoteStyle::Double };
+        let literal = StringLiteral { value: value.clone(), placeholders: Vec::new(), quote, span: Span::default() };
         let rule = Let { name: Name { text: "a".into(), span: Span::default() }, value: value_of(ValueKind::Text(literal)) };
         let item = Item { docs: Vec::new(), annotations: Vec::new(), kind: ItemKind::Let(rule), span: Span::default() };
-        let printed = print(&File { items: vec![item], ..File::default() });
+        let printed = print(&AstFile { items: vec![item], ..AstFile::default() });
         let source = printed.trim().strip_prefix("let a = ").unwrap();
-        let decoded = text::decode(source, Span::default(), &mut Vec::new());
+        let decoded = text::decode_literal(source, Span::default(), &mut Vec::new());
         prop_assert_eq!(decoded.value, value);
     }
 }

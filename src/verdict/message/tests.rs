@@ -4,15 +4,15 @@ use super::*;
 
 const WHY: &str = "`x` cannot be judged: nobody knows";
 
-fn rule(name: &str) -> Speaker {
-    Speaker::Rule(name.to_owned())
+fn rule(name: &str) -> Author {
+    Author::Rule(name.to_owned())
 }
 
 fn doubt(own: &str) -> Message {
     Message::doubt(WHY, own)
 }
 
-fn joined(votes: &[(Speaker, Message)]) -> String {
+fn joined(votes: &[(Author, Message)]) -> String {
     join_messages(votes.iter().map(|(by, message)| (by, message))).into_string()
 }
 
@@ -25,11 +25,11 @@ fn a_doubt_names_the_rule_and_what_it_guards_against() {
         ("Not\n here", ": \"Not here\""),
     ] {
         let expected = format!("{WHY}\nIt may be what `r` guards against{guards}");
-        assert_eq!(doubt(own).shown(&rule("r")), expected);
+        assert_eq!(doubt(own).displayed_text(&rule("r")), expected);
         assert_eq!(joined(&[(rule("r"), doubt(own))]), expected);
     }
     let broken = Message::doubt("a\nb", "");
-    assert_eq!(broken.shown(&rule("r")), "a b\nIt may be what `r` guards against.");
+    assert_eq!(broken.displayed_text(&rule("r")), "a b\nIt may be what `r` guards against.");
 }
 
 #[test]
@@ -61,26 +61,26 @@ fn what_is_certain_is_said_before_what_is_in_doubt() {
 
 #[test]
 fn a_plain_message_with_the_words_of_a_doubt_is_none() {
-    let said = doubt("No.").shown(&rule("r")).into_owned();
+    let said = doubt("No.").displayed_text(&rule("r")).into_owned();
     let plain = Message::from(said.clone());
     // Alone it is displayed as written.
-    assert_eq!(plain.shown(&rule("r")), said);
+    assert_eq!(plain.displayed_text(&rule("r")), said);
     assert_eq!(joined(&[(rule("r"), plain.clone())]), said);
     // Together with the same words of another rule it is displayed once, and not as a doubt of either rule.
     assert_eq!(joined(&[(rule("r"), plain.clone()), (rule("s"), plain.clone())]), said);
     // Two rules that each write this about themselves have two messages.
-    let other = Message::from(doubt("No.").shown(&rule("s")).into_owned());
-    let both = format!("{said}\n{}", other.shown(&rule("s")));
+    let other = Message::from(doubt("No.").displayed_text(&rule("s")).into_owned());
+    let both = format!("{said}\n{}", other.displayed_text(&rule("s")));
     assert_eq!(joined(&[(rule("r"), plain.clone()), (rule("s"), other)]), both);
     // An equal doubt is not merged with it.
-    let beside = format!("{said}\n{}", doubt("").shown(&rule("s")));
+    let beside = format!("{said}\n{}", doubt("").displayed_text(&rule("s")));
     assert_eq!(joined(&[(rule("r"), plain), (rule("s"), doubt(""))]), beside);
 }
 
 #[test]
 fn a_rule_that_is_named_as_the_program_is_counted_beside_it() {
     let texts = ["1", "2", "3"].map(|text| (rule(text), Message::from(text)));
-    let more = [(rule("rules"), "4".into()), (Speaker::Program, "5".into()), (Speaker::Program, "6".into())];
+    let more = [(rule("rules"), "4".into()), (Author::Program, "5".into()), (Author::Program, "6".into())];
     let votes: Vec<_> = texts.into_iter().chain(more).collect();
     assert_eq!(joined(&votes), "1\n2\n3\n(and 2 more rules say so)");
 }
@@ -88,7 +88,7 @@ fn a_rule_that_is_named_as_the_program_is_counted_beside_it() {
 #[test]
 fn a_long_reason_is_cut_and_stays_a_doubt() {
     let long = Message::doubt(&"x".repeat(10_000), "No.");
-    let cut = ["a", "b"].map(|name| (rule(name), long.cut(1_000)));
+    let cut = ["a", "b"].map(|name| (rule(name), long.shorten(1_000)));
     let text = joined(&cut);
     assert!(text.ends_with("\n- `a`: \"No.\"\n- `b`: \"No.\"") && text.len() < 1_200, "{text}");
     assert!(text.contains(" characters left out]"), "{text}");

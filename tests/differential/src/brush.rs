@@ -37,8 +37,8 @@ pub fn compare(analysis: &Analysis, theirs: &[Seen]) -> Option<String> {
     let ours: Vec<Vec<Option<String>>> = analysis
         .commands
         .iter()
-        .filter(|command| command.via.is_empty() && !command.words.is_empty())
-        .map(|command| command.words.iter().map(|word| word.known().map(str::to_owned)).collect())
+        .filter(|command| command.outer_commands.is_empty() && !command.words.is_empty())
+        .map(|command| command.words.iter().map(|word| word.known_text().map(str::to_owned)).collect())
         .collect();
     let missed = theirs.iter().find(|seen| {
         let varies = seen.words.iter().any(Option::is_none);

@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hookrules_shell::analysis::Simple;
-use hookrules_shell::word::Part;
-use hookrules_shell::{Analysis, Start, Word, analyse, quote};
+use hookrules_shell::analysis::SimpleCommand;
+use hookrules_shell::word::WordPart;
+use hookrules_shell::{Analysis, StartDirectories, Word, analyse, quote};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
@@ -208,7 +208,7 @@ impl Room {
     }
 
     fn analysis(&self, text: &str) -> Analysis {
-        analyse(text, &Start { cwd: &self.directory.join("work"), home: Some(&self.directory.join("home")) })
+        analyse(text, &StartDirectories { cwd: &self.directory.join("work"), home: Some(&self.directory.join("home")) })
     }
 
     /// Returns the calls of the fakes.
@@ -292,10 +292,10 @@ enum Piece {
 /// The terminator of a word.
 const END: char = '\u{1f}';
 
-fn may_be(command: &Simple, call: &[String]) -> bool {
+fn may_be(command: &SimpleCommand, call: &[String]) -> bool {
     let mut pieces = Vec::new();
     for (at, word) in command.words.iter().enumerate() {
-        match word.known().map(|text| text.rsplit('/').next().unwrap_or(text)) {
+        match word.known_text().map(|text| text.rsplit('/').next().unwrap_or(text)) {
             Some(name) if at == 0 => pieces.push(Piece::Text(name.chars().chain([END]).collect())),
             _ => add(word, &mut pieces),
         }
@@ -305,15 +305,15 @@ fn may_be(command: &Simple, call: &[String]) -> bool {
 }
 
 fn add(word: &Word, pieces: &mut Vec<Piece>) {
-    let splits = word.splits() || word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+    let splits = word.may_split() || word.parts.iter().any(|part| matches!(part, WordPart::Glob(_)));
     for part in &word.parts {
         pieces.push(match part {
-            Part::Text(text) => Piece::Text(text.chars().collect()),
-            Part::Glob(_) | Part::Unknown(_) => Piece::Any { splits },
+            WordPart::Text(text) => Piece::Text(text.chars().collect()),
+            WordPart::Glob(_) | WordPart::Unknown(_) => Piece::Any { splits },
         });
     }
     // A word that may vanish has no terminator of its own.
-    if !splits || matches!(word.parts.last(), Some(Part::Text(_))) {
+    if !splits || matches!(word.parts.last(), Some(WordPart::Text(_))) {
         pieces.push(Piece::Text(vec![END]));
     }
 }

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use bash::Bash;
 use hookrules_shell::word::Cause;
-use hookrules_shell::{Analysis, Start, analyse};
+use hookrules_shell::{Analysis, StartDirectories, analyse};
 use known::{Against, KNOWN};
 
 /// The default number and seed of random texts.
@@ -56,8 +56,8 @@ fn main() -> ExitCode {
 fn show(text: &str) -> io::Result<usize> {
     let analysis = analysis(text);
     for command in &analysis.commands {
-        let words: Vec<String> = command.words.iter().map(hookrules_shell::Word::shown).collect();
-        say(&format!("we see {words:?} at {:?} by {:?}", command.span, command.via));
+        let words: Vec<String> = command.words.iter().map(hookrules_shell::Word::display_text).collect();
+        say(&format!("we see {words:?} at {:?} by {:?}", command.span, command.outer_commands));
     }
     for opaque in &analysis.opaque {
         say(&format!("we do not see {opaque:?}"));
@@ -73,7 +73,7 @@ fn show(text: &str) -> io::Result<usize> {
 
 /// Analyses a text like a hook.
 fn analysis(text: &str) -> Analysis {
-    analyse(text, &Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) })
+    analyse(text, &StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) })
 }
 
 /// Returns the number of unexpected differences, and of expected ones that do not occur.
@@ -160,11 +160,11 @@ fn differences(text: &str, bash: Option<&Bash>, compared: &mut usize) -> io::Res
 /// Whether we accept a text as bash; `None` if it is nested deeper than the analysis goes. Texts that a command of the
 /// text runs are not considered, because bash only parses them at that point.
 fn accepts(analysis: &Analysis) -> Option<bool> {
-    let own = || analysis.opaque.iter().filter(|opaque| opaque.by.is_none());
-    if own().any(|opaque| opaque.why.cause == Cause::Deep) {
+    let own = || analysis.opaque.iter().filter(|opaque| opaque.runner.is_none());
+    if own().any(|opaque| opaque.reason.cause == Cause::TooDeep) {
         return None;
     }
-    Some(own().all(|opaque| opaque.why.cause != Cause::Syntax))
+    Some(own().all(|opaque| opaque.reason.cause != Cause::Syntax))
 }
 
 fn say(line: &str) {

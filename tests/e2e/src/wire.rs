@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use hookrules::HookEvent;
-use hookrules::schema::{BASE_FIELDS, Event, Field, Type, tool};
+use hookrules::schema::{BASE_FIELDS, Event, Field, FieldType, tool_spec};
 use serde_json::{Map, Value as Json};
 
 /// A payload that the host sent.
@@ -53,7 +53,7 @@ impl Differences {
         self.compare(version, name, &seen.members, &fields);
         let input = seen.members.get("tool_input").and_then(Json::as_object);
         if let (Some(called), Some(input)) = (seen.members.get("tool_name").and_then(Json::as_str), input) {
-            match tool(called) {
+            match tool_spec(called) {
                 Some(spec) => {
                     self.compare(version, &format!("input of {called}"), input, &spec.input.iter().collect::<Vec<_>>())
                 }
@@ -74,21 +74,21 @@ impl Differences {
     }
 
     /// Compares a value with its type. The host writes null for a missing value.
-    fn fits(&mut self, place: &str, value: &Json, ty: Type) {
+    fn fits(&mut self, place: &str, value: &Json, ty: FieldType) {
         let fits = match (ty, value) {
-            (_, Json::Null) | (Type::Any, _) | (Type::String | Type::Path, Json::String(_)) => true,
-            (Type::Number, Json::Number(_)) | (Type::Boolean, Json::Bool(_)) => true,
-            (Type::Enum(values), Json::String(text)) => {
+            (_, Json::Null) | (FieldType::Any, _) | (FieldType::String | FieldType::Path, Json::String(_)) => true,
+            (FieldType::Number, Json::Number(_)) | (FieldType::Boolean, Json::Bool(_)) => true,
+            (FieldType::Enum(values), Json::String(text)) => {
                 if !values.contains(&text.as_str()) {
                     self.unknown.insert(format!("{place} is {text:?}"));
                 }
                 true
             }
-            (Type::List(inner), Json::Array(values)) => {
+            (FieldType::List(inner), Json::Array(values)) => {
                 values.iter().for_each(|value| self.fits(place, value, *inner));
                 true
             }
-            (Type::Object(fields), Json::Object(members)) => {
+            (FieldType::Object(fields), Json::Object(members)) => {
                 for (name, value) in members {
                     match fields.iter().find(|field| field.name == name) {
                         None => drop(self.unknown.insert(format!("{place}.{name}"))),

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hookrules::hooks::{Registration, answer};
+use hookrules::hooks::{Registration, answer_event};
 use hookrules::host::Host;
-use hookrules::project::{Places, Trust};
+use hookrules::project::{MachinePlaces, TrustRequirement};
 use serde_json::{Value as Json, json};
 
 use super::{CALLS, Matrix, POLICY, hook};
@@ -32,19 +32,25 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
 
 /// Runs the hook in this process, like the binary but without starting one.
 fn here(machine: &Machine, payload: &Json) -> (u8, String) {
-    let places = Places {
+    let places = MachinePlaces {
         managed: machine.path("managed"),
         user: Some(machine.path("user")),
         state: Some(machine.path("state")),
         cache: Some(machine.path("state/cache")),
         project: None,
-        gone: Vec::new(),
-        trust: Trust::Given,
+        missing_projects: Vec::new(),
+        trust: TrustRequirement::NotRequired,
     };
     let project = Some(machine.path("project"));
-    let registration =
-        Registration { host: Host::ClaudeCode, project, here: None, places, requires_policy: false, problem: None };
-    let mut answer = answer(payload.to_string().as_bytes(), &registration);
+    let registration = Registration {
+        host: Host::ClaudeCode,
+        project,
+        start_directory: None,
+        places,
+        requires_policy: false,
+        problem: None,
+    };
+    let mut answer = answer_event(payload.to_string().as_bytes(), &registration);
     let output = answer.output.clone();
     answer.settle();
     (output.exit, output.stdout)

@@ -452,10 +452,10 @@ rule b { on Stop
 /// Returns the line of the finding that a hook reports to the model, and the whole message.
 fn first_told(text: &str) -> Option<(usize, String)> {
     let policy = one_file(text);
-    policy.broken().next()?;
+    policy.broken_layers().next()?;
     let mut failures = FailurePolicy::new(Event::PreToolUse, (&policy.settings, false), None, None);
-    failures.broken_layers(&policy);
-    let message = Verdict::pass(Event::PreToolUse).with(failures.take()).message();
+    failures.vote_for_broken_layers(&policy);
+    let message = Verdict::pass(Event::PreToolUse).with_additions(failures.take_additions()).message();
     let (_, place) = message.split_once(".rules:").unwrap();
     Some((place.split(':').next().unwrap().parse().unwrap(), message))
 }

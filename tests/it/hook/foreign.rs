@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::machine::{Machine, Reply, send};
 use crate::source::read;
-use hookrules::schema::{Field, TOOLS, ToolSpec, Type};
+use hookrules::schema::{Field, FieldType, TOOLS, ToolSpec};
 
 const ROOT: &str = "tests/fixtures/payloads/others";
 
@@ -396,11 +396,11 @@ fn a_damaged_payload_of_an_agent_that_reads_no_exit_code_is_cancelled() {
 /// Returns an input with a value of the right type in each member that the tool requires.
 fn input_of(tool: &ToolSpec) -> serde_json::Map<String, Json> {
     let value = |field: &Field| match field.ty {
-        Type::Path => json!("src/a.rs"),
-        Type::Number => json!(1),
-        Type::Boolean => json!(true),
-        Type::List(_) => json!([]),
-        Type::Enum(words) => json!(words[0]),
+        FieldType::Path => json!("src/a.rs"),
+        FieldType::Number => json!(1),
+        FieldType::Boolean => json!(true),
+        FieldType::List(_) => json!([]),
+        FieldType::Enum(words) => json!(words[0]),
         _ => json!("text"),
     };
     tool.input.iter().filter(|field| field.required).map(|field| (field.name.to_owned(), value(field))).collect()

@@ -3,7 +3,7 @@
 use hookrules::policy::Policy;
 use hookrules::project;
 use hookrules::ruleset::Rule;
-use hookrules::wire::Damage;
+use hookrules::wire::DamageFlag;
 
 use crate::machine::{Machine, Reply};
 
@@ -320,7 +320,7 @@ fn a_rule_that_is_read_back_has_the_records_that_it_was_written_with() {
     let policy = Policy::new(loaded.sources, &loaded.layers);
     assert_eq!(policy.diagnostics().next(), None);
     for (rule, names) in policy.rules.rules().iter().zip([&["mycli"][..], &["mycli", "other"], &[]]) {
-        let read = Rule::from_bytes(rule.to_bytes(), &Damage::default()).unwrap();
+        let read = Rule::from_bytes(rule.to_bytes(), &DamageFlag::default()).unwrap();
         let mut written = Rule::clone(rule);
         written.examples.clear();
         let shown = format!("{written:?}");

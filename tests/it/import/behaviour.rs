@@ -57,7 +57,7 @@ fn wildcard_commands_run_before_those_of_a_pattern() {
 fn options_of_a_command_are_carried_over() {
     let policy = policy_of(&fixture("subagents"));
     let verdict = judge(&policy, &stopped("coder")).verdict;
-    let lint = verdict.runs.iter().find(|run| run.shown == "npm run lint").unwrap();
+    let lint = verdict.runs.iter().find(|run| run.source_text == "npm run lint").unwrap();
     assert_eq!(lint.message.as_deref(), Some("Linting failed"));
     assert!(lint.options.show_stdout && lint.options.show_stderr);
     assert_eq!(lint.options.max_output_lines, Some(50));
@@ -204,7 +204,7 @@ fn dialogs_are_answered_by_the_name_of_the_tool() {
     // A tool that the configuration does not name is only recorded.
     decides(&allowing, "pass", vec![request("WebFetch")]);
     let observed = judge(&allowing, &request("WebFetch")).observed;
-    assert_eq!(observed.iter().map(|vote| vote.by.name()).collect::<Vec<_>>(), ["other-tools"]);
+    assert_eq!(observed.iter().map(|vote| vote.author.name()).collect::<Vec<_>>(), ["other-tools"]);
 }
 
 #[test]

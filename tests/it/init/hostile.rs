@@ -1,14 +1,14 @@
 //! Projects that are made to mislead: links, depth, size, names.
 
-use hookrules::init::{Circumstances, find, look, problems, propose, write};
+use hookrules::init::{ProposalInput, find_in_project, policy_problems, proposal_text, propose, read_project};
 
 use super::machine;
 
 /// Returns the proposal for the machine's project, and the accompanying findings.
 fn outcome(machine: &crate::machine::Machine) -> (String, String) {
-    let findings = find(&look(&machine.path("project")));
-    let said = format!("{:?} {:?} {:?}", findings.list, findings.left_alone, findings.passed_over);
-    (write(&propose(&findings, &Circumstances::default())), said)
+    let findings = find_in_project(&read_project(&machine.path("project")));
+    let said = format!("{:?} {:?} {:?}", findings.list, findings.kept, findings.not_examined);
+    (proposal_text(&propose(&findings, &ProposalInput::default())), said)
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn a_link_is_not_followed() {
     machine.link("../outside/git", "project/.git");
     machine.link("..", "project/loop");
     let (policy, said) = outcome(&machine);
-    assert_eq!(problems("project.rules", &policy), "");
+    assert_eq!(policy_problems("project.rules", &policy), "");
     for inside in ["evil", "make test", "npm", ".env", "passwd"] {
         assert!(!policy.contains(inside) && !said.contains(inside), "{inside}: {policy}\n{said}");
     }
@@ -47,7 +47,7 @@ fn depth_and_number_are_bounded_and_said() {
         machine.write(&format!("project/many/{number}.txt"), "");
     }
     let (policy, said) = outcome(&machine);
-    assert_eq!(problems("project.rules", &policy), "");
+    assert_eq!(policy_problems("project.rules", &policy), "");
     assert!(said.contains("is too deep") && said.contains("`many` has more than 2000 entries"), "{said}");
     assert!(policy.contains("cargo test"), "what is near is seen first: {policy}");
 }
@@ -58,7 +58,7 @@ fn what_is_large_or_no_file_is_not_read() {
     machine.write("project/package.json", &format!("{{\"scripts\": {{\"test\": \"{}\"}}}}", "x".repeat(300 << 10)));
     machine.fifo("project/Makefile").fifo("project/src/a.rs");
     let (policy, said) = outcome(&machine);
-    assert_eq!(problems("project.rules", &policy), "");
+    assert_eq!(policy_problems("project.rules", &policy), "");
     assert!(said.contains("`package.json` is larger than 262144 bytes"), "{said}");
     assert!(!policy.contains("npm test"), "{policy}");
 }
@@ -77,7 +77,7 @@ fn no_name_of_a_project_says_anything_in_a_policy() {
     let files: Vec<(&str, &str)> = names.iter().map(|name| (*name, "")).collect();
     let machine = machine(&files);
     let (policy, _) = outcome(&machine);
-    assert_eq!(problems("project.rules", &policy), "");
+    assert_eq!(policy_problems("project.rules", &policy), "");
     for part in ["evil", "allow\n", "touch", "ignore all", "\u{202e}", "\u{1b}", "-rf"] {
         assert!(!policy.contains(part), "{part:?}: {policy}");
     }

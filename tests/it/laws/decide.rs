@@ -235,7 +235,7 @@ fn law_9_a_broken_layer_is_out_whole_and_stops_no_other() {
     let broken: &[(&str, &str)] =
         &[("p.rules", "rule fine { on PreToolUse\n  halt \"stop\"\n}\nrule bad { on Nowhere\n  deny \"x\"\n}\n")];
     let policy = compiled(&[(LayerKind::User, user), (LayerKind::Project, broken)]);
-    assert_eq!(policy.broken().count(), 1);
+    assert_eq!(policy.broken_layers().count(), 1);
     check_policy(&policy, &bash("x"), "deny by user/guard: no");
 }
 

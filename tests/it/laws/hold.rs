@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use hookrules::config::LayerKind;
 use hookrules::context::{Context, ShellTools};
-use hookrules::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
+use hookrules::eval::{Evaluation, RuleJudgement, RuleOutcome, TraceDetail, decide, evaluate};
 use hookrules::policy::Policy;
-use hookrules::ruleset::{RuleSet, Stored};
+use hookrules::ruleset::{RuleSet, StoredRules};
 use hookrules::span::Sources;
 use hookrules::verdict::{Decision, Verdict};
 use proptest::prelude::*;
@@ -19,9 +19,9 @@ use crate::kit::*;
 
 static TOOLS: LazyLock<ShellTools> = LazyLock::new(|| {
     let mut tools = ShellTools::default();
-    tools.state(LayerKind::Managed, "mcp__shell__run", "command");
+    tools.add_statement(LayerKind::Managed, "mcp__shell__run", "command");
     // Rules of the project interpret some calls differently than those of the local layer.
-    tools.state(LayerKind::Local, "Unknown", "command");
+    tools.add_statement(LayerKind::Local, "Unknown", "command");
     tools
 });
 
@@ -29,38 +29,41 @@ fn context_of(given: &Given) -> Context<'_> {
     Context::new(&given.payload, "claude-code", &*given.facts, &TOOLS)
 }
 
-pub(crate) fn judged(rules: &RuleSet, given: &Given, detail: Detail) -> Evaluation {
+pub(crate) fn judged(rules: &RuleSet, given: &Given, detail: TraceDetail) -> Evaluation {
     evaluate(rules, &context_of(given), detail)
 }
 
 /// Returns the observable result of a rule.
-fn told(judged: &Judged) -> (usize, &Outcome, Option<&str>, String) {
+fn told(judged: &RuleJudgement) -> (usize, &RuleOutcome, Option<&str>, String) {
     (judged.index, &judged.outcome, judged.matched.as_deref(), format!("{:?}", judged.role))
 }
 
 /// Law 10: a call is judged alike with the index, without it, and by the stored image.
 pub(crate) fn alike(policy: &Policy, given: &Given) -> Result<(), TestCaseError> {
-    let plain = judged(&policy.rules.without_index(), given, Detail::Outcomes);
-    for detail in [Detail::Outcomes, Detail::Conditions] {
+    let plain = judged(&policy.rules.without_index(), given, TraceDetail::Outcomes);
+    for detail in [TraceDetail::Outcomes, TraceDetail::Conditions] {
         let indexed = judged(&policy.rules, given, detail);
         let shape = |evaluation: &Evaluation| format!("{:#?} {:#?}", evaluation.verdict, evaluation.observed);
-        for (one, other) in [(&indexed.trace.rules, &plain.trace.rules), (&indexed.trace.again, &plain.trace.again)] {
+        for (one, other) in
+            [(&indexed.trace.rules, &plain.trace.rules), (&indexed.trace.rejudged, &plain.trace.rejudged)]
+        {
             let one: Vec<_> = one.iter().map(told).collect();
             let other: Vec<_> = other.iter().map(told).collect();
             prop_assert_eq!(one, other);
         }
         prop_assert_eq!(shape(&indexed), shape(&plain));
     }
-    let stored = Stored::open(policy.rules.image()).map_err(|_| TestCaseError::fail("the image cannot be opened"))?;
-    let kept = decide(&stored, &context_of(given), Detail::Outcomes);
+    let stored =
+        StoredRules::open(policy.rules.image()).map_err(|_| TestCaseError::fail("the image cannot be opened"))?;
+    let kept = decide(&stored, &context_of(given), TraceDetail::Outcomes);
     let kept = kept.map_err(|_| TestCaseError::fail("the image cannot be read"))?;
     // The image does not report rules that do not match.
-    let counts = |all: &[Judged]| -> Vec<String> {
-        let counting = all.iter().filter(|judged| judged.outcome != Outcome::NoMatch);
+    let counts = |all: &[RuleJudgement]| -> Vec<String> {
+        let counting = all.iter().filter(|judged| judged.outcome != RuleOutcome::NoMatch);
         counting.map(|judged| format!("{:?}", told(judged))).collect()
     };
     prop_assert_eq!(counts(&kept.trace.rules), counts(&plain.trace.rules));
-    prop_assert_eq!(counts(&kept.trace.again), counts(&plain.trace.again));
+    prop_assert_eq!(counts(&kept.trace.rejudged), counts(&plain.trace.rejudged));
     prop_assert_eq!(
         format!("{:#?} {:#?}", kept.verdict, kept.observed),
         format!("{:#?} {:#?}", plain.verdict, plain.observed)
@@ -72,7 +75,7 @@ pub(crate) fn alike(policy: &Policy, given: &Given) -> Result<(), TestCaseError>
 pub(crate) fn policy_of(rules: &[String]) -> Policy {
     let named = |rule: &String, number: usize| rule.replace("NAME", &format!("r{number}"));
     let with_names = |text: &str| format!("let no = false\nlet nothing = []\n{text}");
-    let loads = |rule: &&String| one_file(&with_names(&named(rule, 0))).layers.iter().all(|layer| layer.loads());
+    let loads = |rule: &&String| one_file(&with_names(&named(rule, 0))).layers.iter().all(|layer| layer.is_loaded());
     let text: String = rules.iter().filter(loads).enumerate().map(|(number, rule)| named(rule, number)).collect();
     policy(&with_names(&text))
 }
@@ -102,7 +105,7 @@ fn policy_of_layers(all: &[Placed], kinds: &[LayerKind]) -> Policy {
 /// Whether a rule loads on its own.
 pub(crate) fn loads_alone(rule: &str) -> bool {
     let text = format!("let no = false\nlet nothing = []\n{}", rule.replace("NAME", "r0"));
-    one_file(&text).layers.iter().all(|layer| layer.loads())
+    one_file(&text).layers.iter().all(|layer| layer.is_loaded())
 }
 
 /// A lower layer never weakens: if the layers above it object to a call, they still do with it, at least as strictly;
@@ -113,16 +116,16 @@ pub(crate) fn never_weakens(all: &[Placed], given: &Given) -> Result<(), TestCas
         let policy = policy_of_layers(all, &LayerKind::ALL[..count]);
         let tools = &policy.settings.shell_tools;
         let context = Context::new(&given.payload, "claude-code", &*given.facts, tools);
-        let Evaluation { verdict, trace, .. } = evaluate(&policy.rules, &context, Detail::Outcomes);
+        let Evaluation { verdict, trace, .. } = evaluate(&policy.rules, &context, TraceDetail::Outcomes);
         let decision = verdict.decision();
         let gates = gates(&verdict);
         // A denied call is not rewritten, so objections only to the rewritten call do not count.
-        let counts = if trace.again.is_empty() { decision } else { decision.min(Decision::Deny) };
+        let counts = if trace.rejudged.is_empty() { decision } else { decision.min(Decision::Deny) };
         if let Some((before, gates_before)) = above {
             prop_assert!(
                 before < Decision::Ask || decision >= before,
                 "{before:?} becomes {decision:?} by the {} layer",
-                LayerKind::ALL[count - 1].word()
+                LayerKind::ALL[count - 1].name()
             );
             let lost = gates_before.iter().find(|gate| !gates.contains(gate));
             prop_assert!(decision >= Decision::Deny || lost.is_none(), "{lost:?} does not run any more");

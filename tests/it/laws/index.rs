@@ -1,9 +1,9 @@
 //! Law 10: optimisations of the engine are invisible. A call is judged alike with and without the index.
 
 use hookrules::context::{Context, ShellTools};
-use hookrules::eval::{Detail, Outcome};
+use hookrules::eval::{RuleOutcome, TraceDetail};
 use hookrules::facts::MachineFacts;
-use hookrules::image::Section;
+use hookrules::image::ImageSection;
 use hookrules::ruleset::index::Index;
 use hookrules::schema::Event;
 use proptest::prelude::*;
@@ -50,9 +50,13 @@ fn a_link_in_a_directory_of_any_spelling_is_found() {
     let path = real.join("a");
     let given = write(path.to_str().unwrap(), "x").set(json!({"cwd": project}));
     let given = given.with(MachineFacts::new(Some(project)));
-    let outcomes: Vec<Outcome> =
-        judged(&policy.rules, &given, Detail::Outcomes).trace.rules.into_iter().map(|judged| judged.outcome).collect();
-    assert_eq!(outcomes, [Outcome::Match, Outcome::Match, Outcome::NoMatch]);
+    let outcomes: Vec<RuleOutcome> = judged(&policy.rules, &given, TraceDetail::Outcomes)
+        .trace
+        .rules
+        .into_iter()
+        .map(|judged| judged.outcome)
+        .collect();
+    assert_eq!(outcomes, [RuleOutcome::Match, RuleOutcome::Match, RuleOutcome::NoMatch]);
     alike(&policy, &given).unwrap();
 }
 
@@ -119,7 +123,7 @@ fn a_call_that_a_record_speaks_of_is_left_out_for_neither_effect() {
         alike(&policy, &call(tool, input.clone())).unwrap_or_else(|error| panic!("{tool} {input}: {error}"));
     }
     let given = call("mcp__supabase__execute_sql", json!({"project_id": "p", "query": "select 1"}));
-    let looked = judged(&policy.rules, &given, Detail::Outcomes).cost.looked;
+    let looked = judged(&policy.rules, &given, TraceDetail::Outcomes).cost.lookups;
     // Without a file or a command, only the rules that apply to every call are left.
     assert_eq!(looked[0].1.candidates, looked[0].1.always, "{looked:?}");
     assert!(looked[0].1.always < looked[0].1.rules, "{looked:?}");
@@ -136,9 +140,10 @@ fn what_a_call_has_is_looked_up_within_bounds() {
         let mut given = call("mcp__fs__note", json!({}));
         // More than is read of a payload.
         given.payload.json.insert("tool_input".to_owned(), json!({"note": note, "title": title}));
-        let evaluation = judged(&policy.rules, &given, Detail::Outcomes);
-        let matched = evaluation.trace.rules.iter().map(|judged| judged.outcome == Outcome::Match).collect::<Vec<_>>();
-        (evaluation.cost.looked[0].1, matched)
+        let evaluation = judged(&policy.rules, &given, TraceDetail::Outcomes);
+        let matched =
+            evaluation.trace.rules.iter().map(|judged| judged.outcome == RuleOutcome::Match).collect::<Vec<_>>();
+        (evaluation.cost.lookups[0].1, matched)
     };
     let (looked, matched) = of((0..200_000).map(|at| format!("n-{at}")).collect(), "n");
     assert_eq!((looked.candidates, looked.unknown), (3, 2), "{looked:?}");
@@ -184,8 +189,8 @@ fn of_many_rules_those_are_judged_that_a_call_is_about() {
             condition if condition.starts_with("path") || condition.starts_with("writes") => write(value, "x"),
             _ => bash(value),
         };
-        let evaluation = judged(&policy.rules, &given, Detail::Outcomes);
-        let matched = evaluation.trace.rules.iter().filter(|judged| judged.outcome == Outcome::Match).count();
+        let evaluation = judged(&policy.rules, &given, TraceDetail::Outcomes);
+        let matched = evaluation.trace.rules.iter().filter(|judged| judged.outcome == RuleOutcome::Match).count();
         assert_eq!(matched, 1, "{condition}");
         // The input of a shell is unknown, and so are its file accesses: the rules of the four kinds that test either
         // count.
@@ -235,7 +240,7 @@ fn a_damaged_index_harms_nothing() {
     let bytes = policy.rules.index_bytes(Event::PreToolUse);
     let found = |bytes: &[u8]| {
         let len = u64::try_from(bytes.len()).unwrap();
-        let index = Index::open(bytes, Section { at: 0, len }).ok()?;
+        let index = Index::open(bytes, ImageSection { position: 0, len }).ok()?;
         Some(contexts.each_ref().map(|context| index.candidates(bytes, context).map(|found| found.ids)))
     };
     assert_eq!(found(bytes), Some([Ok(vec![0, 2]), Ok(vec![0, 1, 2])]));

@@ -6,7 +6,7 @@ use super::generate::layered;
 use super::hold::{loads_alone, never_weakens};
 use hookrules::config::LayerKind;
 use hookrules::context::{Context, ShellTools};
-use hookrules::eval::{Detail, evaluate};
+use hookrules::eval::{TraceDetail, evaluate};
 use serde_json::json;
 
 use crate::kit::*;
@@ -30,9 +30,9 @@ type Stated = (LayerKind, &'static str, &'static str);
 fn decided_by_the_user(rules: &str, stated: &[Stated], given: &Given) -> String {
     let policy = loads(compiled(&[(LayerKind::User, &[("a.rules", rules)])]));
     let mut tools = ShellTools::default();
-    stated.iter().for_each(|(layer, tool, member)| tools.state(*layer, tool, member));
+    stated.iter().for_each(|(layer, tool, member)| tools.add_statement(*layer, tool, member));
     let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
-    shown(&evaluate(&policy.rules, &context, Detail::Outcomes).verdict)
+    shown(&evaluate(&policy.rules, &context, TraceDetail::Outcomes).verdict)
 }
 
 #[test]

@@ -61,8 +61,8 @@ fn law_5_every_test_and_its_negation_are_opposites() {
             let not = outcome("", &format!("not {field} {test}"), &sample());
             let opposite = matches!(
                 (&is, &not),
-                (hookrules::eval::Outcome::Match, hookrules::eval::Outcome::NoMatch)
-                    | (hookrules::eval::Outcome::NoMatch, hookrules::eval::Outcome::Match)
+                (hookrules::eval::RuleOutcome::Match, hookrules::eval::RuleOutcome::NoMatch)
+                    | (hookrules::eval::RuleOutcome::NoMatch, hookrules::eval::RuleOutcome::Match)
             );
             assert!(opposite, "{field} {test}: {is:?}, negated {not:?}");
             let word = test.split(' ').next().unwrap();

@@ -8,7 +8,7 @@ use hookrules::config::LayerKind;
 /// Returns the contexts of a call in their order.
 #[track_caller]
 fn contexts(policy: &hookrules::policy::Policy, given: &Given) -> Vec<String> {
-    judge(policy, given).verdict.contexts.iter().map(|note| note.by.name().to_owned()).collect()
+    judge(policy, given).verdict.contexts.iter().map(|note| note.author.name().to_owned()).collect()
 }
 
 /// Checks whether a head is wildcard: a wildcard rule precedes an earlier one that is not.
@@ -17,10 +17,10 @@ fn is_wildcard(head: &str, given: &Given, expected: bool) {
     let event = given.payload.event.name();
     let text = format!(
         "rule selects {{ on {event}({})\n  warn \"s\"\n}}\nrule r {{ {head}\n  warn \"r\"\n}}\n",
-        given.payload.text("tool_name").or_else(|| given.payload.text("source")).unwrap()
+        given.payload.nonempty_text("tool_name").or_else(|| given.payload.nonempty_text("source")).unwrap()
     );
     let verdict = judge(&policy(&text), given).verdict;
-    let order: Vec<&str> = verdict.warnings.iter().map(|note| note.by.name()).collect();
+    let order: Vec<&str> = verdict.warnings.iter().map(|note| note.author.name()).collect();
     let wanted = if expected { ["r", "selects"] } else { ["selects", "r"] };
     assert_eq!(order, wanted, "{head}");
 }

@@ -211,7 +211,7 @@ fn placed(rules: &[String], places: &[Index]) -> Policy {
 /// Returns the part of a verdict that by law 2 does not depend on order.
 fn decided(policy: &Policy, given: &Given) -> (Decision, BTreeSet<String>) {
     let verdict = judge(policy, given).verdict;
-    let messages = verdict.winners().map(|vote| vote.text().into_owned()).collect();
+    let messages = verdict.winning_votes().map(|vote| vote.displayed_message().into_owned()).collect();
     (verdict.decision(), messages)
 }
 
@@ -375,7 +375,7 @@ fn obeys(spec: &EventSpec, verdict: &Verdict) -> Result<(), TestCaseError> {
     prop_assert!(verdict.updated_input.as_ref().is_none_or(Json::is_object));
     prop_assert!(decision < Decision::Deny || verdict.updated_input.is_none());
     for vote in &verdict.votes {
-        let text = vote.text();
+        let text = vote.displayed_message();
         prop_assert!(text.chars().count() <= 10_000, "a message of {} characters", text.len());
         prop_assert!(!text.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{text:?}");
     }

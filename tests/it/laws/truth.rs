@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::kit::Comes::{F, T, U};
 use crate::kit::*;
-use hookrules::eval::Outcome;
+use hookrules::eval::RuleOutcome;
 use hookrules::facts::StatedFacts;
 
 const DEFS: &str = "def t = tool_name == \"Bash\"\ndef f = tool_name == \"Read\"\ndef u = env.X == \"1\"\n\
@@ -74,15 +74,15 @@ fn law_4_unless_is_and_not() {
         assert!(format!("{outcome:?}").starts_with(expected), "{when} unless {unless}: {outcome:?}");
     }
     let alone = |unless: &str| format!("{DEFS}rule r {{ on PreToolUse\n  unless {unless}\n  warn \"w\"\n}}\n");
-    assert_eq!(outcome_of(&policy(&alone("f")), &unknown()), Outcome::Match);
-    assert_eq!(outcome_of(&policy(&alone("t")), &unknown()), Outcome::NoMatch);
+    assert_eq!(outcome_of(&policy(&alone("f")), &unknown()), RuleOutcome::Match);
+    assert_eq!(outcome_of(&policy(&alone("t")), &unknown()), RuleOutcome::NoMatch);
 }
 
 #[test]
 fn law_4_an_unknown_carries_its_reason_its_word_and_a_way_out() {
     let outcome = outcome("", "env.X == \"1\"", &unknown());
     let reason = outcome.reason().unwrap();
-    assert_eq!(reason.text(), "`env` cannot be read: the variable X is not UTF-8");
+    assert_eq!(reason.fragment(), "`env` cannot be read: the variable X is not UTF-8");
     let hidden = outcome_of(&policy("rule r { on PreToolUse\n  when runs \"rm\"\n  deny \"no\"\n}\n"), &bash("$P x"));
     assert!(hidden.reason().unwrap().sentence().contains(": `$P`"), "{hidden:?}");
     let nameless = bash("x").set(json!({"agent_id": "a", "agent_type": ""}));

@@ -1,6 +1,6 @@
 //! The meaning of conditions about commands: `runs`, `only runs`, `pipes … into …`, `where`.
 
-use hookrules::eval::Outcome;
+use hookrules::eval::RuleOutcome;
 use hookrules::facts::StatedFacts;
 use serde_json::json;
 
@@ -81,7 +81,7 @@ fn a_variable_that_a_language_has_to_set_is_one_that_its_text_names() {
 
 #[test]
 fn an_unknown_says_its_word_and_what_to_write() {
-    let Outcome::Unknown(reason) = outcome("", r#"runs "git push""#, &bash("$TOOL push")) else {
+    let RuleOutcome::Unknown(reason) = outcome("", r#"runs "git push""#, &bash("$TOOL push")) else {
         panic!("not unknown")
     };
     assert_eq!(
@@ -356,7 +356,7 @@ fn the_input_is_what_the_text_says_of_it() {
             (r#"runs "printf" where exists input"#, F),
         ],
     );
-    let Outcome::Unknown(reason) = outcome("", holds, &bash("psql < a.sql")) else { panic!("not unknown") };
+    let RuleOutcome::Unknown(reason) = outcome("", holds, &bash("psql < a.sql")) else { panic!("not unknown") };
     assert_eq!(reason.sentence(), "the contents of the file are not read: `a.sql`; write the text in the command");
 }
 

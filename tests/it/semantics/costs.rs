@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use hookrules::budget::{Budget, EVENT};
 use hookrules::context::{Context, ShellTools};
-use hookrules::eval::{Detail, evaluate};
+use hookrules::eval::{TraceDetail, evaluate};
 use hookrules::packs::PACKS;
-use hookrules_shell::{Start, analyse, file_accesses};
+use hookrules_shell::{StartDirectories, analyse, file_accesses};
 use serde_json::json;
 
 use crate::kit::{Given, bash, event, policy, read, spent};
@@ -24,7 +24,7 @@ fn is_analysed(rules: &str, given: &Given) -> bool {
     let policy = policy(rules);
     let tools = ShellTools::default();
     let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
-    let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
+    let _ = evaluate(&policy.rules, &context, TraceDetail::Outcomes);
     context.commands().has_analysed_shell()
 }
 
@@ -109,7 +109,7 @@ fn hostile() -> Vec<(&'static str, String)> {
 
 #[test]
 fn no_text_takes_long_to_analyse_however_it_is_written() {
-    let start = Start { cwd: Path::new("/project/a/b"), home: Some(Path::new("/home/user")) };
+    let start = StartDirectories { cwd: Path::new("/project/a/b"), home: Some(Path::new("/home/user")) };
     for (kind, text) in hostile() {
         assert!(text.len() <= LONGEST, "{kind}: {}", text.len());
         let begin = spent();
@@ -140,9 +140,10 @@ fn no_path_takes_much_to_compare_however_little_is_known_of_it() {
     for (kind, text) in partly_known() {
         let given = bash(&text);
         let tools = ShellTools::default();
-        let account = Rc::new(Budget::of(EVENT));
-        let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools).charging(Rc::clone(&account));
-        let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
+        let account = Rc::new(Budget::new(EVENT));
+        let context =
+            Context::new(&given.payload, "claude-code", &*given.facts, &tools).with_budget(Rc::clone(&account));
+        let _ = evaluate(&policy.rules, &context, TraceDetail::Outcomes);
         assert_eq!(account.refused(), 0, "{kind}: {account:?}");
     }
 }
@@ -157,7 +158,7 @@ fn a_word_of_many_letters_is_not_looked_up_for_every_pattern() {
         let tools = ShellTools::default();
         let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
         let begin = spent();
-        let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
+        let _ = evaluate(&policy.rules, &context, TraceDetail::Outcomes);
         let took = spent() - begin;
         assert!(took < LIMIT, "{kind}: {took:?}");
     }
@@ -169,9 +170,10 @@ fn account(condition: &str, text: &str) -> u64 {
     let given = bash(text);
     let tools = ShellTools::default();
     let suffices = |units: u64| {
-        let account = Rc::new(Budget::of(units));
-        let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools).charging(Rc::clone(&account));
-        let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
+        let account = Rc::new(Budget::new(units));
+        let context =
+            Context::new(&given.payload, "claude-code", &*given.facts, &tools).with_budget(Rc::clone(&account));
+        let _ = evaluate(&policy.rules, &context, TraceDetail::Outcomes);
         account.refused() == 0
     };
     let (mut less, mut enough) = (0, EVENT);

@@ -1,4 +1,5 @@
-//! The names of descriptors, as the guard and `std/read-only` see them: each is the file that the descriptor is open on.
+//! The names of descriptors, as the guard and `std/read-only` see them: each is the file that the descriptor is open
+//! on.
 
 use hookrules::verdict::Decision;
 

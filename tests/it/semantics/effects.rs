@@ -243,5 +243,7 @@ fn messages_are_required() {
     policy("rule r {\n  on PreToolUse\n  allow\n}\n");
     rejects("rule r {\n  on PreToolUse\n  deny \"x\" { interrupt: true }\n}\n", "R0502 `interrupt`");
     let denied = "rule r {\n  on PermissionRequest\n  deny \"x\" { interrupt: true }\n}\n";
-    assert!(judge(&policy(denied), &event("PermissionRequest", json!({"tool_name": "Bash"}))).verdict.interrupts());
+    assert!(
+        judge(&policy(denied), &event("PermissionRequest", json!({"tool_name": "Bash"}))).verdict.is_interrupting()
+    );
 }

@@ -1,21 +1,21 @@
 //! Examples and tests in a policy: their defaults, the messages for wrong ones, every form of `expect`.
 
-use hookrules::diagnostic::{Diagnostic, Format, render_all};
-use hookrules::examples::{self, Report};
+use hookrules::diagnostic::{Diagnostic, DiagnosticFormat, render_all};
+use hookrules::examples::{self, ExampleReport};
 use serde_json::json;
 
 use crate::kit::*;
 
 /// Runs the examples and tests of a policy.
 #[track_caller]
-fn run(text: &str) -> (Report, String) {
+fn run(text: &str) -> (ExampleReport, String) {
     let policy = policy(text);
-    let mut all = Report::default();
+    let mut all = ExampleReport::default();
     for layer in &policy.layers {
-        all.add(examples::run(layer));
+        all.add(examples::judge_layer(layer));
     }
     let failed: Vec<Diagnostic> = all.failed.clone();
-    let text = render_all(&failed, &policy.sources, Format::Short);
+    let text = render_all(&failed, &policy.sources, DiagnosticFormat::Short);
     (all, text)
 }
 
@@ -209,13 +209,13 @@ fn every_form_of_expect() {
 }
 
 /// Like [`run`], if an error may be found at load too.
-fn run_lenient(text: &str) -> (Report, String) {
+fn run_lenient(text: &str) -> (ExampleReport, String) {
     let policy = one_file(text);
-    let mut all = Report::default();
+    let mut all = ExampleReport::default();
     for layer in &policy.layers {
-        all.add(examples::run(layer));
+        all.add(examples::judge_layer(layer));
     }
-    let text = render_all(&all.failed, &policy.sources, Format::Short);
+    let text = render_all(&all.failed, &policy.sources, DiagnosticFormat::Short);
     (all, format!("{text}{}", rendered(&policy)))
 }
 

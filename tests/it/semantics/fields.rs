@@ -209,7 +209,8 @@ fn an_example_shows_a_built_in_tool_s_file_as_the_host_sends_it() {
     let text = "rule r {\n  on PreToolUse(Read)\n  when tool_input.file_path matches /^\\/project\\/a$/\n  deny \"no\"\n\n  \
                 fires on \"a\", \"./b/../a\"\n}\n";
     let policy = policy(text);
-    let failed: Vec<_> = policy.layers.iter().flat_map(|layer| hookrules::examples::run(layer).failed).collect();
+    let failed: Vec<_> =
+        policy.layers.iter().flat_map(|layer| hookrules::examples::judge_layer(layer).failed).collect();
     assert!(failed.is_empty(), "{failed:?}");
 }
 

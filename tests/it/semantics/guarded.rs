@@ -1,11 +1,11 @@
 //! The hook's own guard, independent of the rules: each call, and its decision.
 
 use hookrules::context::{Context, ShellTools};
-use hookrules::eval::{Detail, Evaluation, decide};
+use hookrules::eval::{Evaluation, TraceDetail, decide};
 use hookrules::facts::StatedFacts;
 use hookrules::hooks::Guard;
 use hookrules::policy::Policy;
-use hookrules::project::{Places, Trust};
+use hookrules::project::{MachinePlaces, TrustRequirement};
 use hookrules::verdict::{Decision, Verdict};
 use serde_json::{Value as Json, json};
 
@@ -33,15 +33,15 @@ pub(super) fn facts() -> StatedFacts {
 pub(super) fn judged(policy: &Policy, given: &Given) -> Verdict {
     let tools = ShellTools::default();
     let context = Context::new(&given.payload, "claude-code", given.facts.as_ref(), &tools);
-    let Ok(Evaluation { verdict, .. }) = decide(&policy.rules, &context, Detail::Outcomes);
-    let places = Places {
+    let Ok(Evaluation { verdict, .. }) = decide(&policy.rules, &context, TraceDetail::Outcomes);
+    let places = MachinePlaces {
         managed: "/etc/rules".into(),
         user: Some("/home/user/.config/rules".into()),
         state: Some("/home/user/.local/state/rules".into()),
         cache: Some("/home/user/.cache/rules".into()),
         project: Some("/project".into()),
-        gone: Vec::new(),
-        trust: Trust::Given,
+        missing_projects: Vec::new(),
+        trust: TrustRequirement::NotRequired,
     };
     let sources = || {
         ["/project/.rules/project.rules", "/project/policies/team.rules", "/srv/shared/a.rules"]
@@ -51,7 +51,7 @@ pub(super) fn judged(policy: &Policy, given: &Given) -> Verdict {
     let payload = &given.payload;
     let guard = Guard { payload, context: &context, policy: Some(policy), sources: &sources, places: &places };
     let Ok(added) = guard.check(&policy.rules, &verdict);
-    verdict.with(added)
+    verdict.with_additions(added)
 }
 
 /// Returns a policy that guards something, but nothing tested here.
@@ -1008,7 +1008,7 @@ fn a_permission_request_is_not_answered_with_an_allow() {
 #[test]
 fn where_no_policy_guards_anything_nothing_is_asked() {
     let policy = policy("let a = 1\n");
-    assert!(policy.guards_nothing());
+    assert!(policy.is_without_guard());
     for command in ["rm -rf .rules", "rules trust", "claude --bare", "kill 4711"] {
         assert_eq!(judged(&policy, &bash(command).with(facts())).decision(), Decision::Pass, "{command}");
     }

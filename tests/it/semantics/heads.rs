@@ -179,7 +179,7 @@ fn off_and_observe_take_no_part() {
     check(&rule("@off\n"), &bash("x"), "pass");
     check(&rule("@observe\n"), &bash("x"), "pass");
     let observed = judge(&policy(&rule("@observe\n")), &bash("x")).observed;
-    assert_eq!(observed.iter().map(|vote| vote.text()).collect::<Vec<_>>(), ["no"]);
+    assert_eq!(observed.iter().map(|vote| vote.displayed_message()).collect::<Vec<_>>(), ["no"]);
     assert!(judge(&policy(&rule("@off\n")), &bash("x")).observed.is_empty());
     rejects("@off(now)\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0119 invalid argument of `@off`");
     rejects("@of\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0115 unknown annotation `@of`");
@@ -244,7 +244,7 @@ fn an_effect_that_the_event_cannot_carry_is_an_error() {
         ] {
             let run = if spec.name == "WorktreeCreate" { "\n  run \"make\"" } else { "" };
             let policy = one_file(&format!("rule r {{\n  on {}\n  {effect}{run}\n}}\n", spec.name));
-            let loads = policy.broken().next().is_none();
+            let loads = policy.broken_layers().next().is_none();
             assert_eq!(loads, possible, "{} {effect}: {}", spec.name, rendered(&policy));
         }
     }

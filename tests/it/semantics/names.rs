@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookrules::config::LayerKind;
-use hookrules::eval::Outcome;
+use hookrules::eval::RuleOutcome;
 use serde_json::json;
 
 use crate::kit::*;
@@ -23,7 +23,7 @@ fn using(main: &str, given: &Given, expected: &str) {
 fn refuses(main: &str, expected: &str) {
     let policy = compiled(&[(LayerKind::Project, &[("a.rules", main), ("lib.rules", LIB)])]);
     assert!(rendered(&policy).contains(expected), "{expected} is not in\n{}", rendered(&policy));
-    assert!(policy.broken().next().is_some());
+    assert!(policy.broken_layers().next().is_some());
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_name_is_seen_in_its_file_and_in_those_that_use_it_only() {
             ("lib.rules", LIB),
         ],
     )]);
-    assert!(far.broken().next().is_some(), "a name is seen across two uses");
+    assert!(far.broken_layers().next().is_some(), "a name is seen across two uses");
     // A policy's own name takes precedence over that of a used file.
     let own = "use \"./lib.rules\"\nlet branches = [\"mine\"]\nrule r {\n  on PreToolUse\n  when command in branches\n  warn \"w\"\n}\n";
     using(own, &bash("mine"), "pass + warn \"w\"");
@@ -88,7 +88,7 @@ fn a_name_is_seen_in_its_file_and_in_those_that_use_it_only() {
 #[test]
 fn a_pack_is_used_by_its_name() {
     let policy = files(&[("a.rules", "use \"std/git\"\n")]);
-    assert!(policy.rules.rules().iter().all(|rule| rule.shown.starts_with("std/git/")));
+    assert!(policy.rules.rules().iter().all(|rule| rule.display_name.starts_with("std/git/")));
     assert!(!policy.rules.rules().is_empty());
 }
 
@@ -149,9 +149,9 @@ fn defs_that_double_are_compiled_fast_and_judged_within_a_budget() {
     text.push_str("rule r {\n  on PreToolUse\n  when d15\n  deny \"no\"\n}\n");
     let start = spent();
     let policy = policy(&text);
-    assert_eq!(outcome_of(&policy, &bash("y")), Outcome::NoMatch);
+    assert_eq!(outcome_of(&policy, &bash("y")), RuleOutcome::NoMatch);
     let outcome = outcome_of(&policy, &bash("x"));
-    assert_eq!(outcome.reason().unwrap().text(), "the condition takes too many steps");
+    assert_eq!(outcome.reason().unwrap().fragment(), "the condition takes too many steps");
     let took = spent() - start;
     assert!(took < Duration::from_secs(20), "{took:?}");
 }

@@ -264,7 +264,7 @@ fn a_test_that_does_not_fit_its_field_is_an_error() {
 fn an_enum_value_that_never_comes_is_told_and_still_loads() {
     let policy = one_file("rule r {\n  on PreToolUse\n  when permission_mode == \"plann\"\n  deny \"x\"\n}\n");
     assert!(rendered(&policy).contains("R0107"), "{}", rendered(&policy));
-    assert!(policy.layers.iter().all(hookrules::policy::PolicyLayer::loads));
+    assert!(policy.layers.iter().all(hookrules::policy::PolicyLayer::is_loaded));
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn all_come_to(fixture: &str, facts: fn() -> StatedFacts, expected: Decision, at
     assert!(commands.len() >= at_least, "{fixture} has {} commands", commands.len());
     let comes_to = |line: &str| decision(&policy, &bash(&line.replace('⏎', "\n")).with(facts()));
     let wrong: Vec<&str> = commands.into_iter().filter(|line| comes_to(line) != expected).collect();
-    assert!(wrong.is_empty(), "not {}:\n{}", expected.word(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "not {}:\n{}", expected.keyword(), wrong.join("\n"));
 }
 
 #[test]

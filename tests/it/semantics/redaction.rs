@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hookrules::budget::Budget;
 use hookrules::context::{Context, ShellTools};
-use hookrules::eval::{Detail, evaluate};
+use hookrules::eval::{TraceDetail, evaluate};
 use hookrules::facts::StatedFacts;
 use hookrules::host::{Host, encode};
 use serde_json::{Value as Json, json};
@@ -106,7 +106,8 @@ fn nothing_is_shown_of_what_the_account_does_not_suffice_for() {
     let read = |units: u64| {
         let tools = ShellTools::default();
         let context = Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
-        let verdict = evaluate(&rules.rules, &context.charging(Rc::new(Budget::of(units))), Detail::Outcomes).verdict;
+        let verdict =
+            evaluate(&rules.rules, &context.with_budget(Rc::new(Budget::new(units))), TraceDetail::Outcomes).verdict;
         verdict.updated_output.map(|output| output["stdout"].as_str().unwrap().to_owned()).unwrap_or_default()
     };
     assert_eq!(read(10_000_000).split_off(199_990), "a a a a a  [key]");

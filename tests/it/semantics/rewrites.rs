@@ -2,7 +2,7 @@
 
 use hookrules::config::LayerKind;
 use hookrules::context::{Context, ShellTools};
-use hookrules::eval::{Detail, Outcome, evaluate};
+use hookrules::eval::{RuleOutcome, TraceDetail, evaluate};
 use hookrules::host::Host;
 use serde_json::json;
 
@@ -13,7 +13,7 @@ const PNPM: &str =
 
 fn reason(policy_text: &str, given: &Given) -> String {
     match outcome_of(&policy(policy_text), given) {
-        Outcome::Unknown(reason) => reason.sentence(),
+        RuleOutcome::Unknown(reason) => reason.sentence(),
         other => panic!("not unknown: {other:?}"),
     }
 }
@@ -41,9 +41,9 @@ fn it_works_on_every_tool_that_runs_a_shell_command() {
 
     let given = call("mcp__shell__run", json!({"cmd": "npm t"}));
     let mut tools = ShellTools::default();
-    tools.state(LayerKind::Project, "mcp__shell__run", "cmd");
+    tools.add_statement(LayerKind::Project, "mcp__shell__run", "cmd");
     let context = Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
-    let verdict = evaluate(&policy(PNPM).rules, &context, Detail::Outcomes).verdict;
+    let verdict = evaluate(&policy(PNPM).rules, &context, TraceDetail::Outcomes).verdict;
     assert_eq!(shown(&verdict), r#"pass + input {"cmd":"pnpm t"}"#);
 }
 

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use hookrules::eval::Outcome;
+use hookrules::eval::RuleOutcome;
 use hookrules::facts::{MachineFacts, StatedFacts, resolve};
 use serde_json::json;
 
@@ -41,9 +41,9 @@ fn table(rows: &str) {
         let mut is = String::new();
         for (policy, letter) in policies.iter().zip("rwdo".chars()) {
             is.push(match outcome_of(policy, &given) {
-                Outcome::Match => letter.to_ascii_uppercase(),
-                Outcome::Unknown(_) => letter,
-                Outcome::NoMatch => '-',
+                RuleOutcome::Match => letter.to_ascii_uppercase(),
+                RuleOutcome::Unknown(_) => letter,
+                RuleOutcome::NoMatch => '-',
             });
         }
         if is != expected {
@@ -66,7 +66,7 @@ fn what_mktemp_makes_is_temporary_wherever_tmpdir_leads() {
         "cd \"$(mktemp -d)\" && rm -rf a",
         "F=$(mktemp); rm -f \"$F\"",
     ] {
-        assert_eq!(elsewhere(made), Outcome::NoMatch, "{made}");
+        assert_eq!(elsewhere(made), RuleOutcome::NoMatch, "{made}");
     }
     for not_made in [
         "D=$(mktemp -d); rm -rf \"$D/..\"",
@@ -75,7 +75,7 @@ fn what_mktemp_makes_is_temporary_wherever_tmpdir_leads() {
         "rm -rf \"$TMPDIR\"/tmp.??????????",
         "rm -rf '/scratch/a user/tmp.abcdefghij'",
     ] {
-        assert_ne!(elsewhere(not_made), Outcome::NoMatch, "{not_made}");
+        assert_ne!(elsewhere(not_made), RuleOutcome::NoMatch, "{not_made}");
     }
 }
 
@@ -623,7 +623,7 @@ fn a_where_looks_at_the_files_of_one_command() {
         let given = given(text);
         let outcome =
             outcome_of(&policy(&format!("rule r {{\n  on PreToolUse\n  when {deletes}\n  warn \"w\"\n}}\n")), &given);
-        assert!(outcome != Outcome::NoMatch, "{text}");
+        assert!(outcome != RuleOutcome::NoMatch, "{text}");
     }
     conditions(&given("find . -name core -exec rm -rf {} +"), &[(deletes, F)]);
     conditions(&given("find /tmp/x /tmp/y -exec rm -rf {} +"), &[(deletes, F)]);

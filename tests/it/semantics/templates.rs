@@ -69,7 +69,7 @@ fn no_value_begins_a_line() {
         ];
         for evaluation in &told {
             let verdict = &evaluation.verdict;
-            let voted: Vec<_> = verdict.votes.iter().map(|vote| vote.text()).collect();
+            let voted: Vec<_> = verdict.votes.iter().map(|vote| vote.displayed_message()).collect();
             let notified = verdict.notifications.iter().flat_map(|it| [it.title.as_str(), it.body.as_str()]);
             let noted = verdict.contexts.iter().chain(&verdict.warnings).map(|note| note.text.as_str());
             let mut texts: Vec<&str> = voted.iter().map(AsRef::as_ref).collect();

@@ -7,7 +7,7 @@ mod notifications;
 
 use std::fs;
 
-use hookrules::hooks::{HookResult, Registration, Result, handle, is_system_event_hook, places};
+use hookrules::hooks::{HandlerResult, HookResult, Registration, handle, is_system_event_hook, places};
 use hookrules::host::Host;
 use hookrules::schema::Event;
 use serde_json::{Value as Json, json};
@@ -39,13 +39,13 @@ fn start_without(machine: &Machine, agent: &str, name: &str) -> Json {
 }
 
 /// Handles a payload in this process, with the directories of a machine.
-fn handled(machine: &Machine, payload: &Json) -> Result<HookResult> {
+fn handled(machine: &Machine, payload: &Json) -> HandlerResult<HookResult> {
     let directories = [machine.path("managed"), machine.path("user"), machine.path("state")];
     let [managed, user, state] = directories.each_ref().map(|path| Some(path.as_path()));
     let registration = Registration {
         host: Host::ClaudeCode,
         project: Some(machine.path("project")),
-        here: None,
+        start_directory: None,
         places: places(managed, user, state, None),
         requires_policy: false,
         problem: None,
@@ -87,7 +87,7 @@ fn a_whole_start_is_handled() {
     assert!(notifications::told(&machine).is_some());
 
     let result = handled(&machine, &start(&machine, "coder"));
-    assert_eq!(result, Ok(HookResult::success()));
+    assert_eq!(result, Ok(HookResult::silent()));
     assert!(!result.unwrap().is_blocked());
 }
 
@@ -132,7 +132,7 @@ fn a_start_that_lacks_something_is_refused_and_nothing_happens() {
 #[test]
 fn the_environment_says_who_starts() {
     let machine = Machine::with(LOOK);
-    assert_eq!(handled(&machine, &start(&machine, "tester")), Ok(HookResult::success()));
+    assert_eq!(handled(&machine, &start(&machine, "tester")), Ok(HookResult::silent()));
     let cwd = format!("CONCLAUDE_CWD={}", machine.path("project").display());
     let expected = [
         "CONCLAUDE_AGENT_ID=tester",
@@ -226,6 +226,6 @@ fn a_start_happens_by_itself() {
     }
     let machine = Machine::new();
     notifications::notify(&machine, "enabled = true\nshow_system_events = true");
-    assert_eq!(handled(&machine, &start(&machine, "coder")), Ok(HookResult::success()));
+    assert_eq!(handled(&machine, &start(&machine, "coder")), Ok(HookResult::silent()));
     assert!(notifications::told(&machine).is_some());
 }

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use hookrules::eval::Report;
+use hookrules::eval::EvaluationReport;
 use hookrules::host::parse_json;
 
 /// The approximate number of bytes that a thread gets at a time.
@@ -50,7 +50,7 @@ fn written(chunk: &[u8]) -> Vec<u8> {
         let read = parse_json(line).ok();
         let event = read.as_ref().and_then(|read| read.members.get("hook_event_name")?.as_str()).unwrap_or_default();
         // Writing to memory cannot fail.
-        let _written = serde_json::to_writer(&mut text, &Report::of_unknown(event));
+        let _written = serde_json::to_writer(&mut text, &EvaluationReport::from_unknown_event(event));
         text.push(b'\n');
     }
     text

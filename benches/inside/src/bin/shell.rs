@@ -13,7 +13,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
-use hookrules_shell::{Pattern, Start, analyse, quote};
+use hookrules_shell::{Pattern, StartDirectories, analyse, quote};
 
 /// The number of measurements of each command; the least counts, because other load only adds to the time.
 const ROUNDS: usize = 50;
@@ -30,7 +30,7 @@ const PATTERNS: &[&str] = &[
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let start = Start { cwd: Path::new("/project"), home: Some(Path::new("/home/user")) };
+    let start = StartDirectories { cwd: Path::new("/project"), home: Some(Path::new("/home/user")) };
     let patterns = PATTERNS.iter().map(|pattern| Pattern::new(pattern)).collect::<Result<Vec<_>, _>>();
     let patterns = patterns.map_err(|_| "a pattern does not load")?;
     let texts = texts()?;

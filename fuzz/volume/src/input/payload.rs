@@ -23,7 +23,7 @@ impl Payloads {
         captured.iter().for_each(|payload| collect(payload, &mut names, &mut texts));
         let fields = EVENTS.iter().flat_map(|event| event.fields).chain(TOOLS.iter().flat_map(|tool| tool.input));
         names.extend(fields.map(|field| field.name.to_owned()));
-        names.extend(Capability::ALL.iter().map(|answer| answer.word().to_owned()));
+        names.extend(Capability::ALL.iter().map(|answer| answer.keyword().to_owned()));
         texts.extend(EVENTS.iter().map(|event| event.name.to_owned()));
         texts.extend(TOOLS.iter().map(|tool| tool.name.to_owned()));
         texts.extend(TEXTS.iter().map(|text| (*text).to_owned()));

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hookrules::cache::{self, Ready, Wanted};
+use hookrules::cache::{self, CacheMode, ReadyPolicy};
 use hookrules::context::Context;
-use hookrules::diagnostic::{Format, Levels, render_all};
-use hookrules::eval::{Detail, Evaluation, decide};
+use hookrules::diagnostic::{DiagnosticFormat, Levels, render_all};
+use hookrules::eval::{Evaluation, TraceDetail, decide};
 use hookrules::facts::MachineFacts;
-use hookrules::host::{Decoded, Host, decode, encode};
-use hookrules::project::Places;
-use hookrules::ruleset::Stored;
+use hookrules::host::{DecodedPayload, Host, decode, encode};
+use hookrules::project::MachinePlaces;
+use hookrules::ruleset::StoredRules;
 use hookrules::schema::EVENTS;
 use hookrules::{examples, lint};
 use serde_json::{Value as Json, json};
@@ -281,40 +281,40 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
     };
     write().map_err(|error| format!("the policy cannot be written: {error}"))?;
     let nowhere = PathBuf::from("/nonexistent");
-    let places = Places {
+    let places = MachinePlaces {
         managed: nowhere,
         user: None,
         cache: None,
         project: Some(project.clone()),
-        ..Places::of_machine(None)
+        ..MachinePlaces::on_this_machine(None)
     };
-    let Ready::Compiled(compiled) = cache::policy(&places, Wanted::Fast) else {
+    let ReadyPolicy::Compiled(compiled) = cache::policy(&places, CacheMode::Cached) else {
         return Err("a policy comes from a cache that there is not".to_owned());
     };
     let policy = &compiled.policy;
     let mut findings = Vec::new();
     for host in Host::ALL {
-        findings.extend(lint::all(policy, Some(host), &Levels::default()));
+        findings.extend(lint::check_policy(policy, Some(host), &Levels::default()));
     }
     for layer in &policy.layers {
-        findings.extend(examples::own_examples(layer).failed);
+        findings.extend(examples::judge_own_examples(layer).failed);
     }
-    for format in [Format::Short, Format::Json, Format::Sarif, Format::Github] {
+    for format in [DiagnosticFormat::Short, DiagnosticFormat::Json, DiagnosticFormat::Sarif, DiagnosticFormat::Github] {
         drop(render_all(&findings, &policy.sources, format));
     }
     // The size of source excerpts grows with the findings; a person reads only the first ones.
     findings.truncate(20);
-    drop(render_all(&findings, &policy.sources, Format::PLAIN));
+    drop(render_all(&findings, &policy.sources, DiagnosticFormat::PLAIN));
 
-    let stored = Stored::open(policy.rules.image()).map_err(|_| "its own image cannot be opened")?;
+    let stored = StoredRules::open(policy.rules.image()).map_err(|_| "its own image cannot be opened")?;
     for payload in payloads(&project) {
-        let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, payload.to_string().as_bytes()) else {
+        let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, payload.to_string().as_bytes()) else {
             return Err("a plain payload is no event".to_owned());
         };
         let facts = MachineFacts::new(Some(project.clone()));
         let context = || Context::new(&payload, Host::ClaudeCode.name(), &facts, &policy.settings.shell_tools);
-        let Ok(judged) = decide(&policy.rules, &context(), Detail::Outcomes);
-        let again = decide(&stored, &context(), Detail::Outcomes).map_err(|_| "its own image cannot be read")?;
+        let Ok(judged) = decide(&policy.rules, &context(), TraceDetail::Outcomes);
+        let again = decide(&stored, &context(), TraceDetail::Outcomes).map_err(|_| "its own image cannot be read")?;
         let told = |evaluation: &Evaluation| format!("{:?} {:?}", evaluation.verdict, evaluation.observed);
         if told(&judged) != told(&again) {
             return Err(format!("the image judges otherwise: {} and {}", told(&judged), told(&again)));

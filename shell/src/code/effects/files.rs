@@ -1,11 +1,11 @@
 //! Effects on files: each is recorded as the command that does the same.
 
-use super::super::arguments::{Given, LibraryCall};
-use super::super::commands::unwrapped;
-use super::super::evaluate::{At, Elements, Evaluator};
-use super::super::library::{At as Place, Part as Of};
-use super::super::value::Value;
-use super::super::{Effect, Form, Language};
+use super::super::arguments::{CallArguments, LibraryCall};
+use super::super::commands::wrapped_file;
+use super::super::evaluate::{Evaluator, IterationElements, NodeRef};
+use super::super::library::{ArgumentRef as Place, EquivalentWord as Of};
+use super::super::value::CodeValue;
+use super::super::{CodeEffect, CodeLanguage, ExecutionMode};
 use crate::word::Word;
 
 impl Evaluator<'_> {
@@ -13,11 +13,11 @@ impl Evaluator<'_> {
     fn path(&self, call: LibraryCall<'_>, place: Place) -> Option<Word> {
         match call.argument(place)? {
             // An open file is identified by its number.
-            Value::Number(_) | Value::Nothing => None,
+            CodeValue::Number(_) | CodeValue::Nothing => None,
             value => {
                 let word = self.word(&value, call.at);
-                let word = if self.language == Language::Php { unwrapped(word)? } else { word };
-                Some(self.state.anchored(&word))
+                let word = if self.language == CodeLanguage::Php { wrapped_file(word)? } else { word };
+                Some(self.state.path_from_start(&word))
             }
         }
     }
@@ -25,7 +25,7 @@ impl Evaluator<'_> {
     /// Returns an argument as the content of a file, if all of it is known.
     fn content(&self, call: LibraryCall<'_>, place: Place) -> Option<Word> {
         let content = call.argument(place).map(|text| self.word(&text, call.at));
-        content.filter(|word| word.why().is_none())
+        content.filter(|word| word.unknown_reason().is_none())
     }
 
     /// Replaces the content of a file.
@@ -43,55 +43,58 @@ impl Evaluator<'_> {
     }
 
     fn overwrite(&mut self, path: Word, content: Option<Word>) {
-        self.done(Effect::Act(command(&["tee", "--"], &path)));
-        self.done(Effect::Over(path, content));
+        self.add_effect(CodeEffect::LikeCommand(command(&["tee", "--"], &path)));
+        self.add_effect(CodeEffect::Overwrite(path, content));
     }
 
     pub(super) fn append_to(&mut self, call: LibraryCall<'_>, path: Place, text: Place) {
         let content = self.content(call, text);
         if let Some(path) = self.path(call, path) {
-            self.done(Effect::Behind(path, content));
+            self.add_effect(CodeEffect::Append(path, content));
         }
     }
 
     /// Records the command that does the same to files; without files it is none.
-    pub(super) fn act_as(&mut self, call: LibraryCall<'_>, parts: &[Of]) {
+    pub(super) fn record_equivalent(&mut self, call: LibraryCall<'_>, parts: &[Of]) {
         let mut words = Vec::new();
         for part in parts {
             let more = match part {
-                Of::Is(text) => vec![Word::text(*text)],
-                Of::Rest(from) => self.rest(call.at, *from, call.given),
-                Of::Arguments => self.argument_files(call.at),
-                Of::Of(place) => self.path_or_default(call, *place).into_iter().collect(),
+                Of::Literal(text) => vec![Word::text(*text)],
+                Of::RemainingArguments(from) => self.remaining_paths(call.at, *from, call.given),
+                Of::ProgramFiles => self.argument_files(call.at),
+                Of::Argument(place) => self.path_or_default(call, *place).into_iter().collect(),
             };
             if more.is_empty() {
                 return;
             }
             words.extend(more);
         }
-        self.done(Effect::Act(words));
+        self.add_effect(CodeEffect::LikeCommand(words));
     }
 
     /// Returns an argument as a path. Some functions have a default: the current directory.
     fn path_or_default(&self, call: LibraryCall<'_>, place: Place) -> Option<Word> {
         self.path(call, place).or_else(|| {
             let is_default = matches!(place, Place::Argument(0, _)) && call.argument(place).is_none();
-            is_default.then(|| self.state.anchored(&Word::text(".")))
+            is_default.then(|| self.state.path_from_start(&Word::text(".")))
         })
     }
 
     /// Returns all arguments from an index on as paths, with lists flattened.
-    fn rest(&mut self, at: At, from: usize, given: &Given) -> Vec<Word> {
+    fn remaining_paths(&mut self, at: NodeRef, from: usize, given: &CallArguments) -> Vec<Word> {
         let mut paths = Vec::new();
-        for value in given.plain.iter().skip(from) {
-            let values = match value.is_several().then(|| self.elements(value)) {
-                Some(Elements::Known(values)) => values,
-                Some(Elements::Some(value)) => value.alternatives(),
+        for value in given.positional.iter().skip(from) {
+            let values = match value.is_collection().then(|| self.elements(value)) {
+                Some(IterationElements::Known(values)) => values,
+                Some(IterationElements::Several(value)) => value.alternatives(),
                 None => vec![value.clone()],
             };
-            for value in values.iter().flat_map(Value::alternatives) {
-                if !matches!(value, Value::Number(_) | Value::Nothing | Value::Keys(_) | Value::Function(_)) {
-                    paths.push(self.state.anchored(&self.word(&value, at)));
+            for value in values.iter().flat_map(CodeValue::alternatives) {
+                if !matches!(
+                    value,
+                    CodeValue::Number(_) | CodeValue::Nothing | CodeValue::Dictionary(_) | CodeValue::Function(_)
+                ) {
+                    paths.push(self.state.path_from_start(&self.word(&value, at)));
                 }
             }
         }
@@ -99,26 +102,26 @@ impl Evaluator<'_> {
     }
 
     /// Returns the files that a program reads by reading all of its arguments.
-    fn argument_files(&mut self, at: At) -> Vec<Word> {
+    fn argument_files(&mut self, at: NodeRef) -> Vec<Word> {
         let list = self.words_of_program();
         let values = match self.elements(&list) {
-            Elements::Known(values) => values,
-            Elements::Some(value) => vec![value],
+            IterationElements::Known(values) => values,
+            IterationElements::Several(value) => vec![value],
         };
         // The interpreter's own record already covers its file arguments: `-n`, `-p`.
-        let known = if self.form == Form::EachLine { self.outside.arguments() } else { Vec::new() };
+        let known = if self.mode == ExecutionMode::EachLine { self.environment.arguments() } else { Vec::new() };
         let mut paths = Vec::new();
-        for value in values.iter().flat_map(Value::alternatives) {
-            match value.known().map(str::trim) {
+        for value in values.iter().flat_map(CodeValue::alternatives) {
+            match value.known_text().map(str::trim) {
                 // To Perl, a name with a `|` at either end is a command.
-                Some(name) if self.language == Language::Perl && (name.starts_with('|') || name.ends_with('|')) => {
-                    let command = Value::text(name.trim_matches('|'));
-                    self.script(at, &command, &Given::default());
+                Some(name) if self.language == CodeLanguage::Perl && (name.starts_with('|') || name.ends_with('|')) => {
+                    let command = CodeValue::text(name.trim_matches('|'));
+                    self.script(at, &command, &CallArguments::default());
                 }
                 _ => {
                     let word = self.word(&value, at);
                     if !known.contains(&word) {
-                        paths.push(self.state.anchored(&word));
+                        paths.push(self.state.path_from_start(&word));
                     }
                 }
             }
@@ -126,13 +129,13 @@ impl Evaluator<'_> {
         paths
     }
 
-    pub(in super::super) fn open(&mut self, call: LibraryCall<'_>, path: Place, mode: Place) {
+    pub(in super::super) fn open_file(&mut self, call: LibraryCall<'_>, path: Place, mode: Place) {
         // The method of a path takes the mode as its first argument.
         let Some(path) = self.path(call, path) else { return };
         let mode = call.argument(mode);
         let text = match &mode {
-            None | Some(Value::Nothing) => Some("r"),
-            Some(value) => value.known(),
+            None | Some(CodeValue::Nothing) => Some("r"),
+            Some(value) => value.known_text(),
         };
         let source = self.source(call.at);
         let (reads, writes) = match text {
@@ -145,14 +148,14 @@ impl Evaluator<'_> {
             None => (true, true),
         };
         if reads {
-            self.done(Effect::Act(command(&["cat", "--"], &path)));
+            self.add_effect(CodeEffect::LikeCommand(command(&["cat", "--"], &path)));
         }
         if writes {
-            self.done(Effect::Act(command(&["tee", "--"], &path)));
+            self.add_effect(CodeEffect::LikeCommand(command(&["tee", "--"], &path)));
             let content = text.filter(|mode| !mode.contains('+')).map(|_| Word::default());
             match text.is_some_and(|mode| mode.contains('a')) {
-                true => self.done(Effect::Behind(path, content)),
-                false => self.done(Effect::Over(path, content)),
+                true => self.add_effect(CodeEffect::Append(path, content)),
+                false => self.add_effect(CodeEffect::Overwrite(path, content)),
             }
         }
     }

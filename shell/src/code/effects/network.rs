@@ -2,11 +2,11 @@
 
 use super::super::arguments::LibraryCall;
 use super::super::commands::is_url;
-use super::super::evaluate::{At, Evaluator, computed};
-use super::super::library::At as Place;
-use super::super::value::{Held, Value};
+use super::super::evaluate::{Evaluator, NodeRef, computed_reason};
+use super::super::library::ArgumentRef as Place;
+use super::super::value::{CodeValue, HeapCell};
 use super::TREES;
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::word::{Cause, Unknown, Word, WordPart};
 
 impl Evaluator<'_> {
     pub(super) fn fetch_argument(&mut self, call: LibraryCall<'_>, url: Place) {
@@ -31,9 +31,9 @@ impl Evaluator<'_> {
     pub(super) fn connect(&mut self, call: LibraryCall<'_>, host: Place, port: Place) {
         let Some(host) = call.argument(host) else {
             // Without a host it is this machine, unless another argument contains the host among other words.
-            if !call.given.plain.is_empty() {
+            if !call.given.positional.is_empty() {
                 let source = self.source(call.at);
-                self.fetch(Word::unknown(computed(&source)));
+                self.fetch(Word::unknown(computed_reason(&source)));
             }
             return;
         };
@@ -42,25 +42,25 @@ impl Evaluator<'_> {
             Some((host, port)) => (host, Some(port)),
             None => (host, call.argument(port)),
         };
-        let port = port.filter(|port| !matches!(port, Value::Keys(_) | Value::Nothing));
+        let port = port.filter(|port| !matches!(port, CodeValue::Dictionary(_) | CodeValue::Nothing));
         self.connect_to(call.at, &host, port.as_ref());
     }
 
     /// Records a connection to a host, which may contain the port.
-    pub(in super::super) fn connect_to(&mut self, at: At, host: &Value, port: Option<&Value>) {
+    pub(in super::super) fn connect_to(&mut self, at: NodeRef, host: &CodeValue, port: Option<&CodeValue>) {
         let mut peer = self.word(host, at);
         if let Some(port) = port {
-            peer.push(Part::Text(":".to_owned()));
+            peer.push(WordPart::Text(":".to_owned()));
             self.word(port, at).parts.into_iter().for_each(|part| peer.push(part));
         }
         self.fetch(peer);
     }
 
     /// Returns the two values of a list.
-    fn pair(&self, value: &Value) -> Option<(Value, Value)> {
-        let Value::List(place) = value else { return None };
-        match self.state.held(*place)? {
-            Held::List(values) => values.first().cloned().zip(values.get(1).cloned()),
+    fn pair(&self, value: &CodeValue) -> Option<(CodeValue, CodeValue)> {
+        let CodeValue::List(place) = value else { return None };
+        match self.state.cell(*place)? {
+            HeapCell::List(values) => values.first().cloned().zip(values.get(1).cloned()),
             _ => None,
         }
     }
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
             return;
         }
         if self.fetched.len() >= TREES {
-            self.unseen(Unknown::new(Cause::Long, ""), None);
+            self.add_unanalysed(Unknown::new(Cause::TooLong, ""), None);
         } else if !self.fetched.contains(&url) {
             self.fetched.push(url);
         }

@@ -1,14 +1,14 @@
 //! What a call runs: programs, shell scripts, new processes of the interpreter.
 
-use super::super::arguments::{Given, LibraryCall};
-use super::super::evaluate::{At, Elements, Evaluator, computed};
-use super::super::library::At as Place;
-use super::super::value::{Held, Value};
-use super::super::{Effect, Language};
+use super::super::arguments::{CallArguments, LibraryCall};
+use super::super::evaluate::{Evaluator, IterationElements, NodeRef, computed_reason};
+use super::super::library::ArgumentRef as Place;
+use super::super::value::{CodeValue, HeapCell};
+use super::super::{CodeEffect, CodeLanguage};
 use crate::analysis::Assignment;
 use crate::dialect::Dialects;
-use crate::nested::{Nested, Setting, What};
-use crate::word::{Part, Word};
+use crate::nested::{NestedCommand, NestedSetting, Runnable};
+use crate::word::{Word, WordPart};
 
 impl Evaluator<'_> {
     /// Runs a list of words or a text.
@@ -16,9 +16,9 @@ impl Evaluator<'_> {
         let LibraryCall { at, given, .. } = call;
         let Some(value) = call.argument(place) else { return };
         match &value {
-            Value::List(_) | Value::Each(_) => {
+            CodeValue::List(_) | CodeValue::Several(_) => {
                 let mut words = self.words(at, &value);
-                if let (Some(program), Some(first)) = (given.named("executable"), words.first_mut()) {
+                if let (Some(program), Some(first)) = (given.named_value("executable"), words.first_mut()) {
                     *first = self.word(program, at);
                 }
                 if self.is_shell(given) {
@@ -28,21 +28,21 @@ impl Evaluator<'_> {
                     }
                     return;
                 }
-                self.runs_what_came(value.origin());
-                self.nested(What::Argv(words), given, at);
+                self.record_run_origin(value.origin());
+                self.nested(Runnable::Argv(words), given, at);
             }
             // Without a shell it is the name of a program, with one a script. Both are the same if it has no blanks.
-            Value::Text(..) | Value::Path(_) => self.script(at, &value, given),
-            value if value.may_act() || self.is_shell(given) => self.script(at, value, given),
+            CodeValue::Text(..) | CodeValue::Path(_) => self.script(at, &value, given),
+            value if value.may_have_effects() || self.is_shell(given) => self.script(at, value, given),
             value => {
-                self.runs_what_came(value.origin());
-                self.nested(What::Argv(vec![Word::several(computed(&self.source(at)))]), given, at);
+                self.record_run_origin(value.origin());
+                self.nested(Runnable::Argv(vec![Word::unknown_words(computed_reason(&self.source(at)))]), given, at);
             }
         }
     }
 
-    fn is_shell(&self, given: &Given) -> bool {
-        !matches!(given.named("shell"), None | Some(Value::Number(0) | Value::Nothing))
+    fn is_shell(&self, given: &CallArguments) -> bool {
+        !matches!(given.named_value("shell"), None | Some(CodeValue::Number(0) | CodeValue::Nothing))
     }
 
     /// Runs an argument in a shell.
@@ -53,18 +53,18 @@ impl Evaluator<'_> {
     }
 
     /// Runs a text in a shell.
-    pub(in super::super) fn script(&mut self, at: At, text: &Value, given: &Given) {
-        self.runs_what_came(text.origin());
+    pub(in super::super) fn script(&mut self, at: NodeRef, text: &CodeValue, given: &CallArguments) {
+        self.record_run_origin(text.origin());
         let word = self.word(text, at);
         self.nested(script(word), given, at);
     }
 
     /// `popen(command, mode)`
     pub(super) fn pipe(&mut self, call: LibraryCall<'_>, command: Place, mode: Place) {
-        let mode = call.argument(mode).filter(|mode| !matches!(mode, Value::Keys(_)));
-        let writes = mode.is_some_and(|mode| mode.known().is_none_or(|mode| mode.contains(['w', '+', 'a'])));
+        let mode = call.argument(mode).filter(|mode| !matches!(mode, CodeValue::Dictionary(_)));
+        let writes = mode.is_some_and(|mode| mode.known_text().is_none_or(|mode| mode.contains(['w', '+', 'a'])));
         if let Some(command) = call.argument(command) {
-            let given = Given { plain: vec![command], named: call.given.named.clone(), is_open: false };
+            let given = CallArguments { positional: vec![command], named: call.given.named.clone(), is_open: false };
             self.command(call.at, 0, &if writes { piped(&given) } else { given });
         }
     }
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
     /// `proc_open(command, …, directory, environment)`
     pub(super) fn process(&mut self, call: LibraryCall<'_>, command: Place, options: [(&str, Place); 2]) {
         let Some(command) = call.argument(command) else { return };
-        let mut with = Given::of(vec![command]);
+        let mut with = CallArguments::from_values(vec![command]);
         for (name, place) in options {
             with.named.extend(call.argument(place).map(|value| (name.into(), value)));
         }
@@ -83,131 +83,134 @@ impl Evaluator<'_> {
     pub(super) fn fork(&mut self, call: LibraryCall<'_>, file: Place) {
         if let Some(file) = call.argument(file) {
             let words = vec![Word::text(interpreter(self.language)), self.word(&file, call.at)];
-            self.nested(What::Argv(words), call.given, call.at);
+            self.nested(Runnable::Argv(words), call.given, call.at);
         }
     }
 
-    pub(super) fn become_program(&mut self, call: LibraryCall<'_>, program: Place, from: usize) {
+    pub(super) fn replace_process(&mut self, call: LibraryCall<'_>, program: Place, from: usize) {
         let LibraryCall { at, given, .. } = call;
         let Some(program) = call.argument(program) else { return };
         let mut words = vec![self.word(&program, at)];
-        let arguments: Vec<Value> = given.plain.iter().skip(from).cloned().collect();
-        let list = from.checked_sub(1).and_then(|at| given.plain.get(at));
+        let arguments: Vec<CodeValue> = given.positional.iter().skip(from).cloned().collect();
+        let list = from.checked_sub(1).and_then(|at| given.positional.get(at));
         match list {
             // The first element of a list is `argv[0]`.
-            Some(list @ (Value::List(_) | Value::Each(_))) => {
-                let skipped = usize::from(matches!(list, Value::List(_)));
+            Some(list @ (CodeValue::List(_) | CodeValue::Several(_))) => {
+                let skipped = usize::from(matches!(list, CodeValue::List(_)));
                 words.extend(self.words(at, &list.clone()).into_iter().skip(skipped));
             }
             _ => {
                 for value in arguments {
-                    if !matches!(value, Value::Keys(_)) {
+                    if !matches!(value, CodeValue::Dictionary(_)) {
                         words.push(self.argument_word(at, &value));
                     }
                 }
             }
         }
-        self.nested(What::Argv(words), given, at);
+        self.nested(Runnable::Argv(words), given, at);
     }
 
     /// `spawn(program, [arguments], {shell: true})`
     pub(super) fn program_with(&mut self, call: LibraryCall<'_>, program: Place, arguments: Place) {
         let LibraryCall { at, given, .. } = call;
         let Some(program) = call.argument(program) else { return };
-        self.runs_what_came(program.origin());
+        self.record_run_origin(program.origin());
         let mut words = vec![self.word(&program, at)];
         match call.argument(arguments) {
-            Some(list @ (Value::List(_) | Value::Each(_))) => words.extend(self.words(at, &list)),
-            Some(Value::Keys(_) | Value::Function(_) | Value::Nothing) | None => {}
-            Some(_) => words.push(Word::several(computed(&self.source(at)))),
+            Some(list @ (CodeValue::List(_) | CodeValue::Several(_))) => words.extend(self.words(at, &list)),
+            Some(CodeValue::Dictionary(_) | CodeValue::Function(_) | CodeValue::Nothing) | None => {}
+            Some(_) => words.push(Word::unknown_words(computed_reason(&self.source(at)))),
         }
         if self.is_shell(given) {
             let mut text = Word::default();
             for (count, word) in words.into_iter().enumerate() {
                 if count > 0 {
-                    text.push(Part::Text(" ".to_owned()));
+                    text.push(WordPart::Text(" ".to_owned()));
                 }
                 word.parts.into_iter().for_each(|part| text.push(part));
             }
             self.nested(script(text), given, at);
             return;
         }
-        self.nested(What::Argv(words), given, at);
+        self.nested(Runnable::Argv(words), given, at);
     }
 
     /// Returns an argument of a program as a word; an unknown number of values is an unknown number of words.
-    pub(in super::super) fn argument_word(&self, at: At, value: &Value) -> Word {
+    pub(in super::super) fn argument_word(&self, at: NodeRef, value: &CodeValue) -> Word {
         match value {
-            Value::Each(_) => Word::several(computed(&self.source(at))),
+            CodeValue::Several(_) => Word::unknown_words(computed_reason(&self.source(at))),
             value => self.word(value, at),
         }
     }
 
     /// Returns the words of a list.
-    pub(in super::super) fn words(&mut self, at: At, list: &Value) -> Vec<Word> {
+    pub(in super::super) fn words(&mut self, at: NodeRef, list: &CodeValue) -> Vec<Word> {
         match self.elements(list) {
-            Elements::Known(values) => values.iter().map(|value| self.argument_word(at, value)).collect(),
-            Elements::Some(_) => vec![Word::several(computed(&self.source(at)))],
+            IterationElements::Known(values) => values.iter().map(|value| self.argument_word(at, value)).collect(),
+            IterationElements::Several(_) => vec![Word::unknown_words(computed_reason(&self.source(at)))],
         }
     }
 
     /// Records a nested command, with the directory, environment and input of the arguments.
-    pub(in super::super) fn nested(&mut self, what: What, given: &Given, at: At) {
-        let mut setting = Setting { environment: self.state.environment.clone(), ..Setting::default() };
-        if let What::Script(..) = what {
+    pub(in super::super) fn nested(&mut self, what: Runnable, given: &CallArguments, at: NodeRef) {
+        let mut setting = NestedSetting { environment: self.state.environment.clone(), ..NestedSetting::default() };
+        if let Runnable::Script(..) = what {
             setting.reader = Dialects::SH;
         }
-        let directory =
-            given.named("cwd").or_else(|| given.named("chdir")).filter(|value| **value != Value::Nothing).cloned();
-        let directory = directory.map(|value| self.state.anchored(&self.word(&value, at)));
+        let directory = given
+            .named_value("cwd")
+            .or_else(|| given.named_value("chdir"))
+            .filter(|value| **value != CodeValue::Nothing)
+            .cloned();
+        let directory = directory.map(|value| self.state.path_from_start(&self.word(&value, at)));
         setting.directory = directory.or_else(|| self.state.directory.clone());
-        if let Some(Value::Keys(place)) = given.named("env")
-            && let Some(Held::Keys(keys)) = self.state.held(*place).cloned()
+        if let Some(CodeValue::Dictionary(place)) = given.named_value("env")
+            && let Some(HeapCell::Dictionary(keys)) = self.state.cell(*place).cloned()
         {
             for (name, value) in keys {
                 setting.environment.push(Assignment { name: name.to_string(), value: Some(self.word(&value, at)) });
             }
         }
         let input = given
-            .named("input")
-            .or_else(|| given.named("stdin_data"))
+            .named_value("input")
+            .or_else(|| given.named_value("stdin_data"))
             .map(|value| (self.word(value, at), value.origin()));
         if let Some((_, origin)) = &input {
-            self.runs_what_came(*origin);
+            self.record_run_origin(*origin);
         }
         let input = input.map(|(word, _)| word).or_else(|| {
             let is_piped = given
-                .named("stdin")
-                .or_else(|| given.named("in"))
-                .is_some_and(|value| !matches!(value, Value::Nothing))
+                .named_value("stdin")
+                .or_else(|| given.named_value("in"))
+                .is_some_and(|value| !matches!(value, CodeValue::Nothing))
                 && !self.source(at).contains("DEVNULL");
             // `child.stdin.write(…)`
-            let writes = || self.trees.get(at.tree).is_some_and(|tree| tree.mentions("stdin.") > 0);
-            let is_piped = is_piped || self.language == Language::JavaScript && writes();
-            is_piped.then(|| Word::unknown(computed(&self.source(at))))
+            let writes = || self.trees.get(at.tree).is_some_and(|tree| tree.count_name("stdin.") > 0);
+            let is_piped = is_piped || self.language == CodeLanguage::JavaScript && writes();
+            is_piped.then(|| Word::unknown(computed_reason(&self.source(at))))
         });
-        self.done(Effect::Run(Box::new(Nested { what, setting, doubt: None }), input));
+        self.add_effect(CodeEffect::Run(Box::new(NestedCommand { runnable: what, setting, doubt: None }), input));
     }
 }
 
 /// Returns the program that runs a language.
-fn interpreter(language: Language) -> &'static str {
+fn interpreter(language: CodeLanguage) -> &'static str {
     match language {
-        Language::Python => "python3",
-        Language::JavaScript => "node",
-        Language::Ruby => "ruby",
-        Language::Php => "php",
-        Language::Perl => "perl",
+        CodeLanguage::Python => "python3",
+        CodeLanguage::JavaScript => "node",
+        CodeLanguage::Ruby => "ruby",
+        CodeLanguage::Php => "php",
+        CodeLanguage::Perl => "perl",
     }
 }
 
 /// Adds an unknown standard input, for a program that is written to.
-pub(in super::super) fn piped(given: &Given) -> Given {
+pub(in super::super) fn piped(given: &CallArguments) -> CallArguments {
     let mut piped = given.clone();
-    piped.named.push(("stdin".into(), Value::Number(1)));
+    piped.named.push(("stdin".into(), CodeValue::Number(1)));
     piped
 }
 
-fn script(text: Word) -> What {
-    What::Script(text, Vec::new())
+fn script(text: Word) -> Runnable {
+    Runnable::Script(text, Vec::new())
 }

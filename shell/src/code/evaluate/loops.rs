@@ -3,119 +3,129 @@
 use std::rc::Rc;
 
 use super::super::library;
-use super::super::tree::{Id, Node, Target};
-use super::super::value::{Held, Origin, Value};
-use super::{At, Elements, Evaluator};
+use super::super::tree::{AssignmentTarget, CodeNode, CodeNodeId};
+use super::super::value::{CodeValue, DataOrigin, HeapCell};
+use super::{Evaluator, IterationElements, NodeRef};
 
 /// The maximum length of a list whose elements are evaluated one by one.
 const EACH: usize = 64;
 
 impl Evaluator<'_> {
     /// Evaluates a body for each element.
-    pub(super) fn each(&mut self, at: At, target: &Target, over: Id, body: Id) -> Value {
+    pub(super) fn evaluate_each(
+        &mut self,
+        at: NodeRef,
+        target: &AssignmentTarget,
+        over: CodeNodeId,
+        body: CodeNodeId,
+    ) -> CodeValue {
         let over = self.inner(at, over);
-        let body = At { id: body, ..at };
+        let body = NodeRef { id: body, ..at };
         match self.elements(&over) {
-            Elements::Known(values) if values.len() <= EACH => {
+            IterationElements::Known(values) if values.len() <= EACH => {
                 let mut results = Vec::new();
                 for value in values {
-                    let is_one = !matches!(value, Value::Each(_));
-                    let value = if let Value::Each(inner) = value { (*inner).clone() } else { value };
+                    let is_one = !matches!(value, CodeValue::Several(_));
+                    let value = if let CodeValue::Several(inner) = value { (*inner).clone() } else { value };
                     self.bind(at.tree, target, value);
                     let result = self.value(body);
-                    results.push(if is_one { result } else { Value::each(result) });
+                    results.push(if is_one { result } else { CodeValue::several(result) });
                 }
                 self.new_list(results)
             }
             elements => {
                 let element = match elements {
-                    Elements::Known(values) => values.into_iter().reduce(Value::or).unwrap_or(Value::Nothing),
-                    Elements::Some(value) => value,
+                    IterationElements::Known(values) => {
+                        values.into_iter().reduce(CodeValue::either).unwrap_or(CodeValue::Nothing)
+                    }
+                    IterationElements::Several(value) => value,
                 };
                 self.forget_changes(body);
-                let mut results = Value::Nothing;
+                let mut results = CodeValue::Nothing;
                 for (count, one) in element.alternatives().into_iter().enumerate() {
                     self.bind(at.tree, target, one);
                     let result = self.value(body);
-                    results = if count == 0 { result } else { results.or(result) };
+                    results = if count == 0 { result } else { results.either(result) };
                 }
                 // What a condition in the body implies about an element does not hold for the last one.
                 self.bind(at.tree, target, element);
-                Value::each(results)
+                CodeValue::several(results)
             }
         }
     }
 
     /// Returns the elements that iterating over a value yields.
-    pub(in super::super) fn elements(&mut self, value: &Value) -> Elements {
+    pub(in super::super) fn elements(&mut self, value: &CodeValue) -> IterationElements {
         match value {
-            Value::List(place) | Value::Keys(place) => match self.state.held(*place).cloned() {
-                Some(Held::List(values)) => {
+            CodeValue::List(place) | CodeValue::Dictionary(place) => match self.state.cell(*place).cloned() {
+                Some(HeapCell::List(values)) => {
                     self.spend(values.len());
-                    Elements::Known(values)
+                    IterationElements::Known(values)
                 }
-                Some(Held::Keys(keys)) => Elements::Known(keys.into_keys().map(|key| Value::text(&*key)).collect()),
-                Some(Held::Any(value)) => Elements::Some(value),
-                None => Elements::Some(Value::COMPUTED),
+                Some(HeapCell::Dictionary(keys)) => {
+                    IterationElements::Known(keys.into_keys().map(|key| CodeValue::text(&*key)).collect())
+                }
+                Some(HeapCell::SomeElement(value)) => IterationElements::Several(value),
+                None => IterationElements::Several(CodeValue::COMPUTED),
             },
-            Value::Each(inner) => Elements::Some((**inner).clone()),
-            Value::Either(values) => {
+            CodeValue::Several(inner) => IterationElements::Several((**inner).clone()),
+            CodeValue::AnyOf(values) => {
                 let mut known = Vec::new();
                 for value in values.iter() {
                     match value {
-                        Value::List(place) => match self.state.held(*place) {
-                            Some(Held::List(more)) => known.extend(more.clone()),
-                            _ => return Elements::Some(value.forgotten()),
+                        CodeValue::List(place) => match self.state.cell(*place) {
+                            Some(HeapCell::List(more)) => known.extend(more.clone()),
+                            _ => return IterationElements::Several(value.after_change()),
                         },
-                        Value::Each(inner) => known.push(Value::Each(Rc::clone(inner))),
-                        Value::Nothing => {}
-                        other => known.push(other.forgotten()),
+                        CodeValue::Several(inner) => known.push(CodeValue::Several(Rc::clone(inner))),
+                        CodeValue::Nothing => {}
+                        other => known.push(other.after_change()),
                     }
                 }
-                Elements::Known(known)
+                IterationElements::Known(known)
             }
-            Value::Library(name) if &**name == "sys.argv" || &**name == "process.argv" => {
-                Elements::Known(self.arguments())
+            CodeValue::Library(name) if &**name == "sys.argv" || &**name == "process.argv" => {
+                IterationElements::Known(self.arguments())
             }
-            Value::Library(name) if matches!(&**name, "sys.stdin" | "STDIN") => {
-                Elements::Some(Value::Data(Origin::Input))
+            CodeValue::Library(name) if matches!(&**name, "sys.stdin" | "STDIN") => {
+                IterationElements::Several(CodeValue::Data(DataOrigin::Input))
             }
-            Value::File(_) => Elements::Some(Value::Data(Origin::File)),
-            Value::Nothing => Elements::Known(Vec::new()),
-            Value::Object => Elements::Some(Value::Object),
-            Value::Dynamic => Elements::Some(Value::Dynamic),
-            other => Elements::Some(Value::Data(other.origin())),
+            CodeValue::File(_) => IterationElements::Several(CodeValue::Data(DataOrigin::File)),
+            CodeValue::Nothing => IterationElements::Known(Vec::new()),
+            CodeValue::Object => IterationElements::Several(CodeValue::Object),
+            CodeValue::Dynamic => IterationElements::Several(CodeValue::Dynamic),
+            other => IterationElements::Several(CodeValue::Data(other.origin())),
         }
     }
 
-    pub(super) fn branches(&mut self, at: At, bodies: &[Id]) -> Value {
+    pub(super) fn branches(&mut self, at: NodeRef, bodies: &[CodeNodeId]) -> CodeValue {
         let before = self.state.clone();
-        let mut value = Value::Nothing;
+        let mut value = CodeValue::Nothing;
         for body in bodies {
             self.spend(self.state.size() / 4);
             let after = std::mem::replace(&mut self.state, before.clone());
-            value = value.or(self.inner(at, *body));
+            value = value.either(self.inner(at, *body));
             let language = self.language;
-            self.state.join(&after, |name| library::row(language, name).is_some());
+            self.state.join(&after, |name| library::find_row(language, name).is_some());
         }
         value
     }
 
     /// Forgets the variables that a repeated body changes.
-    pub(super) fn forget_changes(&mut self, body: At) {
+    pub(super) fn forget_changes(&mut self, body: NodeRef) {
         let Some(tree) = self.trees.get(body.tree).cloned() else { return };
-        for node in tree.within(body.id) {
+        for node in tree.subtree(body.id) {
             self.spend(1);
             match node {
-                Node::Assign(target, _) | Node::Append(target, _) => self.forget_target(target),
-                Node::Call { callee, .. } => {
-                    if let Node::Member(object, name) = tree.node(*callee)
-                        && let Node::Name(object) = tree.node(*object)
-                        && library::row(self.language, &format!("list.{name}")).is_some()
-                        && let Some(Value::List(place) | Value::Keys(place)) = self.state.find(object)
+                CodeNode::Assign(target, _) | CodeNode::Append(target, _) => self.forget_target(target),
+                CodeNode::Call { callee, .. } => {
+                    if let CodeNode::Member(object, name) = tree.node(*callee)
+                        && let CodeNode::Name(object) = tree.node(*object)
+                        && library::find_row(self.language, &format!("list.{name}")).is_some()
+                        && let Some(CodeValue::List(place) | CodeValue::Dictionary(place)) = self.state.find(object)
                     {
                         let place = *place;
-                        self.state.forget_held(place, &Value::Nothing);
+                        self.state.forget_cell(place, &CodeValue::Nothing);
                     }
                 }
                 _ => {}
@@ -123,27 +133,29 @@ impl Evaluator<'_> {
         }
     }
 
-    fn forget_target(&mut self, target: &Target) {
+    fn forget_target(&mut self, target: &AssignmentTarget) {
         match target {
-            Target::Name(name) => {
+            AssignmentTarget::Name(name) => {
                 if let Some(value) = self.state.find(name) {
                     let value = match value {
                         // A function or a module that is defined again is the same.
-                        Value::Function(_) | Value::Class(_) | Value::Library(_) | Value::File(_) => return,
-                        Value::List(place) | Value::Keys(place) => {
-                            let place = *place;
-                            self.state.forget_held(place, &Value::Nothing);
+                        CodeValue::Function(_) | CodeValue::Class(_) | CodeValue::Library(_) | CodeValue::File(_) => {
                             return;
                         }
-                        value => value.forgotten(),
+                        CodeValue::List(place) | CodeValue::Dictionary(place) => {
+                            let place = *place;
+                            self.state.forget_cell(place, &CodeValue::Nothing);
+                            return;
+                        }
+                        value => value.after_change(),
                     };
-                    self.state.set_around(name, value);
+                    self.state.set_existing(name, value);
                 }
             }
             // Nested targets are not more than two levels deep.
-            Target::List(targets) => {
+            AssignmentTarget::List(targets) => {
                 for target in targets {
-                    if let Target::Name(_) = target {
+                    if let AssignmentTarget::Name(_) = target {
                         self.forget_target(target);
                     }
                 }

@@ -2,8 +2,8 @@
 
 use tree_sitter::Node as Syntax;
 
-use super::Reader;
-use crate::code::tree::{Function, Node};
+use super::TreeReader;
+use crate::code::tree::{CodeNode, FunctionDefinition};
 
 /// The nodes that have a variable scope.
 const FUNCTIONS: &[&str] = &[
@@ -16,25 +16,25 @@ const FUNCTIONS: &[&str] = &[
     "method_definition",
 ];
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Reads the statements of a block. Its variables are declared in all of it, also before the declaration.
-    pub(super) fn javascript_block(&mut self, syntax: Syntax<'_>) -> Node {
+    pub(super) fn javascript_block(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
         let mut cursor = syntax.walk();
         for declaration in syntax.named_children(&mut cursor).filter(|it| it.kind() == "lexical_declaration") {
             self.declare_all(declaration);
         }
-        let parts = self.all(syntax, Self::javascript);
+        let parts = self.read_all(syntax, Self::javascript);
         self.scopes.close_block();
-        Node::Sequence(parts)
+        CodeNode::Sequence(parts)
     }
 
     /// Reads a loop whose head may declare variables.
     pub(super) fn javascript_loop(
         &mut self,
         syntax: Syntax<'_>,
-        read: impl FnOnce(&mut Self, Syntax<'_>) -> Node,
-    ) -> Node {
+        read: impl FnOnce(&mut Self, Syntax<'_>) -> CodeNode,
+    ) -> CodeNode {
         self.scopes.open_block();
         let is_declared = syntax.child_by_field_name("kind").is_some_and(|kind| self.text(kind) != "var");
         let head = syntax.child_by_field_name("left").filter(|_| is_declared);
@@ -46,7 +46,7 @@ impl Reader<'_> {
     }
 
     /// Reads a function: its parameters, and every `var` anywhere in it, are local.
-    pub(super) fn javascript_function(&mut self, syntax: Syntax<'_>) -> Node {
+    pub(super) fn javascript_function(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
         let lists = ["parameter", "parameters"].into_iter().filter_map(|field| syntax.child_by_field_name(field));
         let lists: Vec<Syntax<'_>> = lists.collect();
@@ -73,8 +73,8 @@ impl Reader<'_> {
         let is_block = body.is_some_and(|it| it.kind() == "statement_block");
         let body = self.field(syntax, "body", Self::javascript);
         self.scopes.close_block();
-        let body = if is_block { body } else { self.make(Node::Return(body), syntax) };
-        Node::Function(self.tree.add_function(Function { parameters, body }))
+        let body = if is_block { body } else { self.add_node(CodeNode::Return(body), syntax) };
+        CodeNode::Function(self.tree.add_function(FunctionDefinition { parameters, body }))
     }
 
     /// Declares the names that a declaration, a parameter list or a pattern binds.

@@ -8,14 +8,14 @@ use super::returned::ReturnedList::{Filtered, Listed, Mapped, Pushed};
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File};
 use super::returned::ReturnedText::{JoinedBy, Replaced, Split, Stripped};
-use super::{At, Does, Gives, Library, Part, Row, a};
-use At::This;
-use Does::{Append, As, ChangeDirectory, Code, Fetch, Fork, Program, Run, Shell, Unseen, Write};
-use Gives::{
-    Arguments, AsText, Data, Decoded, Dictionary, Found, List, Network, Nothing, Object, Path, Same, Stream, Text,
-    Variable,
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use ArgumentRef::Receiver;
+use CallEffect::{Append, ChangeDirectory, Evaluate, Fetch, Fork, LikeCommand, Program, Run, RunUnseen, Shell, Write};
+use EquivalentWord::{Argument, Literal};
+use ReturnValue::{
+    ArgumentList, ArgumentText, AsText, Data, Decoded, Dictionary, EnvironmentVariable, Found, NetworkData, Nothing,
+    Object, PathObject, ProgramArguments, SameArgument, Stream,
 };
-use Part::{Is, Of};
 
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, METHODS],
@@ -34,18 +34,19 @@ pub(super) static LIBRARY: Library = Library {
     constants: &[("path.sep", "/"), ("process.execPath", "node"), ("process.argv0", "node"), ("os.EOL", "\n")],
 };
 
-const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
-    Row { names, does, gives }
+const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
+    LibraryRow { names, effects: does, returns: gives }
 }
 
-const FIRST: At = a(0, "path");
-const SECOND: At = a(1, "");
-const READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(FIRST)])];
-const TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(FIRST)])];
-const COPY: &[Does] = &[As(&[Is("cp"), Is("-rT"), Is("--"), Of(FIRST), Of(SECOND)])];
-const FETCH: &[Does] = &[Fetch(a(0, "url"))];
+const FIRST: ArgumentRef = argument(0, "path");
+const SECOND: ArgumentRef = argument(1, "");
+const READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)])];
+const TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(FIRST)])];
+const COPY: &[CallEffect] =
+    &[LikeCommand(&[Literal("cp"), Literal("-rT"), Literal("--"), Argument(FIRST), Argument(SECOND)])];
+const FETCH: &[CallEffect] = &[Fetch(argument(0, "url"))];
 
-static ROWS: &[Row] = &[
+static ROWS: &[LibraryRow] = &[
     row(
         &[
             "fs.readFile",
@@ -60,7 +61,7 @@ static ROWS: &[Row] = &[
         READ,
         Stream(Contents(FIRST)),
     ),
-    row(&["Bun.file"], &[], Path(New)),
+    row(&["Bun.file"], &[], PathObject(New)),
     row(
         &[
             "fs.writeFile",
@@ -76,9 +77,13 @@ static ROWS: &[Row] = &[
         &[Write(FIRST, SECOND)],
         Nothing,
     ),
-    row(&["fs.appendFile"], &[As(&[Is("tee"), Is("-a"), Is("--"), Of(FIRST)]), Append(FIRST, SECOND)], Nothing),
-    row(&["fs.createWriteStream"], &[Write(FIRST, a(9, ""))], Stream(File(FIRST))),
-    row(&["fs.open", "fs.openFile"], &[Does::Open(FIRST, SECOND)], Stream(File(FIRST))),
+    row(
+        &["fs.appendFile"],
+        &[LikeCommand(&[Literal("tee"), Literal("-a"), Literal("--"), Argument(FIRST)]), Append(FIRST, SECOND)],
+        Nothing,
+    ),
+    row(&["fs.createWriteStream"], &[Write(FIRST, argument(9, ""))], Stream(File(FIRST))),
+    row(&["fs.open", "fs.openFile"], &[CallEffect::Open(FIRST, SECOND)], Stream(File(FIRST))),
     row(&["fs.write", "fs.writev"], &[Append(FIRST, SECOND)], Nothing),
     row(
         &[
@@ -93,19 +98,19 @@ static ROWS: &[Row] = &[
             "Deno.remove",
             "Deno.removeSync",
         ],
-        &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(FIRST)])],
+        &[LikeCommand(&[Literal("rm"), Literal("-rf"), Literal("--"), Argument(FIRST)])],
         Nothing,
     ),
-    row(&["fs.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])], Nothing),
+    row(&["fs.unlink"], &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(FIRST)])], Nothing),
     row(
         &["fs.rename", "fs.move", "Deno.rename", "Deno.renameSync"],
-        &[As(&[Is("mv"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])],
+        &[LikeCommand(&[Literal("mv"), Literal("-T"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
         Nothing,
     ),
     row(&["fs.copyFile", "fs.cp", "fs.copy", "Deno.copyFile", "Deno.copyFileSync"], COPY, Nothing),
     row(
         &["fs.mkdir", "fs.mkdirp", "fs.ensureDir", "Deno.mkdir", "Deno.mkdirSync"],
-        &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(FIRST)])],
+        &[LikeCommand(&[Literal("mkdir"), Literal("-p"), Literal("--"), Argument(FIRST)])],
         Nothing,
     ),
     row(
@@ -123,11 +128,15 @@ static ROWS: &[Row] = &[
         TOUCH,
         Nothing,
     ),
-    row(&["fs.symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
-    row(&["fs.link"], &[As(&[Is("ln"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
+    row(
+        &["fs.symlink"],
+        &[LikeCommand(&[Literal("ln"), Literal("-s"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
+        Nothing,
+    ),
+    row(&["fs.link"], &[LikeCommand(&[Literal("ln"), Literal("--"), Argument(FIRST), Argument(SECOND)])], Nothing),
     row(
         &["fs.readdir", "fs.opendir", "Deno.readDir", "Deno.readDirSync"],
-        &[As(&[Is("ls"), Is("--"), Of(FIRST)])],
+        &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(FIRST)])],
         Found(Names),
     ),
     row(
@@ -135,7 +144,7 @@ static ROWS: &[Row] = &[
         &[],
         Found(Glob(FIRST)),
     ),
-    row(&["fs.mkdtemp", "os.tmpdir", "Deno.makeTempDir", "Deno.makeTempFile"], &[], Path(Temporary)),
+    row(&["fs.mkdtemp", "os.tmpdir", "Deno.makeTempDir", "Deno.makeTempFile"], &[], PathObject(Temporary)),
     row(
         &[
             "fs.exists",
@@ -159,7 +168,7 @@ static ROWS: &[Row] = &[
     ),
     row(
         &["child_process.exec", "shelljs.exec", "zx.$", "execa.execaCommand", "execa.command", "cross-spawn.exec"],
-        &[Shell(a(0, "command"))],
+        &[Shell(argument(0, "command"))],
         Data,
     ),
     row(
@@ -173,14 +182,14 @@ static ROWS: &[Row] = &[
             "cross-spawn.sync",
             "cross-spawn.spawn",
         ],
-        &[Program(a(0, "file"), SECOND)],
+        &[Program(argument(0, "file"), SECOND)],
         Data,
     ),
-    row(&["child_process.fork"], &[Fork(a(0, "modulePath"))], Data),
-    row(&["Bun.spawn", "Bun.spawnSync"], &[Run(a(0, "cmd"))], Data),
+    row(&["child_process.fork"], &[Fork(argument(0, "modulePath"))], Data),
+    row(&["Bun.spawn", "Bun.spawnSync"], &[Run(argument(0, "cmd"))], Data),
     row(&["Bun.$", "$"], &[Shell(FIRST)], Data),
-    row(&["Deno.Command"], &[Program(a(0, "command"), a(9, "args"))], Data),
-    row(&["Deno.run"], &[Run(a(9, "cmd"))], Data),
+    row(&["Deno.Command"], &[Program(argument(0, "command"), argument(9, "args"))], Data),
+    row(&["Deno.run"], &[Run(argument(9, "cmd"))], Data),
     row(
         &[
             "eval",
@@ -191,11 +200,11 @@ static ROWS: &[Row] = &[
             "module._compile",
             "module.prototype._compile",
         ],
-        &[Code(a(0, "code"))],
-        Gives::Code(Anything),
+        &[Evaluate(argument(0, "code"))],
+        ReturnValue::Code(Anything),
     ),
-    row(&["Function", "vm.compileFunction", "AsyncFunction"], &[Does::CodeOf], Gives::Code(Made)),
-    row(&["await"], &[], Same(FIRST)),
+    row(&["Function", "vm.compileFunction", "AsyncFunction"], &[CallEffect::EvaluateLast], ReturnValue::Code(Made)),
+    row(&["await"], &[], SameArgument(FIRST)),
     row(
         &[
             "document.write",
@@ -208,8 +217,8 @@ static ROWS: &[Row] = &[
             "WebAssembly.instantiate",
             "repl.start",
         ],
-        &[Unseen],
-        Gives::Code(Anything),
+        &[RunUnseen],
+        ReturnValue::Code(Anything),
     ),
     row(
         &[
@@ -222,10 +231,10 @@ static ROWS: &[Row] = &[
             "module.constructor._load",
         ],
         &[],
-        Gives::Code(Module(a(0, "id"))),
+        ReturnValue::Code(Module(argument(0, "id"))),
     ),
-    row(&["module.createRequire", "module.constructor.createRequire"], &[], Gives::Code(Loader)),
-    row(&["Reflect.get"], &[], Gives::Code(MemberOf(a(0, ""), a(1, "")))),
+    row(&["module.createRequire", "module.constructor.createRequire"], &[], ReturnValue::Code(Loader)),
+    row(&["Reflect.get"], &[], ReturnValue::Code(MemberOf(argument(0, ""), argument(1, "")))),
     row(
         &[
             "fetch",
@@ -261,13 +270,13 @@ static ROWS: &[Row] = &[
             "tls.connect",
         ],
         FETCH,
-        Network,
+        NetworkData,
     ),
     // Its `open` names the URL.
     row(&["XMLHttpRequest"], &[], Object),
-    row(&["path.join", "path.resolve"], &[], Path(Joined)),
-    row(&["path.dirname"], &[], Path(Parent(FIRST))),
-    row(&["path.basename"], &[], Path(Last(FIRST))),
+    row(&["path.join", "path.resolve"], &[], PathObject(Joined)),
+    row(&["path.dirname"], &[], PathObject(Parent(FIRST))),
+    row(&["path.basename"], &[], PathObject(Last(FIRST))),
     row(&["path.normalize", "String", "String.raw"], &[], AsText(FIRST)),
     row(&["Buffer.from"], &[], Decoded(By(FIRST, SECOND))),
     row(&["decodeURIComponent", "decodeURI", "unescape"], &[], Decoded(Percent(FIRST))),
@@ -275,32 +284,32 @@ static ROWS: &[Row] = &[
     row(&["URL"], &[], Decoded(Url(FIRST, SECOND))),
     row(&["JSON.stringify"], &[], Decoded(Json(FIRST))),
     row(&["Object.assign"], &[], Dictionary(Assigned)),
-    row(&["os.homedir"], &[], Path(Home)),
-    row(&["process.cwd", "Deno.cwd"], &[], Path(Directory)),
+    row(&["os.homedir"], &[], PathObject(Home)),
+    row(&["process.cwd", "Deno.cwd"], &[], PathObject(Directory)),
     row(&["process.chdir", "Deno.chdir"], &[ChangeDirectory(FIRST)], Nothing),
-    row(&["Deno.env.get"], &[], Variable(FIRST, SECOND)),
-    row(&["process.argv.slice", "process.argv.at", "process.argv.pop"], &[], Arguments),
+    row(&["Deno.env.get"], &[], EnvironmentVariable(FIRST, SECOND)),
+    row(&["process.argv.slice", "process.argv.at", "process.argv.pop"], &[], ProgramArguments),
     row(&["atob"], &[], Decoded(Base64(FIRST))),
     row(
         &["util.promisify", "promisify", "util.callbackify", "Object.freeze", "Promise.resolve", "structuredClone"],
         &[],
-        Same(FIRST),
+        SameArgument(FIRST),
     ),
-    row(&["Promise.all", "Promise.allSettled", "Array.from"], &[], List(Listed(FIRST))),
+    row(&["Promise.all", "Promise.allSettled", "Array.from"], &[], ArgumentList(Listed(FIRST))),
     row(&["Object.values"], &[], Data),
 ];
 
-const THIS_WRITE: &[Does] = &[Append(This, FIRST)];
+const THIS_WRITE: &[CallEffect] = &[Append(Receiver, FIRST)];
 
-static METHODS: &[Row] = &[
-    row(&["function.of"], &[], Same(This)),
-    row(&["promise.then"], &[], Gives::Code(Then(a(0, "")))),
+static METHODS: &[LibraryRow] = &[
+    row(&["function.of"], &[], SameArgument(Receiver)),
+    row(&["promise.then"], &[], ReturnValue::Code(Then(argument(0, "")))),
     row(&["text.concat"], &[], Data),
-    row(&["text.replace", "text.replaceAll"], &[], Text(Replaced)),
-    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], Text(Stripped)),
-    row(&["text.split"], &[], Text(Split)),
-    row(&["text.toString", "text.valueOf", "text.then", "text.normalize"], &[], Same(This)),
-    row(&["list.join"], &[], Text(JoinedBy(a(0, ""), This))),
+    row(&["text.replace", "text.replaceAll"], &[], ArgumentText(Replaced)),
+    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], ArgumentText(Stripped)),
+    row(&["text.split"], &[], ArgumentText(Split)),
+    row(&["text.toString", "text.valueOf", "text.then", "text.normalize"], &[], SameArgument(Receiver)),
+    row(&["list.join"], &[], ArgumentText(JoinedBy(argument(0, ""), Receiver))),
     row(
         &[
             "list.push",
@@ -313,25 +322,29 @@ static METHODS: &[Row] = &[
             "list.fill",
         ],
         &[],
-        List(Pushed),
+        ArgumentList(Pushed),
     ),
     row(
         &["list.forEach", "list.map", "list.flatMap", "list.find", "list.some", "list.every"],
         &[],
-        List(Mapped(a(0, ""), This)),
+        ArgumentList(Mapped(argument(0, ""), Receiver)),
     ),
-    row(&["list.filter"], &[], List(Filtered(a(0, ""), This))),
-    row(&["list.concat", "list.slice"], &[], Same(This)),
+    row(&["list.filter"], &[], ArgumentList(Filtered(argument(0, ""), Receiver))),
+    row(&["list.concat", "list.slice"], &[], SameArgument(Receiver)),
     row(
         &["path.text", "path.json", "path.arrayBuffer", "path.bytes", "path.stream"],
-        &[As(&[Is("cat"), Is("--"), Of(This)])],
-        Stream(Contents(This)),
+        &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(Receiver)])],
+        Stream(Contents(Receiver)),
     ),
-    row(&["path.delete", "path.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Nothing),
-    row(&["path.writer"], &[Write(This, a(9, ""))], Stream(File(This))),
+    row(
+        &["path.delete", "path.unlink"],
+        &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(Receiver)])],
+        Nothing,
+    ),
+    row(&["path.writer"], &[Write(Receiver, argument(9, ""))], Stream(File(Receiver))),
     row(&["file.write", "file.end", "file.writeFile", "file.appendFile"], THIS_WRITE, Nothing),
-    row(&["file.read", "file.readFile"], &[], Stream(Contents(This))),
-    row(&["data.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Nothing),
+    row(&["file.read", "file.readFile"], &[], Stream(Contents(Receiver))),
+    row(&["data.unlink"], &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(Receiver)])], Nothing),
 ];
 
 const PLAIN_MODULES: &[&str] = &[

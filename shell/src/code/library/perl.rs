@@ -9,14 +9,17 @@ use super::returned::ReturnedList::{EachValue, Filtered, Listed, Mapped, Popped,
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, ParentPath, Temporary};
 use super::returned::ReturnedStream::{Contents, File, Line, OfArguments, Opened, OpenedMode};
 use super::returned::ReturnedText::{Filled, ShellWords, Stripped};
-use super::{At, Does, Gives, Library, Part, Row, a};
-use At::This;
-use Does::{
-    Append, As, Become, ChangeDirectory, Code, Command, Connect, Download, Fetch, Open, OpenMode, OpenText, Piped,
-    Require, Shell, Unseen, Write,
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use ArgumentRef::Receiver;
+use CallEffect::{
+    Append, ChangeDirectory, Command, CommandInput, Connect, Download, Evaluate, Fetch, LikeCommand, Open, OpenPerl,
+    OpenPerlMode, ReplaceProcess, Require, RunUnseen, Shell, Write,
 };
-use Gives::{AsText, Data, Decoded, Dictionary, Found, List, Network, Object, Path, Same, Stream, Text};
-use Part::{Arguments, Is, Of, Rest};
+use EquivalentWord::{Argument, Literal, ProgramFiles, RemainingArguments};
+use ReturnValue::{
+    ArgumentList, ArgumentText, AsText, Data, Decoded, Dictionary, Found, NetworkData, Object, PathObject,
+    SameArgument, Stream,
+};
 
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, METHODS],
@@ -36,50 +39,74 @@ pub(super) static LIBRARY: Library = Library {
     constants: &[("$^X", "perl"), ("$/", "\n"), ("$\"", " "), ("$,", "")],
 };
 
-const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
-    Row { names, does, gives }
+const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
+    LibraryRow { names, effects: does, returns: gives }
 }
 
-const FIRST: At = a(0, "");
-const SECOND: At = a(1, "");
+const FIRST: ArgumentRef = argument(0, "");
+const SECOND: ArgumentRef = argument(1, "");
 /// An index that no argument has.
-const NONE: At = a(99, "");
-const READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(FIRST)])];
-const COPY: &[Does] = &[As(&[Is("cp"), Is("--"), Rest(0)])];
-const MOVE: &[Does] = &[As(&[Is("mv"), Is("--"), Rest(0)])];
-const FETCH: &[Does] = &[Fetch(FIRST)];
+const NONE: ArgumentRef = argument(99, "");
+const READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)])];
+const COPY: &[CallEffect] = &[LikeCommand(&[Literal("cp"), Literal("--"), RemainingArguments(0)])];
+const MOVE: &[CallEffect] = &[LikeCommand(&[Literal("mv"), Literal("--"), RemainingArguments(0)])];
+const FETCH: &[CallEffect] = &[Fetch(FIRST)];
 
-static ROWS: &[Row] = &[
+static ROWS: &[LibraryRow] = &[
     row(&["system", "exec", "IPC::System::Simple::run", "capturex", "systemx"], &[Command(0)], Data),
-    row(&["system.program"], &[Become(FIRST, 2)], Data),
+    row(&["system.program"], &[ReplaceProcess(FIRST, 2)], Data),
     row(&["`", "readpipe", "qx"], &[Shell(FIRST)], Data),
-    row(&["open2", "IPC::Open2::open2"], &[Piped(2)], Data),
-    row(&["open3", "IPC::Open3::open3"], &[Piped(3)], Data),
-    row(&["open.text"], &[OpenText(FIRST)], Stream(Opened)),
-    row(&["open.mode"], &[OpenMode(FIRST)], Stream(OpenedMode)),
+    row(&["open2", "IPC::Open2::open2"], &[CommandInput(2)], Data),
+    row(&["open3", "IPC::Open3::open3"], &[CommandInput(3)], Data),
+    row(&["open.text"], &[OpenPerl(FIRST)], Stream(Opened)),
+    row(&["open.mode"], &[OpenPerlMode(FIRST)], Stream(OpenedMode)),
     row(&["sysopen", "IO::File.new", "FileHandle.new"], &[Open(FIRST, SECOND)], Stream(File(FIRST))),
-    row(&["IO::File.new_tmpfile", "File::Temp.new", "tempfile", "tempdir"], &[], Path(Temporary)),
-    row(&["unlink", "POSIX::unlink", "POSIX::remove"], &[As(&[Is("rm"), Is("-f"), Is("--"), Rest(0)])], Data),
+    row(&["IO::File.new_tmpfile", "File::Temp.new", "tempfile", "tempdir"], &[], PathObject(Temporary)),
     row(
-        &["rmtree", "remove_tree", "pathrmdir", "pathrm", "pathempty"],
-        &[As(&[Is("rm"), Is("-rf"), Is("--"), Rest(0)])],
+        &["unlink", "POSIX::unlink", "POSIX::remove"],
+        &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), RemainingArguments(0)])],
         Data,
     ),
-    row(&["rmdir", "POSIX::rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(FIRST)])], Data),
-    row(&["mkdir", "mkpath", "make_path", "POSIX::mkdir"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(FIRST)])], Data),
-    row(&["rename", "POSIX::rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
+    row(
+        &["rmtree", "remove_tree", "pathrmdir", "pathrm", "pathempty"],
+        &[LikeCommand(&[Literal("rm"), Literal("-rf"), Literal("--"), RemainingArguments(0)])],
+        Data,
+    ),
+    row(&["rmdir", "POSIX::rmdir"], &[LikeCommand(&[Literal("rmdir"), Literal("--"), Argument(FIRST)])], Data),
+    row(
+        &["mkdir", "mkpath", "make_path", "POSIX::mkdir"],
+        &[LikeCommand(&[Literal("mkdir"), Literal("-p"), Literal("--"), Argument(FIRST)])],
+        Data,
+    ),
+    row(
+        &["rename", "POSIX::rename"],
+        &[LikeCommand(&[Literal("mv"), Literal("-T"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
+        Data,
+    ),
     row(&["move", "mv", "rmove", "fmove", "dirmove"], MOVE, Data),
     row(&["copy", "cp", "syscopy", "fcopy", "rcopy", "dircopy"], COPY, Data),
-    row(&["link"], &[As(&[Is("ln"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
-    row(&["symlink"], &[As(&[Is("ln"), Is("-sT"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
-    row(&["truncate", "POSIX::mkfifo"], &[As(&[Is("touch"), Is("--"), Of(FIRST)])], Data),
-    row(&["chmod"], &[As(&[Is("touch"), Is("--"), Rest(1)])], Data),
-    row(&["chown", "utime"], &[As(&[Is("touch"), Is("--"), Rest(2)])], Data),
+    row(
+        &["link"],
+        &[LikeCommand(&[Literal("ln"), Literal("-T"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
+        Data,
+    ),
+    row(
+        &["symlink"],
+        &[LikeCommand(&[Literal("ln"), Literal("-sT"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
+        Data,
+    ),
+    row(&["truncate", "POSIX::mkfifo"], &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(FIRST)])], Data),
+    row(&["chmod"], &[LikeCommand(&[Literal("touch"), Literal("--"), RemainingArguments(1)])], Data),
+    row(&["chown", "utime"], &[LikeCommand(&[Literal("touch"), Literal("--"), RemainingArguments(2)])], Data),
     row(&["chdir"], &[ChangeDirectory(FIRST)], Data),
-    row(&["opendir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Found(Names)),
-    row(&["readdir"], &[], List(Listed(FIRST))),
+    row(&["opendir"], &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(FIRST)])], Found(Names)),
+    row(&["readdir"], &[], ArgumentList(Listed(FIRST))),
     row(&["glob", "bsd_glob", "File::Glob::bsd_glob"], &[], Found(Glob(FIRST))),
-    row(&["find", "finddepth", "find2perl"], &[As(&[Is("ls"), Is("-R"), Is("--"), Rest(1)]), Does::Find], Data),
+    row(
+        &["find", "finddepth", "find2perl"],
+        &[LikeCommand(&[Literal("ls"), Literal("-R"), Literal("--"), RemainingArguments(1)]), CallEffect::Find],
+        Data,
+    ),
     row(
         &["read_file", "slurp", "retrieve", "lock_retrieve", "LoadFile", "File::Slurp::read_file"],
         READ,
@@ -88,43 +115,47 @@ static ROWS: &[Row] = &[
     row(&["write_file", "File::Slurp::write_file", "overwrite_file", "DumpFile"], &[Write(FIRST, SECOND)], Data),
     row(
         &["append_file", "File::Slurp::append_file"],
-        &[As(&[Is("tee"), Is("-a"), Is("--"), Of(FIRST)]), Append(FIRST, SECOND)],
+        &[LikeCommand(&[Literal("tee"), Literal("-a"), Literal("--"), Argument(FIRST)]), Append(FIRST, SECOND)],
         Data,
     ),
     row(&["store", "nstore", "lock_store"], &[Write(SECOND, NONE)], Data),
-    row(&["path", "Path::Tiny::path", "Path::Tiny.new", "file", "dir"], &[], Path(New)),
-    row(&["getcwd", "cwd", "Cwd::getcwd", "Cwd::cwd", "fastcwd"], &[], Path(Directory)),
+    row(&["path", "Path::Tiny::path", "Path::Tiny.new", "file", "dir"], &[], PathObject(New)),
+    row(&["getcwd", "cwd", "Cwd::getcwd", "Cwd::cwd", "fastcwd"], &[], PathObject(Directory)),
     row(&["abs_path", "realpath", "Cwd::abs_path", "Cwd::realpath"], &[], AsText(FIRST)),
-    row(&["basename", "fileparse"], &[], Path(Last(FIRST))),
-    row(&["dirname"], &[], Path(Parent(FIRST))),
-    row(&["File::Spec.catfile", "File::Spec.catdir", "catfile", "catdir"], &[], Path(Joined)),
+    row(&["basename", "fileparse"], &[], PathObject(Last(FIRST))),
+    row(&["dirname"], &[], PathObject(Parent(FIRST))),
+    row(&["File::Spec.catfile", "File::Spec.catdir", "catfile", "catdir"], &[], PathObject(Joined)),
     row(&["File::Spec.rel2abs", "File::Spec.canonpath"], &[], AsText(FIRST)),
-    row(&["File::HomeDir.my_home"], &[], Path(Home)),
-    row(&["File::Spec.tmpdir"], &[], Path(Temporary)),
-    row(&["eval", "evalbytes"], &[Code(FIRST)], Gives::Code(Anything)),
-    row(&["perl.do"], &[Require(FIRST)], Gives::Code(Anything)),
-    row(&["perl.use"], &[Does::Load(FIRST)], Data),
+    row(&["File::HomeDir.my_home"], &[], PathObject(Home)),
+    row(&["File::Spec.tmpdir"], &[], PathObject(Temporary)),
+    row(&["eval", "evalbytes"], &[Evaluate(FIRST)], ReturnValue::Code(Anything)),
+    row(&["perl.do"], &[Require(FIRST)], ReturnValue::Code(Anything)),
+    row(&["perl.use"], &[CallEffect::Load(FIRST)], Data),
     row(
         &["perl.code", "syscall", "dump", "DynaLoader::dl_load_file", "XSLoader::load"],
-        &[Unseen],
-        Gives::Code(Anything),
+        &[RunUnseen],
+        ReturnValue::Code(Anything),
     ),
-    row(&["perl.forget"], &[Does::Forget], Data),
-    row(&["perl.files"], &[As(&[Is("cat"), Is("--"), Arguments])], Stream(OfArguments)),
+    row(&["perl.forget"], &[CallEffect::SetUnknownVariable], Data),
+    row(&["perl.files"], &[LikeCommand(&[Literal("cat"), Literal("--"), ProgramFiles])], Stream(OfArguments)),
     row(&["perl.input"], &[], Stream(Line)),
     row(&["perl.flat"], &[], Dictionary(Flattened(FIRST))),
     row(&["perl.keys"], &[], Dictionary(KeysOf(FIRST))),
-    row(&["perl.map", "perl.sort"], &[], List(Mapped(SECOND, FIRST))),
-    row(&["perl.grep"], &[], List(Filtered(SECOND, FIRST))),
-    row(&["keys"], &[], List(Listed(FIRST))),
-    row(&["values"], &[], List(EachValue(FIRST))),
-    row(&["bless", "scalar", "ref", "lock"], &[], Same(FIRST)),
-    row(&["sprintf"], &[], Text(Filled(FIRST))),
+    row(&["perl.map", "perl.sort"], &[], ArgumentList(Mapped(SECOND, FIRST))),
+    row(&["perl.grep"], &[], ArgumentList(Filtered(SECOND, FIRST))),
+    row(&["keys"], &[], ArgumentList(Listed(FIRST))),
+    row(&["values"], &[], ArgumentList(EachValue(FIRST))),
+    row(&["bless", "scalar", "ref", "lock"], &[], SameArgument(FIRST)),
+    row(&["sprintf"], &[], ArgumentText(Filled(FIRST))),
     row(&["decode_base64", "MIME::Base64::decode", "MIME::Base64::decode_base64"], &[], Decoded(Base64(FIRST))),
     row(&["uri_unescape"], &[], Decoded(Percent(FIRST))),
-    row(&["shellwords", "Text::ParseWords::shellwords"], &[], Text(ShellWords(FIRST))),
+    row(&["shellwords", "Text::ParseWords::shellwords"], &[], ArgumentText(ShellWords(FIRST))),
     row(&["getstore", "mirror", "LWP::Simple::getstore"], &[Download(FIRST, SECOND)], Data),
-    row(&["get", "getprint", "head", "LWP::Simple::get", "LWP::Simple::getprint", "LWP::Simple::head"], FETCH, Network),
+    row(
+        &["get", "getprint", "head", "LWP::Simple::get", "LWP::Simple::getprint", "LWP::Simple::head"],
+        FETCH,
+        NetworkData,
+    ),
     row(
         &[
             "LWP::UserAgent.new",
@@ -137,9 +168,9 @@ static ROWS: &[Row] = &[
             "IO::Socket.new",
         ],
         &[],
-        Network,
+        NetworkData,
     ),
-    row(&["HTTP::Request.new"], &[Fetch(SECOND)], Network),
+    row(&["HTTP::Request.new"], &[Fetch(SECOND)], NetworkData),
     row(
         &[
             "IO::Socket::INET.new",
@@ -151,33 +182,41 @@ static ROWS: &[Row] = &[
             "Net::SMTP.new",
             "Net::SSH.new",
         ],
-        &[Does::ConnectNamed],
-        Network,
+        &[CallEffect::ConnectNamed],
+        NetworkData,
     ),
     row(&["connect"], &[Fetch(SECOND)], Data),
-    row(&["socket", "IO::Select.new"], &[], Network),
+    row(&["socket", "IO::Select.new"], &[], NetworkData),
     row(&["DBI.connect"], &[], Object),
-    row(&["Net::FTP::connect"], &[Connect(FIRST, SECOND)], Network),
+    row(&["Net::FTP::connect"], &[Connect(FIRST, SECOND)], NetworkData),
 ];
 
-const THIS_READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(This)])];
-const THIS_TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(This)])];
-const THIS_LIST: &[Does] = &[As(&[Is("ls"), Is("--"), Of(This)])];
+const THIS_READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(Receiver)])];
+const THIS_TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(Receiver)])];
+const THIS_LIST: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(Receiver)])];
 
-static METHODS: &[Row] = &[
+static METHODS: &[LibraryRow] = &[
     row(
         &["file.print", "file.printf", "file.say", "file.write", "file.syswrite", "file.autoflush"],
-        &[Append(This, FIRST)],
+        &[Append(Receiver, FIRST)],
         Data,
     ),
-    row(&["file.readline", "file.getline", "file.getlines", "file.getc", "file.slurp"], &[], Stream(Contents(This))),
+    row(
+        &["file.readline", "file.getline", "file.getlines", "file.getc", "file.slurp"],
+        &[],
+        Stream(Contents(Receiver)),
+    ),
     row(&["file.truncate"], THIS_TOUCH, Data),
-    row(&["path.remove"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Data),
-    row(&["path.remove_tree", "path.rmtree"], &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(This)])], Data),
+    row(&["path.remove"], &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(Receiver)])], Data),
+    row(
+        &["path.remove_tree", "path.rmtree"],
+        &[LikeCommand(&[Literal("rm"), Literal("-rf"), Literal("--"), Argument(Receiver)])],
+        Data,
+    ),
     row(
         &["path.slurp", "path.slurp_utf8", "path.slurp_raw", "path.lines", "path.lines_utf8"],
         THIS_READ,
-        Stream(Contents(This)),
+        Stream(Contents(Receiver)),
     ),
     row(
         &[
@@ -189,22 +228,26 @@ static METHODS: &[Row] = &[
             "path.edit",
             "path.edit_lines",
         ],
-        &[Write(This, FIRST)],
+        &[Write(Receiver, FIRST)],
         Data,
     ),
     row(&["path.touch", "path.chmod", "path.mkpath", "path.mkdir"], THIS_TOUCH, Data),
-    row(&["path.move"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(FIRST)])], Data),
-    row(&["path.copy"], &[As(&[Is("cp"), Is("--"), Of(This), Of(FIRST)])], Data),
-    row(&["path.children", "path.iterator"], THIS_LIST, Found(Below(This))),
-    row(&["path.child", "path.sibling"], &[], Path(Joined)),
-    row(&["path.parent"], &[], Path(ParentPath)),
-    row(&["path.stringify", "path.absolute", "path.realpath"], &[], AsText(This)),
-    row(&["path.basename"], &[], Path(Last(This))),
-    row(&["list.splice"], &[], List(Spliced)),
-    row(&["text.chomp"], &[], Text(Stripped)),
-    row(&["list.shift"], &[], List(Shifted(This))),
-    row(&["list.pop"], &[], List(Popped(This))),
-    row(&["list.push", "list.unshift", "list.forget"], &[], List(Pushed)),
+    row(
+        &["path.move"],
+        &[LikeCommand(&[Literal("mv"), Literal("-T"), Literal("--"), Argument(Receiver), Argument(FIRST)])],
+        Data,
+    ),
+    row(&["path.copy"], &[LikeCommand(&[Literal("cp"), Literal("--"), Argument(Receiver), Argument(FIRST)])], Data),
+    row(&["path.children", "path.iterator"], THIS_LIST, Found(Below(Receiver))),
+    row(&["path.child", "path.sibling"], &[], PathObject(Joined)),
+    row(&["path.parent"], &[], PathObject(ParentPath)),
+    row(&["path.stringify", "path.absolute", "path.realpath"], &[], AsText(Receiver)),
+    row(&["path.basename"], &[], PathObject(Last(Receiver))),
+    row(&["list.splice"], &[], ArgumentList(Spliced)),
+    row(&["text.chomp"], &[], ArgumentText(Stripped)),
+    row(&["list.shift"], &[], ArgumentList(Shifted(Receiver))),
+    row(&["list.pop"], &[], ArgumentList(Popped(Receiver))),
+    row(&["list.push", "list.unshift", "list.forget"], &[], ArgumentList(Pushed)),
     row(
         &[
             "network.get",
@@ -216,9 +259,9 @@ static METHODS: &[Row] = &[
             "network.getstore",
         ],
         FETCH,
-        Network,
+        NetworkData,
     ),
-    row(&["network.request"], &[Fetch(SECOND)], Network),
+    row(&["network.request"], &[Fetch(SECOND)], NetworkData),
 ];
 
 /// Modules whose functions only compute, query or print, unless a row has them.

@@ -7,13 +7,17 @@ use super::returned::ReturnedList::{EachItem, EachValue, Filtered, Mapped, One, 
 use super::returned::ReturnedPath::{Directory, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File, Line, Lines};
 use super::returned::ReturnedText::{Filled, JoinedBy};
-use super::{At, Does, Gives, Library, Part, Row, a};
-use At::This;
-use Does::{
-    Append, As, ChangeDirectory, Code, Connect, Fetch, Open, OpenAny, Pipe, PutVariable, Require, Shell, Unseen, Write,
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use ArgumentRef::Receiver;
+use CallEffect::{
+    Append, ChangeDirectory, Connect, Evaluate, Fetch, LikeCommand, Open, OpenAny, Pipe, PutVariable, Require,
+    RunUnseen, Shell, Write,
 };
-use Gives::{AsText, Data, Decoded, Found, List, Network, Nothing, Object, Path, Same, Stream, Text, Variable};
-use Part::{Is, Of};
+use EquivalentWord::{Argument, Literal};
+use ReturnValue::{
+    ArgumentList, ArgumentText, AsText, Data, Decoded, EnvironmentVariable, Found, NetworkData, Nothing, Object,
+    PathObject, SameArgument, Stream,
+};
 
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, METHODS],
@@ -30,37 +34,38 @@ pub(super) static LIBRARY: Library = Library {
     ],
 };
 
-const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
-    Row { names, does, gives }
+const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
+    LibraryRow { names, effects: does, returns: gives }
 }
 
-const FIRST: At = a(0, "filename");
-const SECOND: At = a(1, "");
-const THIRD: At = a(2, "");
+const FIRST: ArgumentRef = argument(0, "filename");
+const SECOND: ArgumentRef = argument(1, "");
+const THIRD: ArgumentRef = argument(2, "");
 /// An index that no argument has.
-const NONE: At = a(9, "");
-const READ: &[Does] = &[OpenAny(FIRST, NONE)];
-const TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(FIRST)])];
-const LIST: &[Does] = &[As(&[Is("ls"), Is("--"), Of(a(0, "directory"))])];
-const LIST_ALL: &[Does] = &[As(&[Is("ls"), Is("-R"), Is("--"), Of(a(0, "directory"))])];
-const FETCH: &[Does] = &[Fetch(FIRST)];
+const NONE: ArgumentRef = argument(9, "");
+const READ: &[CallEffect] = &[OpenAny(FIRST, NONE)];
+const TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(FIRST)])];
+const LIST: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(argument(0, "directory"))])];
+const LIST_ALL: &[CallEffect] =
+    &[LikeCommand(&[Literal("ls"), Literal("-R"), Literal("--"), Argument(argument(0, "directory"))])];
+const FETCH: &[CallEffect] = &[Fetch(FIRST)];
 
-static ROWS: &[Row] = &[
-    row(&["shell_exec", "exec", "system", "passthru", "expect_popen"], &[Shell(a(0, "command"))], Data),
-    row(&["popen"], &[Pipe(a(0, "command"), SECOND)], Data),
-    row(&["proc_open"], &[Does::Process(FIRST, a(3, "cwd"), a(4, "env_vars"))], Data),
-    row(&["pcntl_exec"], &[Does::Program(a(0, "path"), SECOND)], Nothing),
-    row(&["eval", "assert"], &[Code(FIRST)], Gives::Code(Anything)),
-    row(&["create_function"], &[Does::CodeOf], Gives::Code(Made)),
+static ROWS: &[LibraryRow] = &[
+    row(&["shell_exec", "exec", "system", "passthru", "expect_popen"], &[Shell(argument(0, "command"))], Data),
+    row(&["popen"], &[Pipe(argument(0, "command"), SECOND)], Data),
+    row(&["proc_open"], &[CallEffect::Process(FIRST, argument(3, "cwd"), argument(4, "env_vars"))], Data),
+    row(&["pcntl_exec"], &[CallEffect::Program(argument(0, "path"), SECOND)], Nothing),
+    row(&["eval", "assert"], &[Evaluate(FIRST)], ReturnValue::Code(Anything)),
+    row(&["create_function"], &[CallEffect::EvaluateLast], ReturnValue::Code(Made)),
     row(&["include"], &[Require(FIRST)], Object),
     row(
         &["ffi.cdef", "ffi.load", "dl", "reflectionfunction", "reflectionmethod", "ssh2_exec", "runkit7_function_add"],
-        &[Unseen],
-        Gives::Code(Anything),
+        &[RunUnseen],
+        ReturnValue::Code(Anything),
     ),
-    row(&["extract", "parse_str", "mb_parse_str"], &[Does::Forget], Data),
-    row(&["putenv", "apache_setenv"], &[PutVariable(a(0, "assignment"))], Nothing),
-    row(&["getenv"], &[], Variable(a(0, "name"), NONE)),
+    row(&["extract", "parse_str", "mb_parse_str"], &[CallEffect::SetUnknownVariable], Data),
+    row(&["putenv", "apache_setenv"], &[PutVariable(argument(0, "assignment"))], Nothing),
+    row(&["getenv"], &[], EnvironmentVariable(argument(0, "name"), NONE)),
     row(&["file_get_contents"], READ, Stream(Contents(FIRST))),
     row(&["file"], READ, Stream(Lines)),
     row(
@@ -107,17 +112,39 @@ static ROWS: &[Row] = &[
     ),
     row(&["readline"], &[], Stream(Line)),
     row(&["copy", "move_uploaded_file"], &[OpenAny(FIRST, NONE), Write(SECOND, NONE)], Data),
-    row(&["unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])], Data),
-    row(&["rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(a(0, "directory"))])], Data),
-    row(&["mkdir"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(a(0, "directory"))])], Data),
-    row(&["rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(a(0, "from")), Of(a(1, "to"))])], Data),
+    row(&["unlink"], &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(FIRST)])], Data),
+    row(&["rmdir"], &[LikeCommand(&[Literal("rmdir"), Literal("--"), Argument(argument(0, "directory"))])], Data),
+    row(
+        &["mkdir"],
+        &[LikeCommand(&[Literal("mkdir"), Literal("-p"), Literal("--"), Argument(argument(0, "directory"))])],
+        Data,
+    ),
+    row(
+        &["rename"],
+        &[LikeCommand(&[
+            Literal("mv"),
+            Literal("-T"),
+            Literal("--"),
+            Argument(argument(0, "from")),
+            Argument(argument(1, "to")),
+        ])],
+        Data,
+    ),
     row(&["touch", "chmod", "chown", "chgrp", "lchown", "lchgrp"], TOUCH, Data),
-    row(&["symlink"], &[As(&[Is("ln"), Is("-sT"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
-    row(&["link"], &[As(&[Is("ln"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
+    row(
+        &["symlink"],
+        &[LikeCommand(&[Literal("ln"), Literal("-sT"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
+        Data,
+    ),
+    row(
+        &["link"],
+        &[LikeCommand(&[Literal("ln"), Literal("-T"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
+        Data,
+    ),
     row(&["scandir"], LIST, Found(Names)),
     row(&["opendir", "dir"], LIST, Found(Names)),
-    row(&["readdir"], &[], List(One(FIRST))),
-    row(&["glob"], &[], Found(Glob(a(0, "pattern")))),
+    row(&["readdir"], &[], ArgumentList(One(FIRST))),
+    row(&["glob"], &[], Found(Glob(argument(0, "pattern")))),
     row(&["directoryiterator", "filesystemiterator"], LIST, Found(Below(FIRST))),
     row(&["recursivedirectoryiterator"], LIST_ALL, Found(Below(FIRST))),
     row(
@@ -129,62 +156,73 @@ static ROWS: &[Row] = &[
             "iterator_to_array",
         ],
         &[],
-        Same(FIRST),
+        SameArgument(FIRST),
     ),
-    row(&["splfileinfo"], &[], Path(New)),
-    row(&["chdir"], &[ChangeDirectory(a(0, "directory"))], Data),
-    row(&["getcwd"], &[], Path(Directory)),
-    row(&["dirname"], &[], Path(Parent(FIRST))),
-    row(&["basename"], &[], Path(Last(FIRST))),
+    row(&["splfileinfo"], &[], PathObject(New)),
+    row(&["chdir"], &[ChangeDirectory(argument(0, "directory"))], Data),
+    row(&["getcwd"], &[], PathObject(Directory)),
+    row(&["dirname"], &[], PathObject(Parent(FIRST))),
+    row(&["basename"], &[], PathObject(Last(FIRST))),
     row(&["realpath"], &[], AsText(FIRST)),
-    row(&["tempnam", "tmpfile", "sys_get_temp_dir"], &[], Path(Temporary)),
+    row(&["tempnam", "tmpfile", "sys_get_temp_dir"], &[], PathObject(Temporary)),
     row(
         &["curl_init", "get_headers", "stream_socket_client", "soapclient", "http_get", "imap_open", "ldap_connect"],
         FETCH,
-        Network,
+        NetworkData,
     ),
-    row(&["curl_setopt"], &[Does::FetchIf("CURLOPT_URL", THIRD)], Data),
-    row(&["curl_setopt_array"], &[Does::FetchIf("CURLOPT_URL", SECOND)], Data),
-    row(&["curl_exec", "curl_multi_getcontent"], &[], Network),
+    row(&["curl_setopt"], &[CallEffect::FetchIf("CURLOPT_URL", THIRD)], Data),
+    row(&["curl_setopt_array"], &[CallEffect::FetchIf("CURLOPT_URL", SECOND)], Data),
+    row(&["curl_exec", "curl_multi_getcontent"], &[], NetworkData),
     row(
         &["fsockopen", "pfsockopen", "ftp_connect", "ftp_ssl_connect", "ssh2_connect", "memcache_connect"],
         &[Connect(FIRST, SECOND)],
-        Network,
+        NetworkData,
     ),
-    row(&["socket_connect"], &[Connect(SECOND, THIRD)], Network),
-    row(&["socket_sendto"], &[Connect(a(4, ""), a(5, ""))], Network),
-    row(&["sqlite3"], &[As(&[Is("tee"), Is("--"), Of(FIRST)]), As(&[Is("cat"), Is("--"), Of(FIRST)])], Object),
-    row(&["array_map"], &[], List(Mapped(FIRST, SECOND))),
+    row(&["socket_connect"], &[Connect(SECOND, THIRD)], NetworkData),
+    row(&["socket_sendto"], &[Connect(argument(4, ""), argument(5, ""))], NetworkData),
+    row(
+        &["sqlite3"],
+        &[
+            LikeCommand(&[Literal("tee"), Literal("--"), Argument(FIRST)]),
+            LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)]),
+        ],
+        Object,
+    ),
+    row(&["array_map"], &[], ArgumentList(Mapped(FIRST, SECOND))),
     row(
         &["array_walk", "array_walk_recursive", "usort", "uasort", "uksort", "array_reduce", "iterator_apply"],
         &[],
-        List(Mapped(SECOND, FIRST)),
+        ArgumentList(Mapped(SECOND, FIRST)),
     ),
-    row(&["array_filter"], &[], List(Filtered(SECOND, FIRST))),
-    row(&["array_values", "array_unique", "array_reverse", "array_slice", "array_merge"], &[], List(EachValue(FIRST))),
-    row(&["foreach.items"], &[], List(EachItem(FIRST))),
-    row(&["end", "current", "reset", "next", "prev", "array_rand", "min", "max"], &[], List(One(FIRST))),
-    row(&["array_shift"], &[], List(Shifted(FIRST))),
-    row(&["array_pop"], &[], List(Popped(FIRST))),
-    row(&["implode", "join"], &[], Text(JoinedBy(FIRST, SECOND))),
-    row(&["sprintf"], &[], Text(Filled(FIRST))),
+    row(&["array_filter"], &[], ArgumentList(Filtered(SECOND, FIRST))),
+    row(
+        &["array_values", "array_unique", "array_reverse", "array_slice", "array_merge"],
+        &[],
+        ArgumentList(EachValue(FIRST)),
+    ),
+    row(&["foreach.items"], &[], ArgumentList(EachItem(FIRST))),
+    row(&["end", "current", "reset", "next", "prev", "array_rand", "min", "max"], &[], ArgumentList(One(FIRST))),
+    row(&["array_shift"], &[], ArgumentList(Shifted(FIRST))),
+    row(&["array_pop"], &[], ArgumentList(Popped(FIRST))),
+    row(&["implode", "join"], &[], ArgumentText(JoinedBy(FIRST, SECOND))),
+    row(&["sprintf"], &[], ArgumentText(Filled(FIRST))),
     row(&["base64_decode"], &[], Decoded(Base64(FIRST))),
     row(&["hex2bin"], &[], Decoded(Hex(FIRST))),
     row(&["urldecode", "rawurldecode"], &[], Decoded(Percent(FIRST))),
     row(&["strval"], &[], AsText(FIRST)),
 ];
 
-const THIS_READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(This)])];
+const THIS_READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(Receiver)])];
 
-static METHODS: &[Row] = &[
-    row(&["path.getpathname", "path.getrealpath", "path.__tostring", "path.getpath"], &[], AsText(This)),
-    row(&["path.getfilename", "path.getbasename"], &[], Path(Last(This))),
-    row(&["path.openfile"], &[Open(This, a(0, "mode"))], Stream(File(This))),
+static METHODS: &[LibraryRow] = &[
+    row(&["path.getpathname", "path.getrealpath", "path.__tostring", "path.getpath"], &[], AsText(Receiver)),
+    row(&["path.getfilename", "path.getbasename"], &[], PathObject(Last(Receiver))),
+    row(&["path.openfile"], &[Open(Receiver, argument(0, "mode"))], Stream(File(Receiver))),
     row(&["path.isfile", "path.isdir", "path.isdot", "path.getextension", "path.getsize"], &[], Data),
-    row(&["file.fwrite", "file.fputcsv"], &[Append(This, FIRST)], Data),
-    row(&["file.fread", "file.fgets", "file.current", "file.fpassthru"], &[], Stream(Contents(This))),
+    row(&["file.fwrite", "file.fputcsv"], &[Append(Receiver, FIRST)], Data),
+    row(&["file.fread", "file.fgets", "file.current", "file.fpassthru"], &[], Stream(Contents(Receiver))),
     row(&["data.read"], &[], Found(Names)),
-    row(&["path.read"], THIS_READ, Stream(Contents(This))),
+    row(&["path.read"], THIS_READ, Stream(Contents(Receiver))),
 ];
 
 /// Classes whose methods only compute, query or print, unless a row has them.

@@ -13,10 +13,15 @@ use super::returned::ReturnedPath::{
 };
 use super::returned::ReturnedStream::{File, Input, Line, Lines};
 use super::returned::ReturnedText::ShellWords;
-use super::{At, Does, Gives, Library, Part, Row, a};
-use Does::{Append, As, Become, ChangeDirectory, Code, Fetch, Open, Run, SetVariable, Shell, Unseen};
-use Gives::{Archive, AsText, Data, Decoded, Found, List, Nothing, Object, Path, Stream, Text, Variable};
-use Part::{Is, Of};
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use CallEffect::{
+    Append, ChangeDirectory, Evaluate, Fetch, LikeCommand, Open, ReplaceProcess, Run, RunUnseen, SetVariable, Shell,
+};
+use EquivalentWord::{Argument, Literal};
+use ReturnValue::{
+    Archive, ArgumentList, ArgumentText, AsText, Data, Decoded, EnvironmentVariable, Found, Nothing, Object,
+    PathObject, Stream,
+};
 
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, network::ROWS, methods::METHODS],
@@ -49,68 +54,108 @@ pub(super) static LIBRARY: Library = Library {
     ],
 };
 
-const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
-    Row { names, does, gives }
+const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
+    LibraryRow { names, effects: does, returns: gives }
 }
 
-const FIRST: At = a(0, "path");
-const REMOVE: &[Does] = &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])];
-const REMOVE_ALL: &[Does] = &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(FIRST)])];
-const TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(FIRST)])];
-const READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(FIRST)])];
-const READ_OR_FETCH: &[Does] = &[network::FILE_OR_URL, As(&[Is("cat"), Is("--"), Of(FIRST)])];
-const READ_ALL: &[Does] = &[As(&[Is("ls"), Is("-R"), Is("--"), Of(FIRST)])];
-const FETCH: &[Does] = &[Fetch(a(0, "url"))];
-const FETCH_SECOND: &[Does] = &[Fetch(a(1, "url"))];
-const RUN: &[Does] = &[Run(a(0, "args"))];
-const SHELL: &[Does] = &[Shell(a(0, "command"))];
-const RENAME: &[Does] = &[As(&[Is("mv"), Is("-T"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])];
-const COPY: &[Does] = &[As(&[Is("cp"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])];
+const FIRST: ArgumentRef = argument(0, "path");
+const REMOVE: &[CallEffect] = &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(FIRST)])];
+const REMOVE_ALL: &[CallEffect] = &[LikeCommand(&[Literal("rm"), Literal("-rf"), Literal("--"), Argument(FIRST)])];
+const TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(FIRST)])];
+const READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)])];
+const READ_OR_FETCH: &[CallEffect] =
+    &[network::FILE_OR_URL, LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)])];
+const READ_ALL: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("-R"), Literal("--"), Argument(FIRST)])];
+const FETCH: &[CallEffect] = &[Fetch(argument(0, "url"))];
+const FETCH_SECOND: &[CallEffect] = &[Fetch(argument(1, "url"))];
+const RUN: &[CallEffect] = &[Run(argument(0, "args"))];
+const SHELL: &[CallEffect] = &[Shell(argument(0, "command"))];
+const RENAME: &[CallEffect] = &[LikeCommand(&[
+    Literal("mv"),
+    Literal("-T"),
+    Literal("--"),
+    Argument(argument(0, "src")),
+    Argument(argument(1, "dst")),
+])];
+const COPY: &[CallEffect] =
+    &[LikeCommand(&[Literal("cp"), Literal("--"), Argument(argument(0, "src")), Argument(argument(1, "dst"))])];
 
-static ROWS: &[Row] = &[
-    row(&["open", "os.fdopen", "io.FileIO"], &[Open(a(0, "file"), a(1, "mode"))], Stream(File(a(0, "file")))),
-    row(&["os.open"], &[Open(a(0, "path"), a(1, "flags"))], Stream(File(a(0, "path")))),
-    row(&["os.write"], &[Append(a(0, "fd"), a(1, "data"))], Data),
+static ROWS: &[LibraryRow] = &[
+    row(
+        &["open", "os.fdopen", "io.FileIO"],
+        &[Open(argument(0, "file"), argument(1, "mode"))],
+        Stream(File(argument(0, "file"))),
+    ),
+    row(&["os.open"], &[Open(argument(0, "path"), argument(1, "flags"))], Stream(File(argument(0, "path")))),
+    row(&["os.write"], &[Append(argument(0, "fd"), argument(1, "data"))], Data),
     row(&["os.read"], &[], Data),
     row(
         &["gzip.open", "bz2.open", "lzma.open"],
-        &[Open(a(0, "filename"), a(1, "mode"))],
-        Stream(File(a(0, "filename"))),
+        &[Open(argument(0, "filename"), argument(1, "mode"))],
+        Stream(File(argument(0, "filename"))),
     ),
     row(
         &["zipfile.ZipFile", "zipfile.PyZipFile", "tarfile.open", "tarfile.TarFile"],
-        &[Open(a(0, "file"), a(1, "mode"))],
+        &[Open(argument(0, "file"), argument(1, "mode"))],
         Archive,
     ),
     row(&["os.remove", "os.unlink", "send2trash.send2trash", "os.removedirs"], REMOVE, Nothing),
-    row(&["os.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(FIRST)])], Nothing),
+    row(&["os.rmdir"], &[LikeCommand(&[Literal("rmdir"), Literal("--"), Argument(FIRST)])], Nothing),
     row(&["shutil.rmtree"], REMOVE_ALL, Nothing),
     row(&["os.rename", "os.renames", "os.replace"], RENAME, Nothing),
-    row(&["shutil.move"], &[As(&[Is("mv"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])], AsText(a(1, "dst"))),
+    row(
+        &["shutil.move"],
+        &[LikeCommand(&[Literal("mv"), Literal("--"), Argument(argument(0, "src")), Argument(argument(1, "dst"))])],
+        AsText(argument(1, "dst")),
+    ),
     row(
         &["shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copymode", "shutil.copystat"],
         COPY,
-        AsText(a(1, "dst")),
+        AsText(argument(1, "dst")),
     ),
     row(
         &["shutil.copytree"],
-        &[As(&[Is("cp"), Is("-rT"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])],
-        AsText(a(1, "dst")),
+        &[LikeCommand(&[
+            Literal("cp"),
+            Literal("-rT"),
+            Literal("--"),
+            Argument(argument(0, "src")),
+            Argument(argument(1, "dst")),
+        ])],
+        AsText(argument(1, "dst")),
     ),
     row(
         &["shutil.make_archive"],
         &[
-            As(&[Is("grep"), Is("-r"), Is("-e"), Is(""), Is("--"), Of(a(2, "root_dir"))]),
-            As(&[Is("touch"), Is("--"), Of(a(0, "base_name"))]),
+            LikeCommand(&[
+                Literal("grep"),
+                Literal("-r"),
+                Literal("-e"),
+                Literal(""),
+                Literal("--"),
+                Argument(argument(2, "root_dir")),
+            ]),
+            LikeCommand(&[Literal("touch"), Literal("--"), Argument(argument(0, "base_name"))]),
         ],
         Data,
     ),
     row(
         &["shutil.unpack_archive"],
-        &[As(&[Is("tar"), Is("-x"), Is("-f"), Of(a(0, "filename")), Is("-C"), Of(a(1, "extract_dir"))])],
+        &[LikeCommand(&[
+            Literal("tar"),
+            Literal("-x"),
+            Literal("-f"),
+            Argument(argument(0, "filename")),
+            Literal("-C"),
+            Argument(argument(1, "extract_dir")),
+        ])],
         Nothing,
     ),
-    row(&["os.mkdir", "os.makedirs"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(a(0, "name"))])], Nothing),
+    row(
+        &["os.mkdir", "os.makedirs"],
+        &[LikeCommand(&[Literal("mkdir"), Literal("-p"), Literal("--"), Argument(argument(0, "name"))])],
+        Nothing,
+    ),
     row(
         &[
             "os.chmod",
@@ -127,35 +172,49 @@ static ROWS: &[Row] = &[
         TOUCH,
         Nothing,
     ),
-    row(&["os.link"], &[As(&[Is("ln"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])], Nothing),
-    row(&["os.symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])], Nothing),
-    row(&["os.listdir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Found(Names)),
-    row(&["os.scandir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Found(Below(FIRST))),
-    row(&["os.walk", "os.fwalk"], READ_ALL, Found(Walk(a(0, "top")))),
-    row(&["glob.glob", "glob.iglob"], &[], Found(Glob(a(0, "pathname")))),
+    row(
+        &["os.link"],
+        &[LikeCommand(&[Literal("ln"), Literal("--"), Argument(argument(0, "src")), Argument(argument(1, "dst"))])],
+        Nothing,
+    ),
+    row(
+        &["os.symlink"],
+        &[LikeCommand(&[
+            Literal("ln"),
+            Literal("-s"),
+            Literal("--"),
+            Argument(argument(0, "src")),
+            Argument(argument(1, "dst")),
+        ])],
+        Nothing,
+    ),
+    row(&["os.listdir"], &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(FIRST)])], Found(Names)),
+    row(&["os.scandir"], &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(FIRST)])], Found(Below(FIRST))),
+    row(&["os.walk", "os.fwalk"], READ_ALL, Found(Walk(argument(0, "top")))),
+    row(&["glob.glob", "glob.iglob"], &[], Found(Glob(argument(0, "pathname")))),
     row(&["os.chdir", "os.fchdir"], &[ChangeDirectory(FIRST)], Nothing),
-    row(&["os.getcwd", "os.getcwdb"], &[], Path(Directory)),
-    row(&["os.path.join"], &[], Path(Joined)),
-    row(&["os.path.expanduser"], &[], Path(Expanded(FIRST))),
+    row(&["os.getcwd", "os.getcwdb"], &[], PathObject(Directory)),
+    row(&["os.path.join"], &[], PathObject(Joined)),
+    row(&["os.path.expanduser"], &[], PathObject(Expanded(FIRST))),
     row(&["os.path.expandvars"], &[], Data),
-    row(&["os.path.abspath", "os.path.realpath"], &[], Path(Absolute(FIRST))),
+    row(&["os.path.abspath", "os.path.realpath"], &[], PathObject(Absolute(FIRST))),
     row(&["os.path.normpath", "os.path.normcase", "os.fspath", "os.fsencode", "os.fsdecode"], &[], AsText(FIRST)),
-    row(&["os.path.dirname"], &[], Path(Parent(FIRST))),
-    row(&["os.path.basename"], &[], Path(Last(FIRST))),
+    row(&["os.path.dirname"], &[], PathObject(Parent(FIRST))),
+    row(&["os.path.basename"], &[], PathObject(Last(FIRST))),
     row(
         &["pathlib.Path", "pathlib.PosixPath", "pathlib.PurePath", "pathlib.PurePosixPath", "pathlib.WindowsPath"],
         &[],
-        Path(New),
+        PathObject(New),
     ),
-    row(&["pathlib.Path.home"], &[], Path(HomePath)),
-    row(&["pathlib.Path.cwd"], &[], Path(DirectoryPath)),
-    row(&["os.getenv"], &[], Variable(a(0, "key"), a(1, "default"))),
+    row(&["pathlib.Path.home"], &[], PathObject(HomePath)),
+    row(&["pathlib.Path.cwd"], &[], PathObject(DirectoryPath)),
+    row(&["os.getenv"], &[], EnvironmentVariable(argument(0, "key"), argument(1, "default"))),
     row(
         &["environment.get", "environment.pop", "environment.setdefault", "os.environb.get"],
         &[],
-        Variable(a(0, "key"), a(1, "default")),
+        EnvironmentVariable(argument(0, "key"), argument(1, "default")),
     ),
-    row(&["os.putenv"], &[SetVariable(a(0, "name"), a(1, "value"))], Nothing),
+    row(&["os.putenv"], &[SetVariable(argument(0, "name"), argument(1, "value"))], Nothing),
     row(&["environment.update", "environment.copy"], &[], Data),
     row(
         &[
@@ -185,10 +244,10 @@ static ROWS: &[Row] = &[
         RUN,
         Data,
     ),
-    row(&["asyncio.create_subprocess_exec", "plumbum.local"], &[Become(a(0, "program"), 1)], Data),
+    row(&["asyncio.create_subprocess_exec", "plumbum.local"], &[ReplaceProcess(argument(0, "program"), 1)], Data),
     row(
         &["os.execl", "os.execlp", "os.execle", "os.execlpe", "os.execv", "os.execvp", "os.execve", "os.execvpe"],
-        &[Become(a(0, "file"), 2)],
+        &[ReplaceProcess(argument(0, "file"), 2)],
         Nothing,
     ),
     row(
@@ -202,13 +261,13 @@ static ROWS: &[Row] = &[
             "os.spawnve",
             "os.spawnvpe",
         ],
-        &[Become(a(1, "file"), 3)],
+        &[ReplaceProcess(argument(1, "file"), 3)],
         Data,
     ),
-    row(&["os.posix_spawn", "os.posix_spawnp"], &[Become(a(0, "path"), 2)], Data),
+    row(&["os.posix_spawn", "os.posix_spawnp"], &[ReplaceProcess(argument(0, "path"), 2)], Data),
     row(&["os.startfile", "webbrowser.open"], &[], Nothing),
-    row(&["exec", "eval", "execfile"], &[Code(a(0, "source"))], Gives::Code(Anything)),
-    row(&["compile"], &[], AsText(a(0, "source"))),
+    row(&["exec", "eval", "execfile"], &[Evaluate(argument(0, "source"))], ReturnValue::Code(Anything)),
+    row(&["compile"], &[], AsText(argument(0, "source"))),
     row(
         &[
             "code.interact",
@@ -224,17 +283,25 @@ static ROWS: &[Row] = &[
             "ctypes.cdll.LoadLibrary",
             "ctypes.PyDLL",
         ],
-        &[Unseen],
+        &[RunUnseen],
         Data,
     ),
-    row(&["runpy.run_path"], &[Does::Fork(a(0, "path_name"))], Data),
-    row(&["operator.methodcaller", "operator.attrgetter"], &[], Gives::Code(Anything)),
+    row(&["runpy.run_path"], &[CallEffect::Fork(argument(0, "path_name"))], Data),
+    row(&["operator.methodcaller", "operator.attrgetter"], &[], ReturnValue::Code(Anything)),
     row(&["contextlib.chdir"], &[ChangeDirectory(FIRST)], Nothing),
-    row(&["fileinput.input", "fileinput.FileInput"], &[Open(a(0, "files"), a(1, "inplace"))], Stream(Lines)),
-    row(&["runpy.run_module"], &[Unseen], Data),
-    row(&["__import__", "importlib.import_module", "importlib.__import__"], &[], Gives::Code(Module(a(0, "name")))),
-    row(&["getattr"], &[], Gives::Code(MemberOf(a(0, "object"), a(1, "name")))),
-    row(&["globals", "locals", "vars"], &[], Gives::Code(Anything)),
+    row(
+        &["fileinput.input", "fileinput.FileInput"],
+        &[Open(argument(0, "files"), argument(1, "inplace"))],
+        Stream(Lines),
+    ),
+    row(&["runpy.run_module"], &[RunUnseen], Data),
+    row(
+        &["__import__", "importlib.import_module", "importlib.__import__"],
+        &[],
+        ReturnValue::Code(Module(argument(0, "name"))),
+    ),
+    row(&["getattr"], &[], ReturnValue::Code(MemberOf(argument(0, "object"), argument(1, "name")))),
+    row(&["globals", "locals", "vars"], &[], ReturnValue::Code(Anything)),
     row(
         &[
             "pickle.load",
@@ -246,8 +313,8 @@ static ROWS: &[Row] = &[
             "joblib.load",
             "cloudpickle.loads",
         ],
-        &[Unseen],
-        Gives::Code(Anything),
+        &[RunUnseen],
+        ReturnValue::Code(Anything),
     ),
     row(&["sys.stdin.read", "sys.stdin.readlines", "sys.stdin.buffer.read"], &[], Stream(Input)),
     row(&["input", "raw_input", "sys.stdin.readline"], &[], Stream(Line)),
@@ -263,12 +330,12 @@ static ROWS: &[Row] = &[
             "tempfile.SpooledTemporaryFile",
         ],
         &[],
-        Path(Temporary),
+        PathObject(Temporary),
     ),
     row(
         &["json.load", "toml.load", "tomllib.load", "yaml.safe_load", "csv.reader", "csv.DictReader"],
         &[],
-        AsText(a(0, "fp")),
+        AsText(argument(0, "fp")),
     ),
     row(
         &[
@@ -279,35 +346,38 @@ static ROWS: &[Row] = &[
             "binascii.a2b_base64",
         ],
         &[],
-        Decoded(Base64(a(0, "s"))),
+        Decoded(Base64(argument(0, "s"))),
     ),
     row(
         &["bytes.fromhex", "bytearray.fromhex", "binascii.unhexlify", "binascii.a2b_hex"],
         &[],
-        Decoded(Hex(a(0, "s"))),
+        Decoded(Hex(argument(0, "s"))),
     ),
     row(
         &["str", "bytes", "bytearray", "io.StringIO", "io.BytesIO", "textwrap.dedent", "repr.str"],
         &[],
-        AsText(a(0, "object")),
+        AsText(argument(0, "object")),
     ),
-    row(&["urllib.parse.unquote"], &[], Decoded(Percent(a(0, "string")))),
+    row(&["urllib.parse.unquote"], &[], Decoded(Percent(argument(0, "string")))),
     row(
         &["list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "itertools.chain"],
         &[],
-        List(Listed(a(0, "iterable"))),
+        ArgumentList(Listed(argument(0, "iterable"))),
     ),
-    row(&["map"], &[], List(Mapped(a(0, "func"), a(1, "iterable")))),
-    row(&["filter"], &[], List(Filtered(a(0, "func"), a(1, "iterable")))),
-    row(&["functools.partial"], &[], Gives::Code(Partial)),
-    row(&["range"], &[], List(Range)),
-    row(&["shlex.split"], &[], Text(ShellWords(a(0, "s")))),
+    row(&["map"], &[], ArgumentList(Mapped(argument(0, "func"), argument(1, "iterable")))),
+    row(&["filter"], &[], ArgumentList(Filtered(argument(0, "func"), argument(1, "iterable")))),
+    row(&["functools.partial"], &[], ReturnValue::Code(Partial)),
+    row(&["range"], &[], ArgumentList(Range)),
+    row(&["shlex.split"], &[], ArgumentText(ShellWords(argument(0, "s")))),
     row(&["shlex.quote", "pipes.quote"], &[], Data),
     row(&["os.getlogin"], &[], Data),
-    row(&["super"], &[], Gives::Code(Receiver)),
+    row(&["super"], &[], ReturnValue::Code(Receiver)),
     row(
         &["sqlite3.connect", "shelve.open", "dbm.open"],
-        &[As(&[Is("tee"), Is("--"), Of(a(0, "database"))]), As(&[Is("cat"), Is("--"), Of(a(0, "database"))])],
+        &[
+            LikeCommand(&[Literal("tee"), Literal("--"), Argument(argument(0, "database"))]),
+            LikeCommand(&[Literal("cat"), Literal("--"), Argument(argument(0, "database"))]),
+        ],
         Data,
     ),
     row(

@@ -1,32 +1,32 @@
 //! The return values of library functions, in families: one enum and one file of `returns` for each.
 
-use super::At;
+use super::ArgumentRef;
 
 /// The return value of a call.
 #[derive(Clone, Copy)]
-pub(in super::super) enum Gives {
+pub(in super::super) enum ReturnValue {
     /// A value without effects.
     Data,
     /// An object without known methods.
     Object,
     Nothing,
     /// Data from the network.
-    Network,
+    NetworkData,
     /// An open archive.
     Archive,
     /// The argument itself.
-    Same(At),
+    SameArgument(ArgumentRef),
     /// The argument as text.
-    AsText(At),
+    AsText(ArgumentRef),
     /// The arguments of the program.
-    Arguments,
+    ProgramArguments,
     /// An environment variable, or its default.
-    Variable(At, At),
-    Path(ReturnedPath),
+    EnvironmentVariable(ArgumentRef, ArgumentRef),
+    PathObject(ReturnedPath),
     Found(FoundFiles),
-    Text(ReturnedText),
+    ArgumentText(ReturnedText),
     Decoded(DecodedText),
-    List(ReturnedList),
+    ArgumentList(ReturnedList),
     Dictionary(ReturnedDictionary),
     Stream(ReturnedStream),
     Code(ReturnedCode),
@@ -40,17 +40,17 @@ pub(in super::super) enum ReturnedPath {
     /// A text: all of its arguments joined to one path.
     Joined,
     /// The parent of a path.
-    Parent(At),
+    Parent(ArgumentRef),
     /// The parent of a path object, as a path object.
     ParentPath,
     /// The last component of a path.
-    Last(At),
+    Last(ArgumentRef),
     /// A path with `~` expanded.
-    Expanded(At),
+    Expanded(ArgumentRef),
     /// A path with `~` expanded, below the second argument if there is one.
-    ExpandedIn(At, At),
+    ExpandedIn(ArgumentRef, ArgumentRef),
     /// An absolute path.
-    Absolute(At),
+    Absolute(ArgumentRef),
     Home,
     HomePath,
     Directory,
@@ -68,15 +68,15 @@ pub(in super::super) enum FoundFiles {
     /// The names in a directory.
     Names,
     /// Values of the same kind below a directory: its path, joined with an unknown rest.
-    Below(At),
+    Below(ArgumentRef),
     /// The triples of a directory walk: the directory, its subdirectories, its files.
-    Walk(At),
+    Walk(ArgumentRef),
     /// Paths below a directory that match a pattern.
-    Matches(At, At),
+    Matches(ArgumentRef, ArgumentRef),
     /// The same, in its subdirectories too.
-    MatchesBelow(At, At),
+    MatchesBelow(ArgumentRef, ArgumentRef),
     /// Paths that match a glob, as in a shell.
-    Glob(At),
+    Glob(ArgumentRef),
 }
 
 /// A text made of other texts, or the parts of one.
@@ -85,9 +85,9 @@ pub(in super::super) enum ReturnedText {
     /// Formatted as `str.format` does.
     Formatted,
     /// A format with its values filled in.
-    Filled(At),
+    Filled(ArgumentRef),
     /// The elements of a list with a separator between them.
-    JoinedBy(At, At),
+    JoinedBy(ArgumentRef, ArgumentRef),
     /// A text with some part replaced.
     Replaced,
     /// A text without surrounding blanks.
@@ -95,40 +95,40 @@ pub(in super::super) enum ReturnedText {
     /// The words of a text.
     Split,
     /// The words of a text, split as a shell does.
-    ShellWords(At),
+    ShellWords(ArgumentRef),
 }
 
 /// A text that is decoded or encoded.
 #[derive(Clone, Copy)]
 pub(in super::super) enum DecodedText {
     /// A text decoded from base64.
-    Base64(At),
-    Hex(At),
+    Base64(ArgumentRef),
+    Hex(ArgumentRef),
     /// A text decoded from the encoding that the second argument names; unchanged without one.
-    By(At, At),
+    By(ArgumentRef, ArgumentRef),
     /// A percent-decoded text.
-    Percent(At),
+    Percent(ArgumentRef),
     /// The path of a `file:` URL.
-    FilePath(At),
+    FilePath(ArgumentRef),
     /// A URL, resolved against another if there are two.
-    Url(At, At),
+    Url(ArgumentRef, ArgumentRef),
     /// A text as JSON.
-    Json(At),
+    Json(ArgumentRef),
     /// A list packed into bytes.
-    Packed(At, At),
+    Packed(ArgumentRef, ArgumentRef),
 }
 
 /// A list, or elements of one.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedList {
     /// A list of the elements of the argument.
-    Listed(At),
+    Listed(ArgumentRef),
     /// One of the elements of a list.
-    One(At),
+    One(ArgumentRef),
     /// The first element of a list, which is removed from it.
-    Shifted(At),
+    Shifted(ArgumentRef),
     /// The last element of a list, which is removed from it.
-    Popped(At),
+    Popped(ArgumentRef),
     /// Elements of a list, which are removed from it.
     Spliced,
     /// Changes the list or dictionary that it is called on.
@@ -136,13 +136,13 @@ pub(in super::super) enum ReturnedList {
     /// The numbers up to a limit.
     Range,
     /// The results of a callback for each of several values: `map`.
-    Mapped(At, At),
+    Mapped(ArgumentRef, ArgumentRef),
     /// The values that a callback selects.
-    Filtered(At, At),
+    Filtered(ArgumentRef, ArgumentRef),
     /// The values of a list or dictionary.
-    EachValue(At),
+    EachValue(ArgumentRef),
     /// The indices or keys, with their values.
-    EachItem(At),
+    EachItem(ArgumentRef),
 }
 
 /// A dictionary, or parts of one.
@@ -153,9 +153,9 @@ pub(in super::super) enum ReturnedDictionary {
     Values,
     Items,
     /// The keys and the values of a dictionary as one list.
-    Flattened(At),
+    Flattened(ArgumentRef),
     /// A list of alternating keys and values as a dictionary.
-    KeysOf(At),
+    KeysOf(ArgumentRef),
     /// The first argument, with the properties of the others.
     Assigned,
 }
@@ -164,11 +164,11 @@ pub(in super::super) enum ReturnedDictionary {
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedStream {
     /// A file with this path.
-    File(At),
+    File(ArgumentRef),
     /// The path of an open file.
-    PathOf(At),
+    PathOf(ArgumentRef),
     /// The contents of a file.
-    Contents(At),
+    Contents(ArgumentRef),
     /// The standard input.
     Input,
     /// A line of standard input.
@@ -188,28 +188,28 @@ pub(in super::super) enum ReturnedCode {
     /// The module loader, `require`.
     Loader,
     /// A module by its name.
-    Module(At),
+    Module(ArgumentRef),
     /// A member by its name.
-    MemberOf(At, At),
+    MemberOf(ArgumentRef, ArgumentRef),
     /// The value of evaluated code: unknown.
     Anything,
     /// A function compiled from source text: calling it yields the value of that text (`new Function(src)`).
     Made,
     /// The result of a callback that runs once a value is available: `then`.
-    Then(At),
+    Then(ArgumentRef),
     /// A function with some arguments already bound.
     Partial,
     /// The current object: `super()`, `this`.
     Receiver,
 }
 
-impl Gives {
+impl ReturnValue {
     /// Whether the call itself calls the function that it is passed.
     pub(in super::super) fn calls_argument(self) -> bool {
         matches!(
             self,
-            Self::Same(_)
-                | Self::List(ReturnedList::Mapped(..) | ReturnedList::Filtered(..))
+            Self::SameArgument(_)
+                | Self::ArgumentList(ReturnedList::Mapped(..) | ReturnedList::Filtered(..))
                 | Self::Code(ReturnedCode::Then(_) | ReturnedCode::Partial)
         )
     }

@@ -8,13 +8,16 @@ use super::returned::ReturnedCode::{Anything, Module};
 use super::returned::ReturnedPath::{Directory, DirectoryPath, ExpandedIn, Home, Joined, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File, Input, Line, Lines, OfArguments};
 use super::returned::ReturnedText::{Filled, ShellWords};
-use super::{At, Does, Gives, Library, Part, Row, a};
-use Does::{
-    As, ChangeDirectory, Code, Command, Connect, Fetch, Open, OpenAny, Pipe, Piped, Require, SetVariable, Shell,
-    Unseen, Write,
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use CallEffect::{
+    ChangeDirectory, Command, CommandInput, Connect, Evaluate, Fetch, LikeCommand, Open, OpenAny, Pipe, Require,
+    RunUnseen, SetVariable, Shell, Write,
 };
-use Gives::{AsText, Data, Decoded, Found, Network, Nothing, Object, Path, Same, Stream, Text, Variable};
-use Part::{Arguments, Is, Of, Rest};
+use EquivalentWord::{Argument, Literal, ProgramFiles, RemainingArguments};
+use ReturnValue::{
+    ArgumentText, AsText, Data, Decoded, EnvironmentVariable, Found, NetworkData, Nothing, Object, PathObject,
+    SameArgument, Stream,
+};
 
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, methods::METHODS],
@@ -40,28 +43,29 @@ pub(super) static LIBRARY: Library = Library {
     ],
 };
 
-const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
-    Row { names, does, gives }
+const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
+    LibraryRow { names, effects: does, returns: gives }
 }
 
-const FIRST: At = a(0, "path");
-const SECOND: At = a(1, "");
-const MODE: At = a(1, "mode");
+const FIRST: ArgumentRef = argument(0, "path");
+const SECOND: ArgumentRef = argument(1, "");
+const MODE: ArgumentRef = argument(1, "mode");
 /// The block of a call.
-const BLOCK: At = a(9, "&");
-const READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(FIRST)])];
-const READ_ARGUMENTS: &[Does] = &[As(&[Is("cat"), Is("--"), Arguments])];
-const REMOVE: &[Does] = &[As(&[Is("rm"), Is("-f"), Is("--"), Rest(0)])];
-const REMOVE_ALL: &[Does] = &[As(&[Is("rm"), Is("-rf"), Is("--"), Rest(0)])];
-const LIST: &[Does] = &[As(&[Is("ls"), Is("--"), Of(FIRST)])];
-const LIST_ALL: &[Does] = &[As(&[Is("ls"), Is("-R"), Is("--"), Of(FIRST)])];
-const MOVE: &[Does] = &[As(&[Is("mv"), Is("--"), Rest(0)])];
-const COPY: &[Does] = &[As(&[Is("cp"), Is("-r"), Is("--"), Rest(0)])];
-const LINK: &[Does] = &[As(&[Is("ln"), Is("--"), Rest(0)])];
-const FETCH: &[Does] = &[Fetch(FIRST)];
-const CONNECT: &[Does] = &[Connect(FIRST, SECOND)];
+const BLOCK: ArgumentRef = argument(9, "&");
+const READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)])];
+const READ_ARGUMENTS: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), ProgramFiles])];
+const REMOVE: &[CallEffect] = &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), RemainingArguments(0)])];
+const REMOVE_ALL: &[CallEffect] =
+    &[LikeCommand(&[Literal("rm"), Literal("-rf"), Literal("--"), RemainingArguments(0)])];
+const LIST: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(FIRST)])];
+const LIST_ALL: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("-R"), Literal("--"), Argument(FIRST)])];
+const MOVE: &[CallEffect] = &[LikeCommand(&[Literal("mv"), Literal("--"), RemainingArguments(0)])];
+const COPY: &[CallEffect] = &[LikeCommand(&[Literal("cp"), Literal("-r"), Literal("--"), RemainingArguments(0)])];
+const LINK: &[CallEffect] = &[LikeCommand(&[Literal("ln"), Literal("--"), RemainingArguments(0)])];
+const FETCH: &[CallEffect] = &[Fetch(FIRST)];
+const CONNECT: &[CallEffect] = &[Connect(FIRST, SECOND)];
 
-static ROWS: &[Row] = &[
+static ROWS: &[LibraryRow] = &[
     row(&["system", "spawn", "exec", "PTY.spawn", "PTY.getpty", "pty.spawn"], &[Command(0)], Data),
     row(
         &["Open3.capture2", "Open3.capture2e", "Open3.capture3", "Open3.pipeline", "TTY.Command.run"],
@@ -69,17 +73,17 @@ static ROWS: &[Row] = &[
         Data,
     ),
     row(&["`", "Kernel.`", "Open3.pipeline_r", "Open3.pipeline_w", "sh"], &[Shell(FIRST)], Data),
-    row(&["Open3.popen2", "Open3.popen2e", "Open3.popen3"], &[Piped(0)], Data),
+    row(&["Open3.popen2", "Open3.popen2e", "Open3.popen3"], &[CommandInput(0)], Data),
     row(&["File.popen"], &[Pipe(FIRST, SECOND)], Data),
     // The functions of `-run` take their files from the program's arguments.
-    row(&["rm", "rmdir", "mv", "cp", "ln", "mkdir", "touch", "install", "chmod"], &[Unseen], Data),
+    row(&["rm", "rmdir", "mv", "cp", "ln", "mkdir", "touch", "install", "chmod"], &[RunUnseen], Data),
     row(&["open"], &[OpenAny(FIRST, MODE)], Stream(File(FIRST))),
     row(
         &["File.open", "File.new", "File.sysopen", "Zlib.GzipReader.open", "Zlib.GzipWriter.open"],
         &[Open(FIRST, MODE)],
         Stream(File(FIRST)),
     ),
-    row(&["File.read", "File.binread"], &[OpenAny(FIRST, a(9, "mode"))], Stream(Contents(FIRST))),
+    row(&["File.read", "File.binread"], &[OpenAny(FIRST, argument(9, "mode"))], Stream(Contents(FIRST))),
     row(&["File.readlines", "File.foreach"], READ, Stream(Lines)),
     row(
         &[
@@ -108,7 +112,7 @@ static ROWS: &[Row] = &[
     row(&["File.write", "File.binwrite"], &[Write(FIRST, SECOND)], Data),
     row(
         &["File.copy_stream", "FileUtils.copy_file", "FileUtils.copy_entry"],
-        &[As(&[Is("cp"), Is("-rT"), Is("--"), Of(FIRST), Of(SECOND)])],
+        &[LikeCommand(&[Literal("cp"), Literal("-rT"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
         Nothing,
     ),
     row(
@@ -138,53 +142,73 @@ static ROWS: &[Row] = &[
     ),
     row(
         &["Dir.rmdir", "Dir.delete", "Dir.unlink", "FileUtils.rmdir"],
-        &[As(&[Is("rmdir"), Is("--"), Rest(0)])],
+        &[LikeCommand(&[Literal("rmdir"), Literal("--"), RemainingArguments(0)])],
         Nothing,
     ),
-    row(&["File.rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
+    row(
+        &["File.rename"],
+        &[LikeCommand(&[Literal("mv"), Literal("-T"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
+        Nothing,
+    ),
     row(&["FileUtils.mv", "FileUtils.move"], MOVE, Nothing),
     row(&["FileUtils.cp", "FileUtils.copy", "FileUtils.cp_r", "FileUtils.cp_lr", "FileUtils.install"], COPY, Nothing),
     row(&["File.link", "FileUtils.ln", "FileUtils.link"], LINK, Nothing),
-    row(&["File.symlink"], &[As(&[Is("ln"), Is("-sT"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
     row(
-        &["FileUtils.ln_s", "FileUtils.symlink", "FileUtils.ln_sr"],
-        &[As(&[Is("ln"), Is("-s"), Is("--"), Rest(0)])],
+        &["File.symlink"],
+        &[LikeCommand(&[Literal("ln"), Literal("-sT"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
         Nothing,
     ),
-    row(&["FileUtils.ln_sf"], &[As(&[Is("ln"), Is("-sf"), Is("--"), Rest(0)])], Nothing),
-    row(&["FileUtils.touch", "File.truncate", "File.mkfifo"], &[As(&[Is("touch"), Is("--"), Rest(0)])], Nothing),
+    row(
+        &["FileUtils.ln_s", "FileUtils.symlink", "FileUtils.ln_sr"],
+        &[LikeCommand(&[Literal("ln"), Literal("-s"), Literal("--"), RemainingArguments(0)])],
+        Nothing,
+    ),
+    row(
+        &["FileUtils.ln_sf"],
+        &[LikeCommand(&[Literal("ln"), Literal("-sf"), Literal("--"), RemainingArguments(0)])],
+        Nothing,
+    ),
+    row(
+        &["FileUtils.touch", "File.truncate", "File.mkfifo"],
+        &[LikeCommand(&[Literal("touch"), Literal("--"), RemainingArguments(0)])],
+        Nothing,
+    ),
     row(
         &["File.chmod", "File.lchmod", "FileUtils.chmod", "FileUtils.chmod_R"],
-        &[As(&[Is("touch"), Is("--"), Rest(1)])],
+        &[LikeCommand(&[Literal("touch"), Literal("--"), RemainingArguments(1)])],
         Nothing,
     ),
     row(
         &["File.chown", "File.lchown", "File.utime", "File.lutime", "FileUtils.chown", "FileUtils.chown_R"],
-        &[As(&[Is("touch"), Is("--"), Rest(2)])],
+        &[LikeCommand(&[Literal("touch"), Literal("--"), RemainingArguments(2)])],
         Nothing,
     ),
     row(
         &["Dir.mkdir", "FileUtils.mkdir", "FileUtils.mkdir_p", "FileUtils.makedirs", "FileUtils.mkpath"],
-        &[As(&[Is("mkdir"), Is("-p"), Is("--"), Rest(0)])],
+        &[LikeCommand(&[Literal("mkdir"), Literal("-p"), Literal("--"), RemainingArguments(0)])],
         Nothing,
     ),
     row(&["Dir.entries", "Dir.children", "Dir.each_child", "Dir.foreach"], LIST, Found(Names)),
     row(&["Dir.new", "Dir.open"], LIST, Found(Names)),
-    row(&["Dir.glob", "Dir.[]"], &[], Found(Glob(a(0, "pattern")))),
+    row(&["Dir.glob", "Dir.[]"], &[], Found(Glob(argument(0, "pattern")))),
     row(&["Find.find"], LIST_ALL, Found(Below(FIRST))),
     row(&["Dir.chdir", "FileUtils.cd", "FileUtils.chdir"], &[ChangeDirectory(FIRST)], Nothing),
-    row(&["Dir.pwd", "Dir.getwd", "FileUtils.pwd"], &[], Path(Directory)),
-    row(&["Dir.home"], &[], Path(Home)),
-    row(&["Dir.tmpdir", "Dir.mktmpdir", "Tempfile.new", "Tempfile.create", "Tempfile.open"], &[], Path(Temporary)),
-    row(&["File.join"], &[], Path(Joined)),
-    row(&["File.expand_path", "File.absolute_path", "File.realpath"], &[], Path(ExpandedIn(FIRST, SECOND))),
-    row(&["File.dirname"], &[], Path(Parent(FIRST))),
-    row(&["File.basename"], &[], Path(Last(FIRST))),
+    row(&["Dir.pwd", "Dir.getwd", "FileUtils.pwd"], &[], PathObject(Directory)),
+    row(&["Dir.home"], &[], PathObject(Home)),
+    row(
+        &["Dir.tmpdir", "Dir.mktmpdir", "Tempfile.new", "Tempfile.create", "Tempfile.open"],
+        &[],
+        PathObject(Temporary),
+    ),
+    row(&["File.join"], &[], PathObject(Joined)),
+    row(&["File.expand_path", "File.absolute_path", "File.realpath"], &[], PathObject(ExpandedIn(FIRST, SECOND))),
+    row(&["File.dirname"], &[], PathObject(Parent(FIRST))),
+    row(&["File.basename"], &[], PathObject(Last(FIRST))),
     row(&["File.path"], &[], AsText(FIRST)),
-    row(&["Pathname", "Pathname.new"], &[], Path(New)),
-    row(&["Pathname.pwd"], &[], Path(DirectoryPath)),
+    row(&["Pathname", "Pathname.new"], &[], PathObject(New)),
+    row(&["Pathname.pwd"], &[], PathObject(DirectoryPath)),
     row(&["Pathname.glob"], &[], Found(Glob(FIRST))),
-    row(&["ENV.fetch", "ENV.[]", "ENV.delete", "ENV.dig"], &[], Variable(FIRST, SECOND)),
+    row(&["ENV.fetch", "ENV.[]", "ENV.delete", "ENV.dig"], &[], EnvironmentVariable(FIRST, SECOND)),
     row(&["ENV.store", "ENV.[]="], &[SetVariable(FIRST, SECOND)], Nothing),
     row(&["gets", "readline", "ARGF.gets", "ARGF.readline"], READ_ARGUMENTS, Stream(OfArguments)),
     row(
@@ -214,15 +238,15 @@ static ROWS: &[Row] = &[
     ),
     row(
         &["eval", "binding.eval", "instance_eval", "class_eval", "module_eval", "instance_exec"],
-        &[Code(FIRST)],
-        Gives::Code(Anything),
+        &[Evaluate(FIRST)],
+        ReturnValue::Code(Anything),
     ),
     row(
         &["RubyVM.InstructionSequence.compile", "RubyVM.InstructionSequence.new", "RubyVM.InstructionSequence.eval"],
-        &[Code(FIRST)],
-        Gives::Code(Anything),
+        &[Evaluate(FIRST)],
+        ReturnValue::Code(Anything),
     ),
-    row(&["ERB.new"], &[Code(FIRST)], Data),
+    row(&["ERB.new"], &[Evaluate(FIRST)], Data),
     row(&["require", "load", "require_relative", "RubyVM.InstructionSequence.compile_file"], &[Require(FIRST)], Data),
     row(
         &[
@@ -234,10 +258,10 @@ static ROWS: &[Row] = &[
             "IRB.start",
             "Rake.application.run",
         ],
-        &[Unseen],
-        Gives::Code(Anything),
+        &[RunUnseen],
+        ReturnValue::Code(Anything),
     ),
-    row(&["Object.const_get", "const_get"], &[], Gives::Code(Module(FIRST))),
+    row(&["Object.const_get", "const_get"], &[], ReturnValue::Code(Module(FIRST))),
     row(
         &[
             "Net.HTTP.get",
@@ -260,9 +284,9 @@ static ROWS: &[Row] = &[
             "Typhoeus.get",
         ],
         FETCH,
-        Network,
+        NetworkData,
     ),
-    row(&["Faraday.new"], FETCH, Network),
+    row(&["Faraday.new"], FETCH, NetworkData),
     row(
         &[
             "Net.HTTP.new",
@@ -277,12 +301,12 @@ static ROWS: &[Row] = &[
             "UDPSocket.new",
         ],
         CONNECT,
-        Network,
+        NetworkData,
     ),
     row(
         &["Net.HTTP.Get.new", "Net.HTTP.Post.new", "Net.HTTP.Put.new", "Socket.new", "OpenSSL.SSL.SSLSocket.new"],
         &[],
-        Network,
+        NetworkData,
     ),
     row(&["URI", "URI.parse", "URI.join", "Addressable.URI.parse"], &[], AsText(FIRST)),
     row(
@@ -301,13 +325,16 @@ static ROWS: &[Row] = &[
     ),
     row(&["CGI.unescape", "URI.decode_uri_component"], &[], Decoded(Percent(FIRST))),
     row(&["Base64.decode64", "Base64.strict_decode64", "Base64.urlsafe_decode64"], &[], Decoded(Base64(FIRST))),
-    row(&["Shellwords.split", "Shellwords.shellsplit", "Shellwords.shellwords"], &[], Text(ShellWords(FIRST))),
-    row(&["format", "sprintf"], &[], Text(Filled(FIRST))),
-    row(&["lambda", "proc", "Proc.new"], &[], Same(BLOCK)),
+    row(&["Shellwords.split", "Shellwords.shellsplit", "Shellwords.shellwords"], &[], ArgumentText(ShellWords(FIRST))),
+    row(&["format", "sprintf"], &[], ArgumentText(Filled(FIRST))),
+    row(&["lambda", "proc", "Proc.new"], &[], SameArgument(BLOCK)),
     row(&["JSON.parse", "JSON.load"], &[], Data),
     row(
         &["SQLite3.Database.new"],
-        &[As(&[Is("tee"), Is("--"), Of(FIRST)]), As(&[Is("cat"), Is("--"), Of(FIRST)])],
+        &[
+            LikeCommand(&[Literal("tee"), Literal("--"), Argument(FIRST)]),
+            LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)]),
+        ],
         Object,
     ),
     row(&["print", "puts", "p", "pp", "printf", "putc", "warn"], &[], Nothing),

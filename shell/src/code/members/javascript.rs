@@ -3,24 +3,24 @@
 use std::rc::Rc;
 
 use super::super::evaluate::Evaluator;
-use super::super::value::{Held, Value};
+use super::super::value::{CodeValue, HeapCell};
 
 impl Evaluator<'_> {
-    pub(super) fn javascript_member(&mut self, object: &Value, name: &str) -> Option<Value> {
-        let method = |method: String| Value::Method(method.into(), Rc::new(object.clone()));
+    pub(super) fn javascript_member(&mut self, object: &CodeValue, name: &str) -> Option<CodeValue> {
+        let method = |method: String| CodeValue::Method(method.into(), Rc::new(object.clone()));
         Some(match (object, name) {
             // A promise is represented by the value that it resolves to.
             (_, "then") => method("promise.then".to_owned()),
-            (Value::Library(library), name) if &**library == "Reflect" => self.library(&format!("Reflect.{name}")),
-            (Value::Library(_) | Value::Function(_) | Value::Method(..), "call" | "apply" | "bind") => {
+            (CodeValue::Library(library), name) if &**library == "Reflect" => self.library(&format!("Reflect.{name}")),
+            (CodeValue::Library(_) | CodeValue::Function(_) | CodeValue::Method(..), "call" | "apply" | "bind") => {
                 method(format!("function.{name}"))
             }
             // `constructor.constructor` of any value is `Function`.
-            (_, "constructor") => Value::Library("Function".into()),
-            (Value::Keys(place), name) => match self.state.held(*place) {
-                Some(Held::Keys(keys)) => keys.get(name).cloned().unwrap_or(Value::Nothing),
-                Some(Held::Any(any)) => any.clone(),
-                _ => Value::Dynamic,
+            (_, "constructor") => CodeValue::Library("Function".into()),
+            (CodeValue::Dictionary(place), name) => match self.state.cell(*place) {
+                Some(HeapCell::Dictionary(keys)) => keys.get(name).cloned().unwrap_or(CodeValue::Nothing),
+                Some(HeapCell::SomeElement(any)) => any.clone(),
+                _ => CodeValue::Dynamic,
             },
             _ => return None,
         })

@@ -4,21 +4,21 @@ use std::rc::Rc;
 
 use super::super::evaluate::Evaluator;
 use super::super::library;
-use super::super::value::Value;
+use super::super::value::CodeValue;
 
 impl Evaluator<'_> {
-    pub(super) fn ruby_member(&mut self, object: &Value, name: &str) -> Option<Value> {
-        let has_row = |name: &str| library::row(self.language, name).is_some();
+    pub(super) fn ruby_member(&mut self, object: &CodeValue, name: &str) -> Option<CodeValue> {
+        let has_row = |name: &str| library::find_row(self.language, name).is_some();
         match object {
-            Value::Function(_) | Value::Method(..) if is_callers(name) => Some(object.clone()),
-            Value::Library(library) if is_callers(name) && has_row(library) => Some(object.clone()),
-            Value::Function(_) | Value::Method(..) | Value::Library(_) if is_conversion(object, name) => {
+            CodeValue::Function(_) | CodeValue::Method(..) if is_callers(name) => Some(object.clone()),
+            CodeValue::Library(library) if is_callers(name) && has_row(library) => Some(object.clone()),
+            CodeValue::Function(_) | CodeValue::Method(..) | CodeValue::Library(_) if is_conversion(object, name) => {
                 let name = if name == "bind_call" { "function.call" } else { "function.same" };
-                Some(Value::Method(name.into(), Rc::new(object.clone())))
+                Some(CodeValue::Method(name.into(), Rc::new(object.clone())))
             }
-            Value::Class(_) if name == "new" => Some(object.clone()),
-            Value::Library(library) if &**library == "ENV" && !has_row(&format!("ENV.{name}")) => {
-                Some(self.method(&Value::COMPUTED, name))
+            CodeValue::Class(_) if name == "new" => Some(object.clone()),
+            CodeValue::Library(library) if &**library == "ENV" && !has_row(&format!("ENV.{name}")) => {
+                Some(self.method(&CodeValue::COMPUTED, name))
             }
             _ => None,
         }
@@ -31,7 +31,7 @@ fn is_callers(name: &str) -> bool {
 }
 
 /// Whether this method returns the function itself in another form.
-fn is_conversion(function: &Value, name: &str) -> bool {
+fn is_conversion(function: &CodeValue, name: &str) -> bool {
     matches!(name, "to_proc" | "unbind" | "curry" | "bind" | "bind_call")
-        && !matches!(function, Value::Method(_, receiver) if **receiver == Value::Object)
+        && !matches!(function, CodeValue::Method(_, receiver) if **receiver == CodeValue::Object)
 }

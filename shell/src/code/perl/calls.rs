@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::super::reader::{Reader, children};
-use super::super::tree::{Argument, Function, Id, Node, Piece, Target};
+use super::super::reader::{TreeReader, children};
+use super::super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 
 /// Functions whose default argument is `$_`.
 const OF_TOPIC: &[&str] = &[
@@ -56,9 +56,9 @@ pub(super) fn function_name(name: &str) -> &str {
     ["CORE::GLOBAL::", "CORE::", "main::", "::"].iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name)
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Reads a call without arguments.
-    pub(super) fn perl_bare_call(&mut self, syntax: Syntax<'_>) -> Node {
+    pub(super) fn perl_bare_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         if let Some(inner) = syntax.named_child(0) {
             return self.perl_code_call(inner, Vec::new());
         }
@@ -66,9 +66,9 @@ impl Reader<'_> {
         self.perl_named_call(&name, Vec::new(), syntax)
     }
 
-    pub(super) fn perl_call(&mut self, syntax: Syntax<'_>) -> Node {
+    pub(super) fn perl_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(function) = syntax.child_by_field_name("function") else {
-            return Node::Plain(self.all(syntax, Self::perl));
+            return CodeNode::Computed(self.read_all(syntax, Self::perl));
         };
         let given = self.perl_given(syntax);
         // `&$f(…)`, `&{…}(…)`, `&f(…)`
@@ -79,7 +79,7 @@ impl Reader<'_> {
         let name = function_name(self.text(function)).to_owned();
         if name.starts_with('-') {
             // A file test.
-            return Node::Plain(given.into_iter().map(|part| self.perl(part)).collect());
+            return CodeNode::Computed(given.into_iter().map(|part| self.perl(part)).collect());
         }
         let mut cursor = syntax.walk();
         let indirect = syntax.named_children(&mut cursor).find(|it| it.kind() == "indirect_object");
@@ -93,7 +93,7 @@ impl Reader<'_> {
             ("print" | "printf" | "say", indirect) => self.perl_print(indirect, &given, syntax),
             ("system" | "exec", Some(program)) => self.perl_program_call(program, &given, syntax),
             ("chomp", _) if given.len() == 1 => {
-                given.first().map_or(Node::Nothing, |part| self.perl_chomp(*part, syntax))
+                given.first().map_or(CodeNode::Nothing, |part| self.perl_chomp(*part, syntax))
             }
             ("push" | "unshift" | "pop" | "shift" | "splice", _) => self.perl_list_call(&name, &given, syntax),
             (_, Some(block)) if block.named_child(0).is_some_and(|it| it.kind() == "block") => {
@@ -102,7 +102,7 @@ impl Reader<'_> {
             _ => {
                 let is_whole = OF_CONTAINER.contains(&name.as_str());
                 let arguments = given.into_iter().map(|part| match is_whole {
-                    true => Argument::Plain(self.perl(part)),
+                    true => CallArgument::Positional(self.perl(part)),
                     false => self.perl_argument(part),
                 });
                 let arguments = arguments.collect();
@@ -112,49 +112,58 @@ impl Reader<'_> {
     }
 
     /// `system { program } words`
-    fn perl_program_call(&mut self, program: Syntax<'_>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> Node {
+    fn perl_program_call(&mut self, program: Syntax<'_>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let program = self.perl_indirect(program);
         let words = given.iter().map(|part| self.perl_part(*part)).collect();
-        let words = self.make(Node::List(words), syntax);
-        self.perl_library_call("system.program", vec![Argument::Plain(program), Argument::Plain(words)], syntax)
+        let words = self.add_node(CodeNode::List(words), syntax);
+        self.perl_library_call(
+            "system.program",
+            vec![CallArgument::Positional(program), CallArgument::Positional(words)],
+            syntax,
+        )
     }
 
     /// Reads `chomp value`, which changes the variable.
-    fn perl_chomp(&mut self, part: Syntax<'_>, syntax: Syntax<'_>) -> Node {
+    fn perl_chomp(&mut self, part: Syntax<'_>, syntax: Syntax<'_>) -> CodeNode {
         let value = self.perl(part);
         let target = match part.kind() {
             "assignment_expression" => {
-                part.child_by_field_name("left").map_or(Target::Nothing, |left| self.perl_known(left))
+                part.child_by_field_name("left").map_or(AssignmentTarget::Nothing, |left| self.perl_known(left))
             }
             "scalar" | "array_element_expression" | "hash_element_expression" => self.perl_target(part),
-            _ => Target::Nothing,
+            _ => AssignmentTarget::Nothing,
         };
-        let callee = self.make(Node::Member(value, "chomp".into()), syntax);
-        let call = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
-        Node::Assign(Rc::new(target), call)
+        let callee = self.add_node(CodeNode::Member(value, "chomp".into()), syntax);
+        let call = self.add_node(CodeNode::Call { callee, arguments: Vec::new() }, syntax);
+        CodeNode::Assign(Rc::new(target), call)
     }
 
     /// `first { … } @list`
-    fn perl_block_call(&mut self, block: Syntax<'_>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> Node {
+    fn perl_block_call(&mut self, block: Syntax<'_>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let body = self.perl_indirect(block);
-        let body = self.make(Node::Return(body), block);
-        let function = self.tree.add_function(Function { parameters: vec![Target::Name("$_".into())], body });
-        let function = self.make(Node::Function(function), block);
+        let body = self.add_node(CodeNode::Return(body), block);
+        let function =
+            self.tree.add_function(FunctionDefinition { parameters: vec![AssignmentTarget::Name("$_".into())], body });
+        let function = self.add_node(CodeNode::Function(function), block);
         let parts = given.iter().map(|part| self.perl_part(*part)).collect();
-        let list = self.make(Node::List(parts), syntax);
-        self.perl_library_call("perl.map", vec![Argument::Plain(list), Argument::Plain(function)], syntax)
+        let list = self.add_node(CodeNode::List(parts), syntax);
+        self.perl_library_call(
+            "perl.map",
+            vec![CallArgument::Positional(list), CallArgument::Positional(function)],
+            syntax,
+        )
     }
 
-    fn perl_named_call(&mut self, name: &str, mut arguments: Vec<Argument>, syntax: Syntax<'_>) -> Node {
+    fn perl_named_call(&mut self, name: &str, mut arguments: Vec<CallArgument>, syntax: Syntax<'_>) -> CodeNode {
         if matches!(name, "shift" | "pop") && arguments.is_empty() {
             return self.perl_list_call(name, &[], syntax);
         }
         if arguments.is_empty() && OF_TOPIC.contains(&name) {
-            let topic = self.make(Node::Name("$_".into()), syntax);
-            arguments.push(Argument::Plain(topic));
+            let topic = self.add_node(CodeNode::Name("$_".into()), syntax);
+            arguments.push(CallArgument::Positional(topic));
         }
-        let callee = self.make(Node::Name(name.into()), syntax);
-        Node::Call { callee, arguments }
+        let callee = self.add_node(CodeNode::Name(name.into()), syntax);
+        CodeNode::Call { callee, arguments }
     }
 
     /// Returns the arguments of a call, one by one.
@@ -184,88 +193,88 @@ impl Reader<'_> {
         found
     }
 
-    fn perl_argument(&mut self, part: Syntax<'_>) -> Argument {
+    fn perl_argument(&mut self, part: Syntax<'_>) -> CallArgument {
         let id = self.perl_part(part);
         match *self.tree.node(id) {
-            Node::Flat(inner) => Argument::Flat(inner),
-            _ => Argument::Plain(id),
+            CodeNode::Flattened(inner) => CallArgument::Flattened(inner),
+            _ => CallArgument::Positional(id),
         }
     }
 
     /// Reads a call through a code reference, or with `&`: `&$f(…)`, `&f(…)`.
-    fn perl_code_call(&mut self, code: Syntax<'_>, arguments: Vec<Argument>) -> Node {
+    fn perl_code_call(&mut self, code: Syntax<'_>, arguments: Vec<CallArgument>) -> CodeNode {
         let callee = match code.kind() {
             "varname" if code.named_child_count() == 0 => {
                 let name = function_name(self.text(code)).to_owned();
-                self.make(Node::Name(name.into()), code)
+                self.add_node(CodeNode::Name(name.into()), code)
             }
-            "varname" | "code_deref_expression" => self.only(code, Self::perl),
+            "varname" | "code_deref_expression" => self.read_only_child(code, Self::perl),
             _ => self.perl(code),
         };
         let callee = match self.tree.node(callee) {
             // The value of a block in braces is its last value.
-            Node::Sequence(parts) if parts.len() == 1 => parts.first().copied().unwrap_or(callee),
+            CodeNode::Sequence(parts) if parts.len() == 1 => parts.first().copied().unwrap_or(callee),
             _ => callee,
         };
-        Node::Call { callee, arguments }
+        CodeNode::Call { callee, arguments }
     }
 
     /// `$f->(…)`
-    pub(super) fn perl_reference_call(&mut self, syntax: Syntax<'_>) -> Node {
+    pub(super) fn perl_reference_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let callee = self.perl_first(syntax);
         let arguments = self.perl_given(syntax).into_iter().map(|part| self.perl_argument(part)).collect();
-        Node::Call { callee, arguments }
+        CodeNode::Call { callee, arguments }
     }
 
-    pub(super) fn perl_method_call(&mut self, syntax: Syntax<'_>) -> Node {
+    pub(super) fn perl_method_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let (Some(invocant), Some(method)) =
             (syntax.child_by_field_name("invocant"), syntax.child_by_field_name("method"))
         else {
-            return Node::Plain(self.all(syntax, Self::perl));
+            return CodeNode::Computed(self.read_all(syntax, Self::perl));
         };
         let object = match invocant.kind() {
             "bareword" => {
                 let name = self.perl_bareword(invocant);
-                self.make(Node::Library(name), invocant)
+                self.add_node(CodeNode::Library(name), invocant)
             }
             _ => self.perl(invocant),
         };
-        let mut arguments: Vec<Argument> =
+        let mut arguments: Vec<CallArgument> =
             self.perl_given(syntax).into_iter().map(|part| self.perl_argument(part)).collect();
         if let Some(name) = method.named_child(0) {
             // `$object->$method(…)`
             let name = self.perl(name);
-            arguments.insert(0, Argument::Plain(object));
-            return Node::Call { callee: name, arguments };
+            arguments.insert(0, CallArgument::Positional(object));
+            return CodeNode::Call { callee: name, arguments };
         }
         let name = self.text(method).rsplit("::").next().unwrap_or_default().to_owned();
         if self.tree.text.contains(&format!("sub {name}")) {
             // The program's own method: the object is its first argument.
-            arguments.insert(0, Argument::Plain(object));
-            let callee = self.make(Node::Name(name.into()), syntax);
-            return Node::Call { callee, arguments };
+            arguments.insert(0, CallArgument::Positional(object));
+            let callee = self.add_node(CodeNode::Name(name.into()), syntax);
+            return CodeNode::Call { callee, arguments };
         }
-        let callee = self.make(Node::Member(object, name.into()), syntax);
-        Node::Call { callee, arguments }
+        let callee = self.add_node(CodeNode::Member(object, name.into()), syntax);
+        CodeNode::Call { callee, arguments }
     }
 
     /// Reads the block or handle before the arguments.
-    fn perl_indirect(&mut self, syntax: Syntax<'_>) -> Id {
+    fn perl_indirect(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.named_child(0) {
             Some(inner) => self.perl(inner),
             None => {
                 let name = self.perl_bareword(syntax);
-                self.make(Node::Name(format!("*{name}").into()), syntax)
+                self.add_node(CodeNode::Name(format!("*{name}").into()), syntax)
             }
         }
     }
 
-    fn perl_print(&mut self, indirect: Option<Syntax<'_>>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> Node {
+    fn perl_print(&mut self, indirect: Option<Syntax<'_>>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let handle = match (indirect, given) {
             (Some(handle), _) => match handle.named_child(0) {
                 Some(name) if matches!(name.kind(), "filehandle" | "bareword") => {
                     let name = format!("*{}", self.perl_bareword(name));
-                    Some(self.make(Node::Name(name.into()), handle))
+                    Some(self.add_node(CodeNode::Name(name.into()), handle))
                 }
                 _ => Some(self.perl_indirect(handle)),
             },
@@ -276,7 +285,7 @@ impl Reader<'_> {
                 let name = call.child_by_field_name("function").map(|it| self.text(it).to_owned()).unwrap_or_default();
                 let is_handle =
                     !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-                is_handle.then(|| self.make(Node::Name(format!("*{name}").into()), *call))
+                is_handle.then(|| self.add_node(CodeNode::Name(format!("*{name}").into()), *call))
             }
             _ => None,
         };
@@ -284,62 +293,62 @@ impl Reader<'_> {
             (Some(_), None, [call]) => self.perl_given(*call),
             _ => given.to_vec(),
         };
-        let arguments: Vec<Argument> = given.into_iter().map(|part| self.perl_argument(part)).collect();
+        let arguments: Vec<CallArgument> = given.into_iter().map(|part| self.perl_argument(part)).collect();
         let callee = match handle {
-            Some(handle) => self.make(Node::Member(handle, "print".into()), syntax),
-            None => self.make(Node::Library("print".into()), syntax),
+            Some(handle) => self.add_node(CodeNode::Member(handle, "print".into()), syntax),
+            None => self.add_node(CodeNode::Library("print".into()), syntax),
         };
-        Node::Call { callee, arguments }
+        CodeNode::Call { callee, arguments }
     }
 
     /// Reads `push @list, …` or `shift` as a method of the list; the default list is that of the function or of the
     /// program.
-    fn perl_list_call(&mut self, name: &str, given: &[Syntax<'_>], syntax: Syntax<'_>) -> Node {
+    fn perl_list_call(&mut self, name: &str, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let list = match given.first() {
             Some(list) => self.perl(*list),
             None => {
                 let name = if self.scopes.is_in_function() { "@_" } else { "@ARGV" };
-                self.make(Node::Name(name.into()), syntax)
+                self.add_node(CodeNode::Name(name.into()), syntax)
             }
         };
         let arguments = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
-        let callee = self.make(Node::Member(list, name.into()), syntax);
-        Node::Call { callee, arguments }
+        let callee = self.add_node(CodeNode::Member(list, name.into()), syntax);
+        CodeNode::Call { callee, arguments }
     }
 
     /// Opens a file or a command, and assigns its handle to the first argument.
-    fn perl_open(&mut self, given: &[Syntax<'_>], syntax: Syntax<'_>) -> Node {
-        let rest: Vec<Argument> = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
+    fn perl_open(&mut self, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
+        let rest: Vec<CallArgument> = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
         let name = if rest.len() > 1 { "open.mode" } else { "open.text" };
         let call = self.perl_library_call(name, rest, syntax);
         self.perl_opened(given, call, syntax)
     }
 
-    fn perl_opened(&mut self, given: &[Syntax<'_>], call: Node, syntax: Syntax<'_>) -> Node {
+    fn perl_opened(&mut self, given: &[Syntax<'_>], call: CodeNode, syntax: Syntax<'_>) -> CodeNode {
         let target = match given.first() {
             Some(handle) => match handle.kind() {
                 "bareword" | "filehandle" | "function" => {
-                    Target::Name(format!("*{}", self.perl_bareword(*handle)).into())
+                    AssignmentTarget::Name(format!("*{}", self.perl_bareword(*handle)).into())
                 }
-                "ambiguous_function_call_expression" | "function_call_expression" => Target::Nothing,
+                "ambiguous_function_call_expression" | "function_call_expression" => AssignmentTarget::Nothing,
                 "glob" => match handle.named_child(0) {
-                    Some(name) => Target::Name(format!("*{}", self.text(name)).into()),
-                    None => Target::Nothing,
+                    Some(name) => AssignmentTarget::Name(format!("*{}", self.text(name)).into()),
+                    None => AssignmentTarget::Nothing,
                 },
                 "localization_expression" => match handle.named_child(0).and_then(|glob| glob.named_child(0)) {
-                    Some(name) => Target::Name(format!("*{}", self.text(name)).into()),
-                    None => Target::Nothing,
+                    Some(name) => AssignmentTarget::Name(format!("*{}", self.text(name)).into()),
+                    None => AssignmentTarget::Nothing,
                 },
                 _ => self.perl_target(*handle),
             },
-            None => Target::Nothing,
+            None => AssignmentTarget::Nothing,
         };
-        let value = self.make(call, syntax);
-        Node::Assign(Rc::new(target), value)
+        let value = self.add_node(call, syntax);
+        CodeNode::Assign(Rc::new(target), value)
     }
 
     /// `<>` reads the files in the program's arguments, `<F>` from a handle.
-    pub(super) fn perl_readline(&mut self, syntax: Syntax<'_>) -> Node {
+    pub(super) fn perl_readline(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let handle = syntax.named_child(0).filter(|it| it.kind() == "filehandle").or_else(|| syntax.named_child(1));
         let mut cursor = syntax.walk();
         let handle = handle.or_else(|| syntax.named_children(&mut cursor).find(|it| it.kind() == "filehandle"));
@@ -348,83 +357,83 @@ impl Reader<'_> {
             ("STDIN", _) => self.perl_library_call("perl.input", Vec::new(), syntax),
             ("ARGV", _) => self.perl_library_call("perl.files", Vec::new(), syntax),
             (_, Some(name)) => {
-                let name = self.scopes.declared(&format!("${}", self.text(name)));
-                let object = self.make(Node::Name(name), handle);
-                let callee = self.make(Node::Member(object, "readline".into()), syntax);
-                Node::Call { callee, arguments: Vec::new() }
+                let name = self.scopes.declared_name(&format!("${}", self.text(name)));
+                let object = self.add_node(CodeNode::Name(name), handle);
+                let callee = self.add_node(CodeNode::Member(object, "readline".into()), syntax);
+                CodeNode::Call { callee, arguments: Vec::new() }
             }
             (name, None) => {
                 let name = format!("*{name}");
-                let object = self.make(Node::Name(name.into()), handle);
-                let callee = self.make(Node::Member(object, "readline".into()), syntax);
-                Node::Call { callee, arguments: Vec::new() }
+                let object = self.add_node(CodeNode::Name(name.into()), handle);
+                let callee = self.add_node(CodeNode::Member(object, "readline".into()), syntax);
+                CodeNode::Call { callee, arguments: Vec::new() }
             }
         }
     }
 
     /// `eval` of a block runs it, of a text evaluates the code; `do` of a name runs that file.
-    pub(super) fn perl_eval(&mut self, syntax: Syntax<'_>) -> Node {
+    pub(super) fn perl_eval(&mut self, syntax: Syntax<'_>) -> CodeNode {
         match syntax.named_child(0) {
             Some(block) if block.kind() == "block" => {
                 let block = self.perl(block);
-                Node::Sequence(vec![block])
+                CodeNode::Sequence(vec![block])
             }
             Some(name) if name.kind() == "filename" => {
-                let name = self.only(name, Self::perl);
-                self.perl_library_call("perl.do", vec![Argument::Plain(name)], syntax)
+                let name = self.read_only_child(name, Self::perl);
+                self.perl_library_call("perl.do", vec![CallArgument::Positional(name)], syntax)
             }
             Some(text) => {
                 let text = self.perl(text);
-                self.perl_library_call("eval", vec![Argument::Plain(text)], syntax)
+                self.perl_library_call("eval", vec![CallArgument::Positional(text)], syntax)
             }
             None => {
-                let topic = self.make(Node::Name("$_".into()), syntax);
-                self.perl_library_call("eval", vec![Argument::Plain(topic)], syntax)
+                let topic = self.add_node(CodeNode::Name("$_".into()), syntax);
+                self.perl_library_call("eval", vec![CallArgument::Positional(topic)], syntax)
             }
         }
     }
 
-    pub(super) fn perl_require(&mut self, syntax: Syntax<'_>) -> Node {
+    pub(super) fn perl_require(&mut self, syntax: Syntax<'_>) -> CodeNode {
         match syntax.named_child(0) {
             Some(name) if name.kind() == "bareword" => self.perl_module(name, syntax),
             Some(name) => {
                 let name = self.perl(name);
-                self.perl_library_call("perl.do", vec![Argument::Plain(name)], syntax)
+                self.perl_library_call("perl.do", vec![CallArgument::Positional(name)], syntax)
             }
-            None => Node::Nothing,
+            None => CodeNode::Nothing,
         }
     }
 
-    fn perl_module(&mut self, name: Syntax<'_>, syntax: Syntax<'_>) -> Node {
+    fn perl_module(&mut self, name: Syntax<'_>, syntax: Syntax<'_>) -> CodeNode {
         let file = format!("{}.pm", self.text(name).replace("::", "/"));
-        let file = self.make(Node::Text(vec![Piece::Text(file)]), name);
-        self.perl_library_call("perl.use", vec![Argument::Plain(file)], syntax)
+        let file = self.add_node(CodeNode::Text(vec![TextPiece::Text(file)]), name);
+        self.perl_library_call("perl.use", vec![CallArgument::Positional(file)], syntax)
     }
 
     /// `use constant X => …` defines a name, `use Module` loads a file.
-    pub(super) fn perl_use(&mut self, syntax: Syntax<'_>) -> Node {
-        let Some(module) = syntax.child_by_field_name("module") else { return Node::Nothing };
+    pub(super) fn perl_use(&mut self, syntax: Syntax<'_>) -> CodeNode {
+        let Some(module) = syntax.child_by_field_name("module") else { return CodeNode::Nothing };
         let list = syntax.named_child(1);
         if self.text(module) != "constant" {
-            let mut parts: Vec<Id> = list.map(|list| self.perl(list)).into_iter().collect();
+            let mut parts: Vec<CodeNodeId> = list.map(|list| self.perl(list)).into_iter().collect();
             let call = self.perl_module(module, syntax);
-            parts.push(self.make(call, syntax));
-            return Node::Sequence(parts);
+            parts.push(self.add_node(call, syntax));
+            return CodeNode::Sequence(parts);
         }
         let pairs = match list {
             Some(list) if list.kind() == "anonymous_hash_expression" => list.named_child(0),
             list => list,
         };
-        let Some(pairs) = pairs.filter(|it| it.kind() == "list_expression") else { return Node::Nothing };
+        let Some(pairs) = pairs.filter(|it| it.kind() == "list_expression") else { return CodeNode::Nothing };
         let all = children(pairs);
         let mut parts = Vec::new();
         for pair in all.chunks(2) {
             if let [name, value] = pair {
                 let name: Rc<str> = self.text(*name).trim_matches(['"', '\'']).into();
                 let value = self.perl(*value);
-                parts.push(self.make(Node::Assign(Rc::new(Target::Name(name)), value), syntax));
+                parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(name)), value), syntax));
             }
         }
-        Node::Sequence(parts)
+        CodeNode::Sequence(parts)
     }
 }

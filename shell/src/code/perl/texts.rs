@@ -4,39 +4,40 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::super::literal::{self, Escapes, Needless};
-use super::super::reader::Reader;
-use super::super::ruby::texts::{margin, remove_margin};
-use super::super::tree::{Argument, Node, Piece, Target};
-use crate::code::tree::Id;
+use super::super::literal::{self, EscapeHandling, UnknownEscape};
+use super::super::reader::TreeReader;
+use super::super::ruby::texts::{remove_margin, smallest_indent};
+use super::super::tree::{AssignmentTarget, CallArgument, CodeNode, TextPiece};
+use crate::code::tree::CodeNodeId;
 
 /// Escapes that change the text after them, or name a character.
 const CHANGING: &[&str] = &["\\u", "\\l", "\\U", "\\L", "\\Q", "\\F", "\\N", "\\c"];
 
-impl Reader<'_> {
-    pub(super) fn perl_text(&mut self, syntax: Syntax<'_>) -> Node {
+impl TreeReader<'_> {
+    pub(super) fn perl_text(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let is_heredoc = syntax.kind().ends_with("heredoc_token");
         let body = match is_heredoc {
             true => self.heredoc_body(syntax, "heredoc_content"),
             false => syntax.child_by_field_name("content"),
         };
-        let Some(body) = body else { return Node::Text(Vec::new()) };
+        let Some(body) = body else { return CodeNode::Text(Vec::new()) };
         let start = self.text(syntax).to_owned();
         let is_raw = match syntax.kind() {
             "string_literal" => true,
             "command_string" => start.starts_with("qx'"),
             _ => is_heredoc && start.contains('\''),
         };
-        let mut pieces = self.perl_pieces(body, if is_raw { Escapes::Kept } else { Escapes::Decoded }, syntax);
+        let mut pieces =
+            self.perl_pieces(body, if is_raw { EscapeHandling::Kept } else { EscapeHandling::Decoded }, syntax);
         if is_heredoc && start.starts_with("<<~") {
-            let margin = margin(&pieces);
+            let margin = smallest_indent(&pieces);
             remove_margin(&mut pieces, margin);
         }
-        Node::Text(pieces)
+        CodeNode::Text(pieces)
     }
 
     /// Reads the pieces of a text. What it interpolates is evaluated.
-    fn perl_pieces(&mut self, body: Syntax<'_>, escapes: Escapes, syntax: Syntax<'_>) -> Vec<Piece> {
+    fn perl_pieces(&mut self, body: Syntax<'_>, escapes: EscapeHandling, syntax: Syntax<'_>) -> Vec<TextPiece> {
         let mut pieces = Vec::new();
         let mut cursor = body.walk();
         let (mut at, mut end) = (body.start_byte(), body.end_byte());
@@ -47,10 +48,10 @@ impl Reader<'_> {
                     end = child.start_byte();
                     break;
                 }
-                _ if escapes == Escapes::Kept => continue,
+                _ if escapes == EscapeHandling::Kept => continue,
                 _ => {
                     self.perl_piece(at, child.start_byte(), escapes, syntax, &mut pieces);
-                    pieces.push(Piece::Value(self.perl_interpolated(child)));
+                    pieces.push(TextPiece::Value(self.perl_interpolated(child)));
                     at = child.end_byte();
                 }
             }
@@ -60,38 +61,51 @@ impl Reader<'_> {
     }
 
     /// Reads an interpolated value. A list has blanks between its elements.
-    fn perl_interpolated(&mut self, child: Syntax<'_>) -> Id {
+    fn perl_interpolated(&mut self, child: Syntax<'_>) -> CodeNodeId {
         let value = self.perl(child);
         if !matches!(child.kind(), "array" | "array_deref_expression" | "slice_expression") {
             return value;
         }
-        let by = self.make(Node::Text(vec![Piece::Text(" ".to_owned())]), child);
-        let call = self.perl_library_call("join", vec![Argument::Plain(by), Argument::Flat(value)], child);
-        self.make(call, child)
+        let by = self.add_node(CodeNode::Text(vec![TextPiece::Text(" ".to_owned())]), child);
+        let call =
+            self.perl_library_call("join", vec![CallArgument::Positional(by), CallArgument::Flattened(value)], child);
+        self.add_node(call, child)
     }
 
-    fn perl_piece(&mut self, start: usize, end: usize, escapes: Escapes, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {
+    fn perl_piece(
+        &mut self,
+        start: usize,
+        end: usize,
+        escapes: EscapeHandling,
+        syntax: Syntax<'_>,
+        pieces: &mut Vec<TextPiece>,
+    ) {
         let text = self.tree.text.get(start..end).unwrap_or_default().to_owned();
-        if escapes == Escapes::Kept {
-            return literal::plain(&text.replace("\\\\", "\\").replace("\\'", "'"), pieces);
+        if escapes == EscapeHandling::Kept {
+            return literal::push_raw(&text.replace("\\\\", "\\").replace("\\'", "'"), pieces);
         }
         if CHANGING.iter().any(|escape| text.contains(escape)) {
-            return pieces.push(Piece::Value(self.make(Node::Plain(Vec::new()), syntax)));
+            return pieces.push(TextPiece::Value(self.add_node(CodeNode::Computed(Vec::new()), syntax)));
         }
         // Other languages write `\x{76}` as `\u{76}`.
-        literal::decoded(&text.replace("\\x{", "\\u{").replace("\\e", "\\x1b"), Needless::Dropped, pieces);
+        literal::push_decoded(&text.replace("\\x{", "\\u{").replace("\\e", "\\x1b"), UnknownEscape::Dropped, pieces);
     }
 
     /// Reads a regex: with `e` it runs code, and the text that it changes becomes unknown.
-    pub(super) fn perl_regex(&mut self, syntax: Syntax<'_>, subject: Id, target: Option<Target>) -> Node {
+    pub(super) fn perl_regex(
+        &mut self,
+        syntax: Syntax<'_>,
+        subject: CodeNodeId,
+        target: Option<AssignmentTarget>,
+    ) -> CodeNode {
         let text = self.text(syntax).to_owned();
         let mut parts = vec![subject];
         if text.contains("(?{") || text.contains("(??{") {
             let call = self.perl_library_call("perl.code", Vec::new(), syntax);
-            parts.push(self.make(call, syntax));
+            parts.push(self.add_node(call, syntax));
         }
         if let Some(content) = syntax.child_by_field_name("content") {
-            parts.extend(self.all(content, Self::perl));
+            parts.extend(self.read_all(content, Self::perl));
         }
         let modifiers = syntax.child_by_field_name("modifiers").map_or("", |it| self.text(it)).to_owned();
         let mut cursor = syntax.walk();
@@ -99,26 +113,26 @@ impl Reader<'_> {
         if let Some(replacement) = replacement.filter(|_| syntax.kind() == "substitution_regexp") {
             let runs = modifiers.matches('e').count();
             if runs == 0 {
-                parts.extend(self.all(replacement, Self::perl));
+                parts.extend(self.read_all(replacement, Self::perl));
             }
             let code = self.text(replacement).to_owned();
-            let mut code = self.make(Node::Text(vec![Piece::Text(code)]), replacement);
+            let mut code = self.add_node(CodeNode::Text(vec![TextPiece::Text(code)]), replacement);
             for _ in 0..runs {
-                let call = self.perl_library_call("eval", vec![Argument::Plain(code)], replacement);
-                code = self.make(call, replacement);
+                let call = self.perl_library_call("eval", vec![CallArgument::Positional(code)], replacement);
+                code = self.add_node(call, replacement);
             }
             if runs > 0 {
                 parts.push(code);
             }
         }
-        let changed = self.make(Node::Plain(parts), syntax);
+        let changed = self.add_node(CodeNode::Computed(parts), syntax);
         match target {
             Some(target)
                 if syntax.kind() != "match_regexp" && syntax.kind() != "quoted_regexp" && !modifiers.contains('r') =>
             {
-                Node::Assign(Rc::new(target), changed)
+                CodeNode::Assign(Rc::new(target), changed)
             }
-            _ => Node::Sequence(vec![changed]),
+            _ => CodeNode::Sequence(vec![changed]),
         }
     }
 }

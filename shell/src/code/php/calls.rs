@@ -5,37 +5,39 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::SETTING;
-use crate::code::Language;
+use crate::code::CodeLanguage;
 use crate::code::library;
-use crate::code::reader::Reader;
-use crate::code::tree::{Argument, Function, Id, Node, Piece, Target};
+use crate::code::reader::TreeReader;
+use crate::code::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 
-impl Reader<'_> {
-    pub(super) fn php_call(&mut self, syntax: Syntax<'_>) -> Node {
+impl TreeReader<'_> {
+    pub(super) fn php_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let function = syntax.child_by_field_name("function");
         let name = function
             .filter(|it| matches!(it.kind(), "name" | "qualified_name" | "relative_name"))
             .map(|it| self.php_last(it).to_ascii_lowercase());
         let given = self.php_arguments(syntax);
         if let Some("define") = name.as_deref()
-            && let [Argument::Plain(constant), Argument::Plain(value), ..] = given.as_slice()
-            && let Node::Text(pieces) = self.tree.node(*constant)
-            && let [Piece::Text(constant)] = pieces.as_slice()
+            && let [CallArgument::Positional(constant), CallArgument::Positional(value), ..] = given.as_slice()
+            && let CodeNode::Text(pieces) = self.tree.node(*constant)
+            && let [TextPiece::Text(constant)] = pieces.as_slice()
         {
-            return Node::Assign(Rc::new(Target::Name(constant.as_str().into())), *value);
+            return CodeNode::Assign(Rc::new(AssignmentTarget::Name(constant.as_str().into())), *value);
         }
         // `\unlink` is PHP's own function, even if the namespace defines one.
         let is_own =
             function.is_some_and(|it| self.text(it).starts_with('\\') && self.text(it).matches('\\').count() == 1);
         let callee = match (&name, function) {
-            (Some(name), Some(function)) if is_own => self.make(Node::Name(format!("\\{name}").into()), function),
-            (Some(name), Some(function)) => self.make(Node::Name(name.as_str().into()), function),
+            (Some(name), Some(function)) if is_own => {
+                self.add_node(CodeNode::Name(format!("\\{name}").into()), function)
+            }
+            (Some(name), Some(function)) => self.add_node(CodeNode::Name(name.as_str().into()), function),
             (None, Some(function)) => self.php(function),
-            _ => self.make(Node::Nothing, syntax),
+            _ => self.add_node(CodeNode::Nothing, syntax),
         };
         // A function may set the variables that it takes by reference; they become unknown.
         let is_setting = match &name {
-            Some(name) if library::row(Language::Php, name).is_some() => SETTING.contains(&name.as_str()),
+            Some(name) if library::find_row(CodeLanguage::Php, name).is_some() => SETTING.contains(&name.as_str()),
             Some(name) => SETTING.contains(&name.as_str()) || self.tree.text.contains("&$"),
             None => self.tree.text.contains("&$"),
         };
@@ -43,38 +45,40 @@ impl Reader<'_> {
         if is_setting {
             let skipped = usize::from(name.as_deref().is_some_and(|name| SETTING.contains(&name) && name != "settype"));
             for argument in given.iter().skip(skipped) {
-                if let Node::Name(variable) = self.tree.node(argument.id()).clone() {
-                    let other = self.make(Node::Plain(Vec::new()), syntax);
-                    let either = self.make(Node::Either(vec![argument.id(), other]), syntax);
-                    parts.push(self.make(Node::Assign(Rc::new(Target::Name(variable)), either), syntax));
+                if let CodeNode::Name(variable) = self.tree.node(argument.id()).clone() {
+                    let other = self.add_node(CodeNode::Computed(Vec::new()), syntax);
+                    let either = self.add_node(CodeNode::AnyOf(vec![argument.id(), other]), syntax);
+                    parts.push(
+                        self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(variable)), either), syntax),
+                    );
                 }
             }
         }
-        let call = Node::Call { callee, arguments: given };
+        let call = CodeNode::Call { callee, arguments: given };
         if parts.is_empty() {
             return call;
         }
-        parts.push(self.make(call, syntax));
-        Node::Sequence(parts)
+        parts.push(self.add_node(call, syntax));
+        CodeNode::Sequence(parts)
     }
 
-    pub(super) fn php_method_call(&mut self, object: Id, syntax: Syntax<'_>) -> Node {
+    pub(super) fn php_method_call(&mut self, object: CodeNodeId, syntax: Syntax<'_>) -> CodeNode {
         let name = syntax.child_by_field_name("name");
         let callee = match name {
             Some(name) if name.kind() == "name" => {
                 let method = self.text(name).to_ascii_lowercase();
-                self.make(Node::Member(object, method.into()), syntax)
+                self.add_node(CodeNode::Member(object, method.into()), syntax)
             }
             Some(name) => {
                 let key = self.php(name);
-                self.make(Node::Index(object, key), syntax)
+                self.add_node(CodeNode::Index(object, key), syntax)
             }
             None => object,
         };
-        Node::Call { callee, arguments: self.php_arguments(syntax) }
+        CodeNode::Call { callee, arguments: self.php_arguments(syntax) }
     }
 
-    pub(super) fn php_arguments(&mut self, syntax: Syntax<'_>) -> Vec<Argument> {
+    pub(super) fn php_arguments(&mut self, syntax: Syntax<'_>) -> Vec<CallArgument> {
         let list = syntax.child_by_field_name("arguments").or_else(|| {
             let mut cursor = syntax.walk();
             syntax.named_children(&mut cursor).find(|it| it.kind() == "arguments")
@@ -88,24 +92,24 @@ impl Reader<'_> {
             let count = u32::try_from(argument.named_child_count()).unwrap_or_default();
             let Some(value) = argument.named_child(count.saturating_sub(1)) else { continue };
             arguments.push(match (name, value.kind()) {
-                (Some(name), _) => Argument::Named(name, self.php(value)),
-                (None, "variadic_unpacking") => Argument::Spread(self.only(value, Self::php)),
-                (None, _) => Argument::Plain(self.php(value)),
+                (Some(name), _) => CallArgument::Named(name, self.php(value)),
+                (None, "variadic_unpacking") => CallArgument::Spread(self.read_only_child(value, Self::php)),
+                (None, _) => CallArgument::Positional(self.php(value)),
             });
         }
         arguments
     }
 
-    pub(super) fn php_creation(&mut self, syntax: Syntax<'_>) -> Node {
-        let Some(class) = syntax.named_child(0) else { return Node::Nothing };
+    pub(super) fn php_creation(&mut self, syntax: Syntax<'_>) -> CodeNode {
+        let Some(class) = syntax.named_child(0) else { return CodeNode::Nothing };
         let callee = match class.kind() {
             "anonymous_class" => {
                 let body = self.field(class, "body", Self::php);
-                let class_id = self.tree.add_function(Function { parameters: Vec::new(), body });
-                self.make(Node::Class(class_id), class)
+                let class_id = self.tree.add_function(FunctionDefinition { parameters: Vec::new(), body });
+                self.add_node(CodeNode::Class(class_id), class)
             }
             _ => self.php_class_name(class),
         };
-        Node::Call { callee, arguments: self.php_arguments(syntax) }
+        CodeNode::Call { callee, arguments: self.php_arguments(syntax) }
     }
 }

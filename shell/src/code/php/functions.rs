@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::super::reader::{Reader, children};
-use super::super::tree::{Function, FunctionId, Node, Target};
+use super::super::reader::{TreeReader, children};
+use super::super::tree::{AssignmentTarget, CodeNode, FunctionDefinition, FunctionId};
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Reads a function, a method, a closure or an arrow function.
     pub(super) fn php_function(&mut self, syntax: Syntax<'_>) -> FunctionId {
         let is_arrow = syntax.kind() == "arrow_function";
@@ -20,9 +20,9 @@ impl Reader<'_> {
                 self.scopes.alias(&name, around);
                 continue;
             }
-            let value = self.make(Node::Name(around), syntax);
-            let target = Target::Name(self.scopes.variable(&name));
-            parts.push(self.make(Node::Assign(Rc::new(target), value), syntax));
+            let value = self.add_node(CodeNode::Name(around), syntax);
+            let target = AssignmentTarget::Name(self.scopes.variable(&name));
+            parts.push(self.add_node(CodeNode::Assign(Rc::new(target), value), syntax));
         }
         let mut parameters = Vec::new();
         if let Some(list) = syntax.child_by_field_name("parameters") {
@@ -30,27 +30,27 @@ impl Reader<'_> {
             let all: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
             for parameter in all {
                 let name = parameter.child_by_field_name("name");
-                let target = name.map_or(Target::Nothing, |name| self.php_target(name));
+                let target = name.map_or(AssignmentTarget::Nothing, |name| self.php_target(name));
                 if let ("property_promotion_parameter", Some(name)) = (parameter.kind(), name) {
-                    let this = self.make(Node::Name("this".into()), parameter);
-                    let property = Target::Member(this, self.text(name).trim_start_matches('$').into());
+                    let this = self.add_node(CodeNode::Name("this".into()), parameter);
+                    let property = AssignmentTarget::Member(this, self.text(name).trim_start_matches('$').into());
                     let value = self.php(name);
-                    parts.push(self.make(Node::Assign(Rc::new(property), value), parameter));
+                    parts.push(self.add_node(CodeNode::Assign(Rc::new(property), value), parameter));
                 }
                 parameters.push(match (parameter.kind(), parameter.child_by_field_name("default_value")) {
-                    ("variadic_parameter", _) => Target::Rest(Box::new(target)),
-                    (_, Some(value)) => Target::Default(Box::new(target), self.php(value)),
+                    ("variadic_parameter", _) => AssignmentTarget::Rest(Box::new(target)),
+                    (_, Some(value)) => AssignmentTarget::Default(Box::new(target), self.php(value)),
                     (_, None) => target,
                 });
             }
         }
         parts.push(self.field(syntax, "body", Self::php));
-        let body = self.make(Node::Sequence(parts), syntax);
-        let body = if is_arrow { self.make(Node::Return(body), syntax) } else { body };
+        let body = self.add_node(CodeNode::Sequence(parts), syntax);
+        let body = if is_arrow { self.add_node(CodeNode::Return(body), syntax) } else { body };
         if let Some(outer) = outer {
             self.scopes.close_function(outer);
         }
-        self.tree.add_function(Function { parameters, body })
+        self.tree.add_function(FunctionDefinition { parameters, body })
     }
 
     /// Returns the variables of `use`, their names in the surrounding scope, and whether they are captured by
@@ -71,16 +71,16 @@ impl Reader<'_> {
     }
 
     /// Reads an assignment target.
-    pub(super) fn php_target(&mut self, syntax: Syntax<'_>) -> Target {
+    pub(super) fn php_target(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
         if !self.enter() {
-            return Target::Nothing;
+            return AssignmentTarget::Nothing;
         }
         let target = match syntax.kind() {
             "list_literal" | "array_creation_expression" => self.php_list_target(syntax),
-            "by_ref" => syntax.named_child(0).map_or(Target::Nothing, |it| self.php_target(it)),
+            "by_ref" => syntax.named_child(0).map_or(AssignmentTarget::Nothing, |it| self.php_target(it)),
             _ => {
                 let id = self.php(syntax);
-                self.target_of(id)
+                self.assignment_target(id)
             }
         };
         self.leave();
@@ -88,9 +88,9 @@ impl Reader<'_> {
     }
 
     /// `[$a, , $b]`, `['key' => $a]`
-    fn php_list_target(&mut self, syntax: Syntax<'_>) -> Target {
-        let mut places: Vec<Target> = Vec::new();
-        let mut keys: Vec<(Rc<str>, Target)> = Vec::new();
+    fn php_list_target(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
+        let mut places: Vec<AssignmentTarget> = Vec::new();
+        let mut keys: Vec<(Rc<str>, AssignmentTarget)> = Vec::new();
         let mut key: Option<Rc<str>> = None;
         let mut has_arrow = false;
         let mut is_empty = true;
@@ -101,7 +101,7 @@ impl Reader<'_> {
                 ("=>", _) => has_arrow = true,
                 (",", _) => {
                     if is_empty {
-                        places.push(Target::Nothing);
+                        places.push(AssignmentTarget::Nothing);
                     }
                     is_empty = true;
                 }
@@ -112,7 +112,7 @@ impl Reader<'_> {
                     is_empty = false;
                     let inner =
                         if child.kind() == "array_element_initializer" { child.named_child(0) } else { Some(child) };
-                    let target = inner.map_or(Target::Nothing, |it| self.php_target(it));
+                    let target = inner.map_or(AssignmentTarget::Nothing, |it| self.php_target(it));
                     match (has_arrow, key.take()) {
                         (true, Some(key)) => keys.push((key, target)),
                         (true, None) => {}
@@ -123,6 +123,6 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        if keys.is_empty() { Target::List(places) } else { Target::Keys(keys) }
+        if keys.is_empty() { AssignmentTarget::List(places) } else { AssignmentTarget::Keys(keys) }
     }
 }

@@ -3,102 +3,107 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::super::arguments::{Given, LibraryCall};
-use super::super::call::any_of;
-use super::super::evaluate::{Elements, Evaluator};
+use super::super::arguments::{CallArguments, LibraryCall};
+use super::super::call::either_of;
+use super::super::evaluate::{Evaluator, IterationElements};
 use super::super::library::returned::ReturnedDictionary;
-use super::super::value::{Held, Value};
+use super::super::value::{CodeValue, HeapCell};
 
 impl Evaluator<'_> {
-    pub(super) fn returned_dictionary(&mut self, call: LibraryCall<'_>, dictionary: ReturnedDictionary) -> Value {
+    pub(super) fn returned_dictionary(&mut self, call: LibraryCall<'_>, dictionary: ReturnedDictionary) -> CodeValue {
         match dictionary {
             ReturnedDictionary::Got => self.got(call),
-            ReturnedDictionary::Values => call.this.map_or(Value::each(Value::COMPUTED), |this| self.values_of(this)),
-            ReturnedDictionary::Items => call.this.map_or(Value::each(Value::COMPUTED), |this| self.items_of(this)),
+            ReturnedDictionary::Values => {
+                call.this.map_or(CodeValue::several(CodeValue::COMPUTED), |this| self.values_of(this))
+            }
+            ReturnedDictionary::Items => {
+                call.this.map_or(CodeValue::several(CodeValue::COMPUTED), |this| self.items_of(this))
+            }
             ReturnedDictionary::Flattened(keys) => self.flattened(call.argument(keys)),
             ReturnedDictionary::KeysOf(list) => {
-                let values = call.argument(list).map(|list| self.listed(&list)).unwrap_or_default();
-                Value::Keys(self.state.hold(self.dictionary_of(values)))
+                let values = call.argument(list).map(|list| self.list_values(&list)).unwrap_or_default();
+                CodeValue::Dictionary(self.state.allocate(self.dictionary_of(values)))
             }
             ReturnedDictionary::Assigned => self.assigned(call.given),
         }
     }
 
-    fn got(&mut self, call: LibraryCall<'_>) -> Value {
-        let key = call.given.plain.first().cloned().unwrap_or(Value::Nothing);
-        let value = call.this.map_or(Value::COMPUTED, |this| self.index(this, &key));
-        call.given.plain.get(1).map_or(value.clone(), |default| value.or(default.clone()))
+    fn got(&mut self, call: LibraryCall<'_>) -> CodeValue {
+        let key = call.given.positional.first().cloned().unwrap_or(CodeValue::Nothing);
+        let value = call.this.map_or(CodeValue::COMPUTED, |this| self.index(this, &key));
+        call.given.positional.get(1).map_or(value.clone(), |default| value.either(default.clone()))
     }
 
     /// Returns the contents of a dictionary.
-    fn held_keys(&self, value: &Value) -> Option<Held> {
+    fn held_keys(&self, value: &CodeValue) -> Option<HeapCell> {
         match value {
-            Value::Keys(place) => self.state.held(*place).cloned(),
+            CodeValue::Dictionary(place) => self.state.cell(*place).cloned(),
             _ => None,
         }
     }
 
     /// Returns the values of a dictionary.
-    pub(super) fn values_of(&mut self, dictionary: &Value) -> Value {
+    pub(super) fn values_of(&mut self, dictionary: &CodeValue) -> CodeValue {
         match self.held_keys(dictionary) {
-            Some(Held::Keys(keys)) => self.new_list(keys.into_values().collect()),
-            Some(Held::Any(any)) => Value::each(any),
-            _ => Value::each(Value::COMPUTED),
+            Some(HeapCell::Dictionary(keys)) => self.new_list(keys.into_values().collect()),
+            Some(HeapCell::SomeElement(any)) => CodeValue::several(any),
+            _ => CodeValue::several(CodeValue::COMPUTED),
         }
     }
 
     /// Returns the keys of a dictionary with their values.
-    pub(super) fn items_of(&mut self, dictionary: &Value) -> Value {
+    pub(super) fn items_of(&mut self, dictionary: &CodeValue) -> CodeValue {
         match self.held_keys(dictionary) {
-            Some(Held::Keys(keys)) => {
-                let pairs = keys.into_iter().map(|(key, value)| self.new_list(vec![Value::text(&*key), value]));
+            Some(HeapCell::Dictionary(keys)) => {
+                let pairs = keys.into_iter().map(|(key, value)| self.new_list(vec![CodeValue::text(&*key), value]));
                 let pairs = pairs.collect();
                 self.new_list(pairs)
             }
-            Some(Held::Any(any)) => Value::each(any),
-            _ => Value::each(Value::COMPUTED),
+            Some(HeapCell::SomeElement(any)) => CodeValue::several(any),
+            _ => CodeValue::several(CodeValue::COMPUTED),
         }
     }
 
-    fn flattened(&mut self, dictionary: Option<Value>) -> Value {
+    fn flattened(&mut self, dictionary: Option<CodeValue>) -> CodeValue {
         let items = dictionary.map(|dictionary| match dictionary {
-            Value::Keys(_) => self.items_of(&dictionary),
+            CodeValue::Dictionary(_) => self.items_of(&dictionary),
             other => other,
         });
         match items.map(|items| self.elements(&items)) {
-            Some(Elements::Known(pairs)) => {
-                let values = pairs.iter().flat_map(|pair| self.listed(pair)).collect();
+            Some(IterationElements::Known(pairs)) => {
+                let values = pairs.iter().flat_map(|pair| self.list_values(pair)).collect();
                 self.new_list(values)
             }
-            Some(Elements::Some(value)) => Value::each(value),
+            Some(IterationElements::Several(value)) => CodeValue::several(value),
             None => self.new_list(Vec::new()),
         }
     }
 
     /// Returns the contents of a dictionary made of alternating keys and values.
-    fn dictionary_of(&self, values: Vec<Value>) -> Held {
-        let is_known = values.len().is_multiple_of(2) && !values.iter().any(|value| matches!(value, Value::Each(_)));
+    fn dictionary_of(&self, values: Vec<CodeValue>) -> HeapCell {
+        let is_known =
+            values.len().is_multiple_of(2) && !values.iter().any(|value| matches!(value, CodeValue::Several(_)));
         let pairs = values.chunks(2).filter_map(|pair| match pair {
             [key, value] => Some((self.key(key)?, value.clone())),
             _ => None,
         });
-        let keys: BTreeMap<Rc<str>, Value> = pairs.collect();
+        let keys: BTreeMap<Rc<str>, CodeValue> = pairs.collect();
         match is_known && keys.len() * 2 == values.len() {
-            true => Held::Keys(keys),
-            false => Held::Any(any_of(values)),
+            true => HeapCell::Dictionary(keys),
+            false => HeapCell::SomeElement(either_of(values)),
         }
     }
 
     /// `Object.assign(target, …)`
-    fn assigned(&mut self, given: &Given) -> Value {
-        let target = given.plain.first().cloned().unwrap_or(Value::Nothing);
-        for more in given.plain.iter().skip(1) {
-            if let (Value::Library(_), Value::Keys(_)) = (&target, more) {
-                if let Some(Held::Keys(keys)) = self.held_keys(more) {
+    fn assigned(&mut self, given: &CallArguments) -> CodeValue {
+        let target = given.positional.first().cloned().unwrap_or(CodeValue::Nothing);
+        for more in given.positional.iter().skip(1) {
+            if let (CodeValue::Library(_), CodeValue::Dictionary(_)) = (&target, more) {
+                if let Some(HeapCell::Dictionary(keys)) = self.held_keys(more) {
                     keys.into_iter().for_each(|(name, value)| self.set_member(&target, &name, value));
                 }
             } else {
-                self.pushed(Some(&target), &Given::of(vec![more.clone()]));
+                self.update_collection(Some(&target), &CallArguments::from_values(vec![more.clone()]));
             }
         }
         target

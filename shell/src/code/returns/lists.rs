@@ -1,11 +1,11 @@
 //! Returned lists, and elements of lists.
 
-use super::super::Language;
-use super::super::arguments::{Given, LibraryCall};
-use super::super::call::any_of;
-use super::super::evaluate::{At, Elements, Evaluator};
+use super::super::CodeLanguage;
+use super::super::arguments::{CallArguments, LibraryCall};
+use super::super::call::either_of;
+use super::super::evaluate::{Evaluator, IterationElements, NodeRef};
 use super::super::library::returned::ReturnedList;
-use super::super::value::{Held, Value};
+use super::super::value::{CodeValue, HeapCell};
 
 /// The maximum length of a list whose elements are passed to a function one by one, and of a range.
 const MOST_ELEMENTS: usize = 64;
@@ -18,163 +18,169 @@ enum ListEnd {
 }
 
 impl Evaluator<'_> {
-    pub(super) fn returned_list(&mut self, call: LibraryCall<'_>, list: ReturnedList) -> Value {
+    pub(super) fn returned_list(&mut self, call: LibraryCall<'_>, list: ReturnedList) -> CodeValue {
         match list {
             ReturnedList::Listed(place) => match call.argument(place).map(|value| self.elements(&value)) {
-                Some(Elements::Known(values)) => self.new_list(values),
-                Some(Elements::Some(value)) => Value::each(value),
+                Some(IterationElements::Known(values)) => self.new_list(values),
+                Some(IterationElements::Several(value)) => CodeValue::several(value),
                 None => self.new_list(Vec::new()),
             },
             ReturnedList::One(list) => match call.argument(list).map(|list| self.elements(&list)) {
-                Some(Elements::Known(values)) if !values.is_empty() => any_of(values),
-                Some(Elements::Some(value)) => value,
-                _ => Value::COMPUTED,
+                Some(IterationElements::Known(values)) if !values.is_empty() => either_of(values),
+                Some(IterationElements::Several(value)) => value,
+                _ => CodeValue::COMPUTED,
             },
             ReturnedList::Shifted(list) => self.taken(ListEnd::First, call.argument(list).as_ref()),
             ReturnedList::Popped(list) => self.taken(ListEnd::Last, call.argument(list).as_ref()),
             ReturnedList::Spliced => self.spliced(call),
-            ReturnedList::Pushed => self.pushed(call.this, call.given),
-            ReturnedList::Range => self.range(&call.given.plain),
-            ReturnedList::Mapped(function, over) => self.mapped(call.at, call.argument(function), call.argument(over)),
+            ReturnedList::Pushed => self.update_collection(call.this, call.given),
+            ReturnedList::Range => self.range(&call.given.positional),
+            ReturnedList::Mapped(function, over) => {
+                self.map_values(call.at, call.argument(function), call.argument(over))
+            }
             ReturnedList::Filtered(function, over) => {
-                let (function, over) = (call.argument(function), call.argument(over).unwrap_or(Value::COMPUTED));
-                self.mapped(call.at, function.clone(), Some(over.clone()));
-                function.map_or(over.clone(), |function| self.chosen(&function, over))
+                let (function, over) = (call.argument(function), call.argument(over).unwrap_or(CodeValue::COMPUTED));
+                self.map_values(call.at, function.clone(), Some(over.clone()));
+                function.map_or(over.clone(), |function| self.filter_by_suffix(&function, over))
             }
             ReturnedList::EachValue(list) => match call.argument(list) {
-                Some(keys @ Value::Keys(_)) => self.values_of(&keys),
+                Some(keys @ CodeValue::Dictionary(_)) => self.values_of(&keys),
                 Some(list) => self.merged(&list, call.given),
-                None => Value::each(Value::COMPUTED),
+                None => CodeValue::several(CodeValue::COMPUTED),
             },
             ReturnedList::EachItem(list) => match call.argument(list) {
-                Some(keys @ Value::Keys(_)) => self.items_of(&keys),
+                Some(keys @ CodeValue::Dictionary(_)) => self.items_of(&keys),
                 Some(list) => self.numbered(&list),
-                None => Value::each(Value::COMPUTED),
+                None => CodeValue::several(CodeValue::COMPUTED),
             },
         }
     }
 
     /// Removes the first or the last value of a list.
-    fn taken(&mut self, end: ListEnd, list: Option<&Value>) -> Value {
-        let Some(Value::List(place)) = list else {
-            return list.map_or(Value::COMPUTED, |list| self.any_element(list));
+    fn taken(&mut self, end: ListEnd, list: Option<&CodeValue>) -> CodeValue {
+        let Some(CodeValue::List(place)) = list else {
+            return list.map_or(CodeValue::COMPUTED, |list| self.any_element(list));
         };
-        match self.state.held_mut(*place) {
-            Some(Held::List(values)) if values.iter().all(|value| !matches!(value, Value::Each(_))) => match end {
-                _ if values.is_empty() => Value::Nothing,
-                ListEnd::First => values.remove(0),
-                ListEnd::Last => values.pop().unwrap_or(Value::Nothing),
-            },
-            Some(Held::List(values)) => {
-                let any = any_of(values.clone());
-                self.state.forget_held(*place, &Value::Nothing);
+        match self.state.cell_mut(*place) {
+            Some(HeapCell::List(values)) if values.iter().all(|value| !matches!(value, CodeValue::Several(_))) => {
+                match end {
+                    _ if values.is_empty() => CodeValue::Nothing,
+                    ListEnd::First => values.remove(0),
+                    ListEnd::Last => values.pop().unwrap_or(CodeValue::Nothing),
+                }
+            }
+            Some(HeapCell::List(values)) => {
+                let any = either_of(values.clone());
+                self.state.forget_cell(*place, &CodeValue::Nothing);
                 any
             }
-            Some(Held::Any(any)) => any.clone(),
-            _ => Value::COMPUTED,
+            Some(HeapCell::SomeElement(any)) => any.clone(),
+            _ => CodeValue::COMPUTED,
         }
     }
 
-    fn spliced(&mut self, call: LibraryCall<'_>) -> Value {
-        let any = any_of(call.this.map(|list| self.listed(list)).unwrap_or_default());
-        let more = any_of(call.given.plain.iter().skip(2).cloned().collect());
-        if let Some(Value::List(place)) = call.this {
-            self.state.forget_held(*place, &more);
+    fn spliced(&mut self, call: LibraryCall<'_>) -> CodeValue {
+        let any = either_of(call.this.map(|list| self.list_values(list)).unwrap_or_default());
+        let more = either_of(call.given.positional.iter().skip(2).cloned().collect());
+        if let Some(CodeValue::List(place)) = call.this {
+            self.state.forget_cell(*place, &more);
         }
-        Value::each(any)
+        CodeValue::several(any)
     }
 
     /// Returns the numbers up to a limit.
-    fn range(&mut self, limits: &[Value]) -> Value {
+    fn range(&mut self, limits: &[CodeValue]) -> CodeValue {
         match limits {
-            [Value::Number(count)] if usize::try_from(*count).is_ok_and(|count| count <= MOST_ELEMENTS) => {
-                self.new_list((0..*count).map(Value::Number).collect())
+            [CodeValue::Number(count)] if usize::try_from(*count).is_ok_and(|count| count <= MOST_ELEMENTS) => {
+                self.new_list((0..*count).map(CodeValue::Number).collect())
             }
-            _ => Value::each(Value::COMPUTED),
+            _ => CodeValue::several(CodeValue::COMPUTED),
         }
     }
 
     /// Calls a function with each of several values.
-    fn mapped(&mut self, at: At, function: Option<Value>, over: Option<Value>) -> Value {
-        let Some(function) = function else { return Value::each(Value::COMPUTED) };
-        let over = over.unwrap_or(Value::COMPUTED);
+    fn map_values(&mut self, at: NodeRef, function: Option<CodeValue>, over: Option<CodeValue>) -> CodeValue {
+        let Some(function) = function else { return CodeValue::several(CodeValue::COMPUTED) };
+        let over = over.unwrap_or(CodeValue::COMPUTED);
         let over = match (&over, self.language) {
-            (Value::Keys(_), Language::Ruby) => self.items_of(&over),
+            (CodeValue::Dictionary(_), CodeLanguage::Ruby) => self.items_of(&over),
             _ => over,
         };
-        let is_open = self.language == Language::Ruby;
+        let is_open = self.language == CodeLanguage::Ruby;
         // In `map lc, @list` the function is not a function value.
         let values = match self.elements(&over) {
-            Elements::Known(values) if values.len() <= MOST_ELEMENTS => values,
-            Elements::Known(values) => vec![any_of(values)],
-            Elements::Some(value) => vec![value],
+            IterationElements::Known(values) if values.len() <= MOST_ELEMENTS => values,
+            IterationElements::Known(values) => vec![either_of(values)],
+            IterationElements::Several(value) => vec![value],
         };
-        let mut result = Value::Nothing;
+        let mut result = CodeValue::Nothing;
         for value in values.into_iter().flat_map(|value| value.alternatives()) {
-            let value = if let Value::Each(inner) = value { (*inner).clone() } else { value };
-            let one = self.call(at, &function, &Given { is_open, ..Given::of(vec![value]) });
-            result = result.or(one);
+            let value = if let CodeValue::Several(inner) = value { (*inner).clone() } else { value };
+            let one = self.call(at, &function, &CallArguments { is_open, ..CallArguments::from_values(vec![value]) });
+            result = result.either(one);
         }
-        Value::each(result)
+        CodeValue::several(result)
     }
 
     /// Returns the values of a list, and those of the lists after it: `array_merge($a, $b)`.
-    fn merged(&mut self, list: &Value, given: &Given) -> Value {
+    fn merged(&mut self, list: &CodeValue, given: &CallArguments) -> CodeValue {
         match self.elements(list) {
-            Elements::Known(mut values) => {
-                for more in given.plain.iter().skip(1).filter(|more| more.is_several()) {
-                    values.extend(self.listed(more));
+            IterationElements::Known(mut values) => {
+                for more in given.positional.iter().skip(1).filter(|more| more.is_collection()) {
+                    values.extend(self.list_values(more));
                 }
                 self.new_list(values)
             }
-            Elements::Some(value) => Value::each(value),
+            IterationElements::Several(value) => CodeValue::several(value),
         }
     }
 
     /// Returns the values of a list with their indices.
-    fn numbered(&mut self, list: &Value) -> Value {
+    fn numbered(&mut self, list: &CodeValue) -> CodeValue {
         match self.elements(list) {
-            Elements::Known(values) => {
+            IterationElements::Known(values) => {
                 let numbered = (0_i64..).zip(values);
-                let pairs = numbered.map(|(at, value)| self.new_list(vec![Value::Number(at), value])).collect();
+                let pairs = numbered.map(|(at, value)| self.new_list(vec![CodeValue::Number(at), value])).collect();
                 self.new_list(pairs)
             }
-            Elements::Some(value) => Value::each(self.new_list(vec![Value::COMPUTED, value])),
+            IterationElements::Several(value) => CodeValue::several(self.new_list(vec![CodeValue::COMPUTED, value])),
         }
     }
 
     /// Changes a list or a dictionary by one of its methods.
-    pub(in super::super) fn pushed(&mut self, this: Option<&Value>, given: &Given) -> Value {
-        let (Some(Value::List(place) | Value::Keys(place)), Some(more)) = (this, given.plain.first()) else {
-            if let Some(Value::List(place) | Value::Keys(place)) = this {
-                self.state.forget_held(*place, &Value::Nothing);
+    pub(in super::super) fn update_collection(&mut self, this: Option<&CodeValue>, given: &CallArguments) -> CodeValue {
+        let (Some(CodeValue::List(place) | CodeValue::Dictionary(place)), Some(more)) =
+            (this, given.positional.first())
+        else {
+            if let Some(CodeValue::List(place) | CodeValue::Dictionary(place)) = this {
+                self.state.forget_cell(*place, &CodeValue::Nothing);
             }
-            return Value::COMPUTED;
+            return CodeValue::COMPUTED;
         };
         let place = *place;
-        let is_list = matches!(this, Some(Value::List(_)));
-        match (is_list, more, given.plain.len()) {
-            (true, Value::List(_) | Value::Each(_), 1) => self.push(place, &more.clone()),
+        let is_list = matches!(this, Some(CodeValue::List(_)));
+        match (is_list, more, given.positional.len()) {
+            (true, CodeValue::List(_) | CodeValue::Several(_), 1) => self.push(place, &more.clone()),
             (true, more, 1) => {
-                if let Some(Held::List(values)) = self.state.held_mut(place) {
+                if let Some(HeapCell::List(values)) = self.state.cell_mut(place) {
                     values.push(more.clone());
                 }
             }
             (true, ..) => {
-                let all = given.plain.iter().cloned().reduce(Value::or).unwrap_or(Value::Nothing);
-                self.state.forget_held(place, &all);
+                let all = given.positional.iter().cloned().reduce(CodeValue::either).unwrap_or(CodeValue::Nothing);
+                self.state.forget_cell(place, &all);
             }
-            (false, Value::Keys(other), _) => {
-                if let Some(Held::Keys(more)) = self.state.held(*other).cloned()
-                    && let Some(Held::Keys(keys)) = self.state.held_mut(place)
+            (false, CodeValue::Dictionary(other), _) => {
+                if let Some(HeapCell::Dictionary(more)) = self.state.cell(*other).cloned()
+                    && let Some(HeapCell::Dictionary(keys)) = self.state.cell_mut(place)
                 {
                     keys.extend(more);
                 } else {
-                    self.state.forget_held(place, &Value::Dynamic);
+                    self.state.forget_cell(place, &CodeValue::Dynamic);
                 }
             }
-            (false, more, _) => self.state.forget_held(place, &more.clone()),
+            (false, more, _) => self.state.forget_cell(place, &more.clone()),
         }
-        any_of(given.plain.clone())
+        either_of(given.positional.clone())
     }
 }

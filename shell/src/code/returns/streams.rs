@@ -1,26 +1,26 @@
 //! Returned files, and what is read from a file or from standard input.
 
-use super::super::Language;
+use super::super::CodeLanguage;
 use super::super::arguments::LibraryCall;
-use super::super::commands::{is_url, origin_of};
-use super::super::evaluate::{Elements, Evaluator};
-use super::super::library::At as Place;
+use super::super::commands::{data_origin, is_url};
+use super::super::evaluate::{Evaluator, IterationElements};
+use super::super::library::ArgumentRef as Place;
 use super::super::library::returned::ReturnedStream;
-use super::super::value::{Origin, Value};
+use super::super::value::{CodeValue, DataOrigin};
 use crate::word::Word;
 
 impl Evaluator<'_> {
-    pub(super) fn returned_stream(&mut self, call: LibraryCall<'_>, stream: ReturnedStream) -> Value {
+    pub(super) fn returned_stream(&mut self, call: LibraryCall<'_>, stream: ReturnedStream) -> CodeValue {
         match stream {
             ReturnedStream::File(place) => self.file(call, place),
             ReturnedStream::PathOf(file) => match call.argument(file) {
-                Some(Value::File(path)) => Value::Text(path, Origin::Computed),
-                _ => Value::COMPUTED,
+                Some(CodeValue::File(path)) => CodeValue::Text(path, DataOrigin::Computed),
+                _ => CodeValue::COMPUTED,
             },
             ReturnedStream::Contents(place) => self.contents(call.argument(place)),
             ReturnedStream::Input => self.input(),
             ReturnedStream::Line => self.input_line(),
-            ReturnedStream::Lines => Value::each(Value::Data(Origin::File)),
+            ReturnedStream::Lines => CodeValue::several(CodeValue::Data(DataOrigin::File)),
             ReturnedStream::OfArguments => self.contents_of_arguments(),
             ReturnedStream::Opened => self.handle_of_text(call.at, call.given),
             ReturnedStream::OpenedMode => self.handle_of_mode(call.at, call.given),
@@ -28,79 +28,81 @@ impl Evaluator<'_> {
     }
 
     /// Returns an opened file.
-    fn file(&self, call: LibraryCall<'_>, place: Place) -> Value {
+    fn file(&self, call: LibraryCall<'_>, place: Place) -> CodeValue {
         let value = match call.argument(place) {
-            Some(Value::Number(_)) | None => return Value::Data(Origin::File),
+            Some(CodeValue::Number(_)) | None => return CodeValue::Data(DataOrigin::File),
             Some(value) => value,
         };
         let path = self.word(&value, call.at);
         match self.language {
             // In these languages opening takes only files.
-            Language::Python | Language::JavaScript => Value::File(path),
-            Language::Ruby | Language::Php | Language::Perl => opened(path),
+            CodeLanguage::Python | CodeLanguage::JavaScript => CodeValue::File(path),
+            CodeLanguage::Ruby | CodeLanguage::Php | CodeLanguage::Perl => opened(path),
         }
     }
 
     /// Returns the contents of a file.
-    fn contents(&self, file: Option<Value>) -> Value {
+    fn contents(&self, file: Option<CodeValue>) -> CodeValue {
         match file {
-            Some(Value::Text(url, _)) if is_url(url.prefix()) => Value::Data(origin_of(&url)),
-            Some(Value::Text(name, _)) if name.known() == Some("php://stdin") => self.input(),
-            Some(Value::Library(name)) if &*name == "STDIN" => self.input_line(),
-            Some(Value::File(path) | Value::Path(path) | Value::Text(path, _)) => {
-                let text = self.outside.file(&self.state.anchored(&path));
-                text.map_or(Value::Data(Origin::File), |text| Value::Text(text, Origin::File))
+            Some(CodeValue::Text(url, _)) if is_url(url.prefix()) => CodeValue::Data(data_origin(&url)),
+            Some(CodeValue::Text(name, _)) if name.known_text() == Some("php://stdin") => self.input(),
+            Some(CodeValue::Library(name)) if &*name == "STDIN" => self.input_line(),
+            Some(CodeValue::File(path) | CodeValue::Path(path) | CodeValue::Text(path, _)) => {
+                let text = self.environment.file(&self.state.path_from_start(&path));
+                text.map_or(CodeValue::Data(DataOrigin::File), |text| CodeValue::Text(text, DataOrigin::File))
             }
-            Some(value) => Value::Data(value.origin().max(Origin::File)),
-            None => Value::Data(Origin::File),
+            Some(value) => CodeValue::Data(value.origin().max(DataOrigin::File)),
+            None => CodeValue::Data(DataOrigin::File),
         }
     }
 
     /// Returns the standard input.
-    fn input(&self) -> Value {
-        self.outside.input().map_or(Value::Data(Origin::Input), |word| Value::Text(word, Origin::Input))
+    fn input(&self) -> CodeValue {
+        self.environment
+            .input()
+            .map_or(CodeValue::Data(DataOrigin::Input), |word| CodeValue::Text(word, DataOrigin::Input))
     }
 
     /// Returns a line of standard input: known if it is the only one.
-    fn input_line(&self) -> Value {
-        match self.outside.input() {
-            Some(word) if word.known().is_some_and(|text| text.trim_end_matches('\n').lines().count() == 1) => {
-                let line = word.known().unwrap_or_default().trim_end_matches('\n').to_owned();
-                Value::Text(Word::text(line), Origin::Input)
+    fn input_line(&self) -> CodeValue {
+        match self.environment.input() {
+            Some(word) if word.known_text().is_some_and(|text| text.trim_end_matches('\n').lines().count() == 1) => {
+                let line = word.known_text().unwrap_or_default().trim_end_matches('\n').to_owned();
+                CodeValue::Text(Word::text(line), DataOrigin::Input)
             }
-            _ => Value::Data(Origin::Input),
+            _ => CodeValue::Data(DataOrigin::Input),
         }
     }
 
-    fn contents_of_arguments(&mut self) -> Value {
+    fn contents_of_arguments(&mut self) -> CodeValue {
         let words = self.words_of_program();
-        let is_input = matches!(self.elements(&words), Elements::Known(values) if values.is_empty());
-        match self.outside.input().filter(|_| is_input) {
-            Some(word) if word.known().is_some() => lines_of(&word),
-            _ => Value::each(Value::Data(if is_input { Origin::Input } else { Origin::File })),
+        let is_input = matches!(self.elements(&words), IterationElements::Known(values) if values.is_empty());
+        match self.environment.input().filter(|_| is_input) {
+            Some(word) if word.known_text().is_some() => lines_of(&word),
+            _ => CodeValue::several(CodeValue::Data(if is_input { DataOrigin::Input } else { DataOrigin::File })),
         }
     }
 
     /// Returns the arguments of the program, including its changes to them.
-    pub(in super::super) fn words_of_program(&mut self) -> Value {
-        self.named(if self.language == Language::Perl { "@ARGV" } else { "ARGV" })
+    pub(in super::super) fn words_of_program(&mut self) -> CodeValue {
+        self.value_named(if self.language == CodeLanguage::Perl { "@ARGV" } else { "ARGV" })
     }
 }
 
 /// Returns the lines of a text. A text with a single line is that line.
-fn lines_of(text: &Word) -> Value {
-    let known = text.known().unwrap_or_default();
+fn lines_of(text: &Word) -> CodeValue {
+    let known = text.known_text().unwrap_or_default();
     match known.trim_end_matches('\n') {
-        line if line.contains('\n') => Value::each(Value::Data(Origin::Input)),
-        line => Value::Text(Word::text(line), Origin::Input),
+        line if line.contains('\n') => CodeValue::several(CodeValue::Data(DataOrigin::Input)),
+        line => CodeValue::Text(Word::text(line), DataOrigin::Input),
     }
 }
 
 /// Returns an opened file, or the data of a command or URL.
-fn opened(path: Word) -> Value {
+fn opened(path: Word) -> CodeValue {
     match path.prefix().trim_start() {
-        start if start.starts_with('|') => Value::COMPUTED,
-        start if is_url(start) => Value::Data(origin_of(&path)),
-        _ => Value::File(path),
+        start if start.starts_with('|') => CodeValue::COMPUTED,
+        start if is_url(start) => CodeValue::Data(data_origin(&path)),
+        _ => CodeValue::File(path),
     }
 }

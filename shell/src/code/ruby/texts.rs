@@ -4,44 +4,49 @@ use std::ops::Range;
 
 use tree_sitter::Node as Syntax;
 
-use crate::code::literal::{self, Escapes, Needless};
-use crate::code::reader::{Reader, children};
-use crate::code::tree::{Argument, Node, Piece};
+use crate::code::literal::{self, EscapeHandling, UnknownEscape};
+use crate::code::reader::{TreeReader, children};
+use crate::code::tree::{CallArgument, CodeNode, TextPiece};
 
-impl Reader<'_> {
-    pub(in crate::code) fn ruby_text(&mut self, syntax: Syntax<'_>) -> Node {
+impl TreeReader<'_> {
+    pub(in crate::code) fn ruby_text(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let start = self.text(syntax).chars().take(2).collect::<String>();
         let is_raw = start.starts_with('\'') || start == "%q" || start == "%w" || start == "%i" || start == ":'";
-        let escapes = if is_raw { Escapes::Kept } else { Escapes::Decoded };
+        let escapes = if is_raw { EscapeHandling::Kept } else { EscapeHandling::Decoded };
         let mut pieces = Vec::new();
         match syntax.kind() {
             "simple_symbol" | "character" => {
                 let text = self.text(syntax).get(1..).unwrap_or_default().to_owned();
-                literal::plain(&text, &mut pieces);
+                literal::push_raw(&text, &mut pieces);
             }
-            "hash_key_symbol" => literal::plain(self.text(syntax), &mut pieces),
+            "hash_key_symbol" => literal::push_raw(self.text(syntax), &mut pieces),
             _ => self.ruby_pieces(syntax, escapes, &mut pieces),
         }
-        Node::Text(pieces)
+        CodeNode::Text(pieces)
     }
 
     /// Reads the pieces of a text. Interpolations (`#{}`) are evaluated.
-    pub(in crate::code) fn ruby_pieces(&mut self, syntax: Syntax<'_>, escapes: Escapes, pieces: &mut Vec<Piece>) {
+    pub(in crate::code) fn ruby_pieces(
+        &mut self,
+        syntax: Syntax<'_>,
+        escapes: EscapeHandling,
+        pieces: &mut Vec<TextPiece>,
+    ) {
         for child in children(syntax) {
             match child.kind() {
-                "interpolation" => pieces.push(Piece::Value(self.only(child, Self::ruby))),
+                "interpolation" => pieces.push(TextPiece::Value(self.read_only_child(child, Self::ruby))),
                 "string_content" | "heredoc_content" | "escape_sequence" => {
                     let text = self.text(child).to_owned();
                     match () {
-                        () if escapes == Escapes::Kept => {
-                            literal::plain(&text.replace("\\'", "'").replace("\\\\", "\\"), pieces);
+                        () if escapes == EscapeHandling::Kept => {
+                            literal::push_raw(&text.replace("\\'", "'").replace("\\\\", "\\"), pieces);
                         }
-                        () if text == "\\s" => literal::plain(" ", pieces),
+                        () if text == "\\s" => literal::push_raw(" ", pieces),
                         // A control character, or one of another character set.
                         () if text.starts_with("\\c") || text.starts_with("\\C") || text.starts_with("\\M") => {
-                            pieces.push(Piece::Value(self.make(Node::Plain(Vec::new()), child)));
+                            pieces.push(TextPiece::Value(self.add_node(CodeNode::Computed(Vec::new()), child)));
                         }
-                        () => literal::decoded(&text, Needless::Dropped, pieces),
+                        () => literal::push_decoded(&text, UnknownEscape::Dropped, pieces),
                     }
                 }
                 _ => {}
@@ -50,26 +55,26 @@ impl Reader<'_> {
     }
 
     /// Reads a here-document.
-    pub(in crate::code) fn ruby_heredoc(&mut self, syntax: Syntax<'_>) -> Node {
-        let Some(body) = self.heredoc_body(syntax, "heredoc_body") else { return Node::Plain(Vec::new()) };
+    pub(in crate::code) fn ruby_heredoc(&mut self, syntax: Syntax<'_>) -> CodeNode {
+        let Some(body) = self.heredoc_body(syntax, "heredoc_body") else { return CodeNode::Computed(Vec::new()) };
         let start = self.text(syntax).to_owned();
         let mut pieces = Vec::new();
-        let escapes = if start.contains('\'') { Escapes::Kept } else { Escapes::Decoded };
+        let escapes = if start.contains('\'') { EscapeHandling::Kept } else { EscapeHandling::Decoded };
         self.ruby_pieces(body, escapes, &mut pieces);
         // The newline after the mark is not part of it.
-        if let Some(Piece::Text(first)) = pieces.first_mut() {
+        if let Some(TextPiece::Text(first)) = pieces.first_mut() {
             *first = first.strip_prefix('\n').unwrap_or(first).to_owned();
         }
         if start.starts_with("<<~") {
-            let margin = margin(&pieces);
+            let margin = smallest_indent(&pieces);
             remove_margin(&mut pieces, margin);
         }
-        let text = Node::Text(pieces);
+        let text = CodeNode::Text(pieces);
         if !start.contains('`') {
             return text;
         }
-        let text = self.make(text, syntax);
-        self.library_call("`", vec![Argument::Plain(text)], syntax)
+        let text = self.add_node(text, syntax);
+        self.library_call("`", vec![CallArgument::Positional(text)], syntax)
     }
 
     /// Returns the body of a here-document.
@@ -109,9 +114,9 @@ pub(in crate::code) fn heredocs(root: Syntax<'_>, marks: &[&str], body: &str) ->
 }
 
 /// Returns the smallest indentation of the lines of a text.
-pub(in crate::code) fn margin(pieces: &[Piece]) -> usize {
+pub(in crate::code) fn smallest_indent(pieces: &[TextPiece]) -> usize {
     let texts = pieces.iter().filter_map(|piece| match piece {
-        Piece::Text(text) => Some(text.as_str()),
+        TextPiece::Text(text) => Some(text.as_str()),
         _ => None,
     });
     let lines = texts.flat_map(str::lines).filter(|line| !line.trim().is_empty());
@@ -119,13 +124,13 @@ pub(in crate::code) fn margin(pieces: &[Piece]) -> usize {
 }
 
 /// Removes the indentation that all lines of a text share.
-pub(in crate::code) fn remove_margin(pieces: &mut [Piece], margin: usize) {
+pub(in crate::code) fn remove_margin(pieces: &mut [TextPiece], margin: usize) {
     let cut = |line: &str| {
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
         line.get(margin.min(blank)..).unwrap_or(line).to_owned()
     };
     for piece in pieces {
-        if let Piece::Text(text) = piece {
+        if let TextPiece::Text(text) = piece {
             *text = text.split_inclusive('\n').map(cut).collect();
         }
     }

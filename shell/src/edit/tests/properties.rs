@@ -160,10 +160,10 @@ proptest! {
             let after = analyse(&edited, &start());
             let (old, new) = (Pattern::new(from).unwrap(), Pattern::new(to).unwrap());
             let plain = |analysis: &Analysis| -> Vec<Vec<String>> {
-                let is_other = |command: &&Simple| old.runs(command) == Fit::No && new.runs(command) == Fit::No;
-                let words = |command: &Simple| command.words.iter().map(Word::shown).collect();
-                let others = analysis.commands.iter().filter(is_other).filter(|command| command.via.is_empty());
-                others.filter(|command| !command.words.iter().any(|word| word.known() == Some("rm"))).map(words).collect()
+                let is_other = |command: &&SimpleCommand| old.runs(command) == Fit::No && new.runs(command) == Fit::No;
+                let words = |command: &SimpleCommand| command.words.iter().map(Word::display_text).collect();
+                let others = analysis.commands.iter().filter(is_other).filter(|command| command.outer_commands.is_empty());
+                others.filter(|command| !command.words.iter().any(|word| word.known_text() == Some("rm"))).map(words).collect()
             };
             let others = |plain: Vec<Vec<String>>| -> Vec<Vec<String>> {
                 plain.into_iter().filter(|words| !["sudo", "xargs", "env", "eval"].iter().any(|name| words.iter().any(|word| word == name))).collect()

@@ -1,14 +1,14 @@
 //! The expression of `find`: which of the files below the starts pass its tests.
 
 use super::find::action_length;
-use crate::access::{Extent, Filter, Skipped};
+use crate::access::{AccessExtent, FileFilter, FileSkipping};
 use crate::files::paths::{as_exclusion, as_glob};
-use crate::path::in_any_case;
+use crate::path::case_insensitive;
 use crate::word::{Cause, Unknown, Word};
 
 /// What passes an expression: never less than what `find` lets pass.
-pub(super) struct Picked {
-    pub(super) extent: Extent,
+pub(super) struct FindSelection {
+    pub(super) extent: AccessExtent,
     /// Why any of that may not pass: a test depends on what the words do not reveal.
     pub(super) doubt: Option<Unknown>,
 }
@@ -52,12 +52,12 @@ const BARE: &[&str] =
 /// It is a list of alternatives, each with several tests. If every alternative names files, only these are found. A
 /// negated test excludes something only if there are no alternatives, or if the expression begins by pruning
 /// (`-name x -prune -o …`).
-pub(super) fn picked(starts: &[Word], expression: &[Word]) -> Picked {
+pub(super) fn parse_expression(starts: &[Word], expression: &[Word]) -> FindSelection {
     let start = match starts {
-        [start] => start.known(),
+        [start] => start.known_text(),
         _ => None,
     };
-    let mut reader = Expression { start, alternatives: 1, all_name_files: true, ..Expression::default() };
+    let mut reader = FindExpression { start, alternatives: 1, all_name_files: true, ..FindExpression::default() };
     let mut rest = expression;
     while let Some((tests, behind)) = pruning(rest) {
         match pruned(tests, start) {
@@ -72,11 +72,11 @@ pub(super) fn picked(starts: &[Word], expression: &[Word]) -> Picked {
 
 /// Splits an expression that begins with the directories not to enter: `TESTS -prune -o REST`.
 fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
-    let at = expression.iter().position(|word| word.known() == Some("-prune"))?;
+    let at = expression.iter().position(|word| word.known_text() == Some("-prune"))?;
     let (tests, behind) = expression.split_at_checked(at)?;
     let mut depth = 0_usize;
     for word in tests {
-        match word.known() {
+        match word.known_text() {
             Some("(") => depth += 1,
             Some(")") => depth = depth.saturating_sub(1),
             Some("-o" | "-or" | ",") if depth == 0 => return None,
@@ -85,7 +85,7 @@ fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
     }
     let mut behind = behind.get(1..)?;
     while let [word, rest @ ..] = behind {
-        match word.known() {
+        match word.known_text() {
             Some(")") => behind = rest,
             Some("-o" | "-or") => return Some((tests, rest)),
             _ => return None,
@@ -100,12 +100,12 @@ fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
     let mut rest = tests;
     while let [word, behind @ ..] = rest {
         rest = behind;
-        match word.known()? {
+        match word.known_text()? {
             "(" | ")" | "-o" | "-or" | "-a" | "-and" => {}
             "-type" => {
                 let (kind, behind) = behind.split_first()?;
                 rest = behind;
-                kind.known().filter(|kind| *kind == "d")?;
+                kind.known_text().filter(|kind| *kind == "d")?;
             }
             "-name" => {
                 let (name, behind) = behind.split_first()?;
@@ -115,7 +115,7 @@ fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
             "-path" | "-wholename" => {
                 let (path, behind) = behind.split_first()?;
                 rest = behind;
-                globs.push(format!("{}/", leading(path.known()?, start)?));
+                globs.push(format!("{}/", included_glob(path.known_text()?, start)?));
             }
             _ => return None,
         }
@@ -124,8 +124,8 @@ fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
 }
 
 /// Returns the glob of a name that is equivalent to a whole path: `./x`, `*/x`, `./x*`.
-fn leading(path: &str, start: Option<&str>) -> Option<String> {
-    let (anchor, name) = match below(path, start) {
+fn included_glob(path: &str, start: Option<&str>) -> Option<String> {
+    let (anchor, name) = match path_from_start(path, start) {
         Some(name) => ("/", name),
         None => ("", path.strip_prefix("*/")?),
     };
@@ -134,10 +134,10 @@ fn leading(path: &str, start: Option<&str>) -> Option<String> {
 }
 
 /// Returns the glob of what a negated path excludes: `*/x/*`, `./x/*`, `*/.*`, `*x*`.
-fn left_out(path: &str, start: Option<&str>) -> Option<String> {
+fn excluded_glob(path: &str, start: Option<&str>) -> Option<String> {
     // A name in the path of the start would exclude everything.
     let is_elsewhere = |name: &str| start.is_some_and(|start| !start.contains(name));
-    if let Some(name) = below(path, start) {
+    if let Some(name) = path_from_start(path, start) {
         let (literal, end) = name.strip_suffix("/*").map_or((name.strip_suffix('*')?, "*"), |name| (name, "/"));
         return is_literal(literal).then(|| format!("/{literal}{end}"));
     }
@@ -150,7 +150,7 @@ fn left_out(path: &str, start: Option<&str>) -> Option<String> {
 }
 
 /// Returns the part of a path below the start of the search.
-fn below<'p>(path: &'p str, start: Option<&str>) -> Option<&'p str> {
+fn path_from_start<'p>(path: &'p str, start: Option<&str>) -> Option<&'p str> {
     path.strip_prefix(start?.trim_end_matches('/'))?.strip_prefix('/')
 }
 
@@ -159,7 +159,7 @@ fn is_literal(name: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Expression<'s> {
+struct FindExpression<'s> {
     start: Option<&'s str>,
     only: Vec<String>,
     except: Vec<String>,
@@ -175,35 +175,35 @@ struct Expression<'s> {
     skips_directories: bool,
 }
 
-impl Expression<'_> {
+impl FindExpression<'_> {
     fn doubts(&mut self, test: &str) {
-        self.doubt.get_or_insert_with(|| Unknown::new(Cause::Picked, test));
+        self.doubt.get_or_insert_with(|| Unknown::new(Cause::FileSelection, test));
     }
 
     fn read(&mut self, expression: &[Word]) {
         let mut rest = expression;
         while let [word, behind @ ..] = rest {
-            let Some(text) = word.known() else {
-                self.unreadable = self.unreadable.take().or_else(|| word.why());
+            let Some(text) = word.known_text() else {
+                self.unreadable = self.unreadable.take().or_else(|| word.unknown_reason());
                 rest = behind;
                 continue;
             };
             if matches!(text, "!" | "-not") {
                 self.is_negated = !self.is_negated;
-                self.nested |= behind.first().is_some_and(|next| next.known() == Some("("));
+                self.nested |= behind.first().is_some_and(|next| next.known_text() == Some("("));
                 rest = behind;
                 continue;
             }
-            let taken = self.test(text, behind);
+            let taken = self.read_test(text, behind);
             rest = behind.get(taken..).unwrap_or_default();
             self.is_negated = false;
         }
     }
 
     /// Parses a test and returns the number of its arguments.
-    fn test(&mut self, text: &str, behind: &[Word]) -> usize {
+    fn read_test(&mut self, text: &str, behind: &[Word]) -> usize {
         let value = behind.first();
-        let known = value.and_then(Word::known);
+        let known = value.and_then(Word::known_text);
         match text {
             "-o" | "-or" | "," => {
                 self.alternatives += 1;
@@ -212,7 +212,7 @@ impl Expression<'_> {
                 return 0;
             }
             "-name" | "-iname" => {
-                let fold = |glob: String| if text == "-iname" { in_any_case(&glob) } else { glob };
+                let fold = |glob: String| if text == "-iname" { case_insensitive(&glob) } else { glob };
                 let read = if self.is_negated { as_exclusion } else { as_glob };
                 match (value.and_then(read).map(fold), self.is_negated) {
                     (Some(glob), false) => {
@@ -221,7 +221,9 @@ impl Expression<'_> {
                     }
                     (Some(glob), true) => self.except.push(glob),
                     (None, true) if known.is_some() => self.doubts(text),
-                    (None, _) => self.unreadable = self.unreadable.take().or_else(|| value.and_then(Word::why)),
+                    (None, _) => {
+                        self.unreadable = self.unreadable.take().or_else(|| value.and_then(Word::unknown_reason))
+                    }
                 }
             }
             "-maxdepth" if known == Some("1") => self.is_shallow = true,
@@ -229,10 +231,10 @@ impl Expression<'_> {
             "-type" if self.is_negated => self.skips_directories |= known == Some("d"),
             "-type" => self.skips_directories |= known.is_some_and(|kinds| !kinds.contains('d')),
             "-path" | "-wholename" | "-ipath" | "-iwholename" | "-regex" | "-iregex" if !self.is_negated => {
-                let shown = value.map(Word::shown).unwrap_or_default();
+                let shown = value.map(Word::display_text).unwrap_or_default();
                 self.unreadable.get_or_insert_with(|| Unknown::new(Cause::Glob, shown));
             }
-            "-path" | "-wholename" => match known.and_then(|path| left_out(path, self.start)) {
+            "-path" | "-wholename" => match known.and_then(|path| excluded_glob(path, self.start)) {
                 Some(glob) => self.except.push(glob),
                 None => self.doubts(text),
             },
@@ -250,7 +252,7 @@ impl Expression<'_> {
         1
     }
 
-    fn close(mut self) -> Picked {
+    fn close(mut self) -> FindSelection {
         self.all_name_files &= self.names_files;
         if (self.nested || self.alternatives > 1) && !self.except.is_empty() {
             self.except.clear();
@@ -264,7 +266,7 @@ impl Expression<'_> {
         let doubt = self.doubt;
         let extent = match self.unreadable {
             // The names still hold if every alternative has them.
-            Some(why) if !self.all_name_files => Extent::Part(why),
+            Some(why) if !self.all_name_files => AccessExtent::UnknownPart(why),
             _ => {
                 let only = match (self.all_name_files, self.is_shallow) {
                     (true, true) => self.only.iter().map(|glob| format!("/{glob}")).collect(),
@@ -273,14 +275,14 @@ impl Expression<'_> {
                     (false, false) => Vec::new(),
                 };
                 self.except.extend(self.pruned);
-                Extent::Below(Filter {
+                AccessExtent::Below(FileFilter {
                     only: only.into(),
                     except: self.except.into(),
-                    directories: if skips_directories { Skipped::Yes } else { Skipped::No },
-                    ..Filter::default()
+                    directories: if skips_directories { FileSkipping::Yes } else { FileSkipping::No },
+                    ..FileFilter::default()
                 })
             }
         };
-        Picked { extent, doubt }
+        FindSelection { extent, doubt }
     }
 }

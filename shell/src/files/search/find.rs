@@ -1,54 +1,57 @@
 //! `find` and `fd`: where they search, for which names, and what is done to the results.
 
-use super::expression::{Picked, picked};
-use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
-use crate::analysis::{Analysis, Redirect, Simple};
+use super::expression::{FindSelection, parse_expression};
+use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping, Verb};
+use crate::analysis::{Analysis, Redirect, SimpleCommand};
 use crate::files::accesses::FileAccesses;
-use crate::files::call::Call;
-use crate::files::paths::{any, as_glob, join};
-use crate::files::{Input, operands, redirected};
-use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
+use crate::files::call::ParsedCommand;
+use crate::files::paths::{any_name, as_glob, join};
+use crate::files::{StdinKind, add_operands, add_redirect};
+use crate::word::{Cause, Directory, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// The placeholder that `find` and `fd` replace by the name of a file.
 const PLACEHOLDER: &str = "{}";
 
 /// Returns the part of a word that represents each of the files found or listed.
-pub(super) fn each() -> Part {
-    let why = Unknown::of(Cause::Glob, PLACEHOLDER, Source::Each);
-    Part::Unknown(UnknownPart { why, splits: false })
+pub(super) fn result_part() -> WordPart {
+    let why = Unknown::with_source(Cause::Glob, PLACEHOLDER, ValueSource::OneOfFiles);
+    WordPart::Unknown(UnknownPart { reason: why, may_split: false })
 }
 
 /// Whether a word contains such a part.
-fn has_each(word: &Word) -> bool {
-    word.parts.iter().any(Part::is_each)
+fn has_result_part(word: &Word) -> bool {
+    word.parts.iter().any(WordPart::is_one_of_files)
 }
 
 /// Returns a word of an action with its placeholders as parts.
-fn filled_in(word: &Word) -> Word {
+fn fill_placeholders(word: &Word) -> Word {
     let mut action = Word::default();
     for part in &word.parts {
-        let Part::Text(text) = part else {
+        let WordPart::Text(text) = part else {
             action.push(part.clone());
             continue;
         };
         for (at, piece) in text.split(PLACEHOLDER).enumerate() {
             if at > 0 {
-                action.push(each());
+                action.push(result_part());
             }
-            action.push(Part::Text(piece.to_owned()));
+            action.push(WordPart::Text(piece.to_owned()));
         }
     }
     action
 }
 
-/// Returns the search that runs the command, and the command's words with [`Source::Each`] in place of its results.
-/// `None` if no search runs it, or if it is not known where that searches.
-pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
-    let outer = analysis.command(*command.via.last()?)?;
-    let mut search = of(&outer.words).filter(|_| !tells(&command.words))?;
+/// Returns the search that runs the command, and the command's words with [`ValueSource::OneOfFiles`] in place of its
+/// results. `None` if no search runs it, or if it is not known where that searches.
+pub(in crate::files) fn running_search(
+    analysis: &Analysis,
+    command: &SimpleCommand,
+) -> Option<(Vec<FileSearch>, Vec<Word>)> {
+    let outer = analysis.command(*command.outer_commands.last()?)?;
+    let mut search = search_of_command(&outer.words).filter(|_| !is_search(&command.words))?;
     // The words begin with the search's start, which is relative to the search's directory, not the command's.
     let start = match search.starts.as_slice() {
-        [start] => start.known().map(|start| format!("{}/", start.trim_end_matches('/'))),
+        [start] => start.known_text().map(|start| format!("{}/", start.trim_end_matches('/'))),
         _ => None,
     };
     if outer.cwd != command.cwd {
@@ -61,28 +64,29 @@ pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<
         };
         search.starts = search.starts.iter().map(|start| join(&directory, start)).collect();
     }
-    let words = command.words.iter().map(|word| remarked(word, start.as_deref()));
+    let words = command.words.iter().map(|word| mark_result(word, start.as_deref()));
     let words: Vec<Word> = words.collect::<Option<_>>()?;
-    words.iter().any(has_each).then(|| (vec![search], words))
+    words.iter().any(has_result_part).then(|| (vec![search], words))
 }
 
-/// Returns a word with [`Source::Each`] in place of a search's result; `None` if the part before it is not known.
-fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
+/// Returns a word with [`ValueSource::OneOfFiles`] in place of a search's result; `None` if the part before it is not
+/// known.
+fn mark_result(word: &Word, start: Option<&str>) -> Option<Word> {
     let mut marked = Word::default();
     for part in &word.parts {
         match part {
-            Part::Unknown(unknown) if unknown.why.source == Source::Found => {
+            WordPart::Unknown(unknown) if unknown.reason.source == ValueSource::SearchResult => {
                 match (marked.parts.pop(), start) {
                     (None, _) => {}
-                    (Some(Part::Text(text)), Some(start)) => {
+                    (Some(WordPart::Text(text)), Some(start)) => {
                         // `-execdir` always puts `./` there.
                         let kept = text.strip_suffix(start).unwrap_or(if text == "./" { "" } else { &text }).to_owned();
-                        marked.push(Part::Text(kept));
+                        marked.push(WordPart::Text(kept));
                     }
-                    (Some(Part::Text(text)), None) => marked.push(Part::Text(text)),
+                    (Some(WordPart::Text(text)), None) => marked.push(WordPart::Text(text)),
                     (Some(_), _) => return None,
                 }
-                marked.push(each());
+                marked.push(result_part());
             }
             part => marked.push(part.clone()),
         }
@@ -91,135 +95,136 @@ fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
 }
 
 /// Returns the search of a `find` or `fd` that runs commands.
-fn of(words: &[Word]) -> Option<Search> {
-    let call = Call::new(words, Input::Open);
-    if call.is(&["find", "gfind"]) {
-        let (starts, expression) = starts(words.get(1..).unwrap_or_default());
-        return Some(Search::of_find(starts, expression));
+fn search_of_command(words: &[Word]) -> Option<FileSearch> {
+    let call = ParsedCommand::new(words, StdinKind::Inherited);
+    if call.is_program(&["find", "gfind"]) {
+        let (starts, expression) = split_starts(words.get(1..).unwrap_or_default());
+        return Some(FileSearch::from_find(starts, expression));
     }
-    let own = words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is(&["fd", "fdfind"]))?;
-    Some(searched(&Call::new(words.get(..own)?, Input::Open)))
+    let own = words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is_program(&["fd", "fdfind"]))?;
+    Some(fd_search(&ParsedCommand::new(words.get(..own)?, StdinKind::Inherited)))
 }
 
 /// Whether a command is a search, for which the accesses of the commands that it runs are added here.
-fn tells(words: &[Word]) -> bool {
-    let call = Call::new(words, Input::Open);
-    call.is(&["find", "gfind", "fd", "fdfind"])
+fn is_search(words: &[Word]) -> bool {
+    let call = ParsedCommand::new(words, StdinKind::Inherited);
+    call.is_program(&["find", "gfind", "fd", "fdfind"])
 }
 
 /// Where a search begins, and what it finds.
-pub(in crate::files) struct Search {
+pub(in crate::files) struct FileSearch {
     pub(in crate::files) starts: Vec<Word>,
-    pub(in crate::files) extent: Extent,
+    pub(in crate::files) extent: AccessExtent,
     /// Why it may leave out any of these: the results depend on the contents of the files.
     pub(in crate::files) doubt: Option<Unknown>,
     /// The prefix that makes a printed name the path of the file found.
-    pub(in crate::files) within: Option<String>,
+    pub(in crate::files) path_prefix: Option<String>,
 }
 
 /// Actions of `find` that print more than names, or something else.
 const OTHERS: &[&str] = &["-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
 
 /// Returns what `find` prints, if it prints only names.
-pub(super) fn printed(words: &[Word]) -> Option<Search> {
-    let (starts, expression) = starts(words.get(1..).unwrap_or_default());
-    let is_other = |word: &Word| word.known().is_none_or(|text| OTHERS.contains(&text));
+pub(super) fn printed_names(words: &[Word]) -> Option<FileSearch> {
+    let (starts, expression) = split_starts(words.get(1..).unwrap_or_default());
+    let is_other = |word: &Word| word.known_text().is_none_or(|text| OTHERS.contains(&text));
     if expression.iter().any(is_other) {
         return None;
     }
-    let formats = || expression.windows(2).filter(|pair| pair.first().and_then(Word::known) == Some("-printf"));
-    let mut formats = formats().filter_map(|pair| pair.last()?.known()).map(|format| format.trim_end_matches("\\n"));
+    let formats = || expression.windows(2).filter(|pair| pair.first().and_then(Word::known_text) == Some("-printf"));
+    let mut formats =
+        formats().filter_map(|pair| pair.last()?.known_text()).map(|format| format.trim_end_matches("\\n"));
     match (formats.next().map(|format| format.trim_end_matches("\\0").trim()), formats.next()) {
-        (None | Some("%p"), None) => Some(Search::of_find(starts, expression)),
+        (None | Some("%p"), None) => Some(FileSearch::from_find(starts, expression)),
         // The name alone, as one in the working directory.
         (Some("%f"), None) => {
-            let search = Search::of_find(starts, expression);
-            let doubt = search.doubt.or_else(|| Some(Unknown::new(Cause::Picked, "-printf %f")));
-            Some(Search { starts: vec![Word::text(".")], doubt, ..search })
+            let search = FileSearch::from_find(starts, expression);
+            let doubt = search.doubt.or_else(|| Some(Unknown::new(Cause::FileSelection, "-printf %f")));
+            Some(FileSearch { starts: vec![Word::text(".")], doubt, ..search })
         }
-        (Some("%P"), None) if starts.iter().all(|start| matches!(start.known(), Some("." | "./"))) => {
-            Some(Search::of_find(starts, expression))
+        (Some("%P"), None) if starts.iter().all(|start| matches!(start.known_text(), Some("." | "./"))) => {
+            Some(FileSearch::from_find(starts, expression))
         }
         _ => None,
     }
 }
 
 /// Returns what `find` prints, if it prints names in columns.
-pub(super) fn printed_with_more(words: &[Word]) -> Option<Search> {
-    let (starts, expression) = starts(words.get(1..).unwrap_or_default());
-    let is_columns = |word: &Word| matches!(word.known(), Some("-ls" | "-printf"));
-    expression.iter().any(is_columns).then(|| Search::of_find(starts, expression))
+pub(super) fn printed_columns(words: &[Word]) -> Option<FileSearch> {
+    let (starts, expression) = split_starts(words.get(1..).unwrap_or_default());
+    let is_columns = |word: &Word| matches!(word.known_text(), Some("-ls" | "-printf"));
+    expression.iter().any(is_columns).then(|| FileSearch::from_find(starts, expression))
 }
 
-pub(in crate::files) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(in crate::files) fn find(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let words = call.words.get(1..).unwrap_or_default();
-    let (starts, expression) = starts(words);
-    let search = Search::of_find(starts, expression);
+    let (starts, expression) = split_starts(words);
+    let search = FileSearch::from_find(starts, expression);
     let known = accesses.found.len();
     let mut rest = expression;
     while let [word, behind @ ..] = rest {
         rest = behind;
-        match word.known() {
+        match word.known_text() {
             Some("-delete") => search.access(Verb::Deletes, accesses),
             Some("-exec" | "-ok" | "-execdir" | "-okdir") => {
                 let length = action_length(behind);
                 let action = behind.get(..length.saturating_sub(1)).unwrap_or_default();
-                search.act(&action.iter().map(filled_in).collect::<Vec<_>>(), accesses);
+                search.add_command(&action.iter().map(fill_placeholders).collect::<Vec<_>>(), accesses);
                 rest = behind.get(length..).unwrap_or_default();
             }
             Some("-fprint" | "-fprint0" | "-fls" | "-fprintf") => {
                 if let Some(file) = behind.first() {
-                    accesses.writes(file);
+                    accesses.add_write(file);
                 }
             }
             Some("-files0-from") => {
                 if let Some(file) = behind.first() {
-                    accesses.reads(file);
+                    accesses.add_read(file);
                 }
             }
             _ => {}
         }
     }
-    if words.iter().any(|word| matches!(word.known(), Some("-L" | "-follow"))) {
-        behind_links(known, accesses);
+    if words.iter().any(|word| matches!(word.known_text(), Some("-L" | "-follow"))) {
+        add_linked_targets(known, accesses);
     }
 }
 
 /// Adds that what is changed or deleted below a directory may be anywhere, because of links in it.
-fn behind_links(known: usize, accesses: &mut FileAccesses) {
-    let changes = |access: &&FileAccess| access.verb != Verb::Reads && access.extent != Extent::Alone;
+fn add_linked_targets(known: usize, accesses: &mut FileAccesses) {
+    let changes = |access: &&FileAccess| access.verb != Verb::Reads && access.extent != AccessExtent::PathOnly;
     let beyond = accesses.found.iter().skip(known).filter(changes).map(|access| {
-        let why = Unknown::about(Cause::Contents, &access.path);
-        FileAccess { path: Word::unknown(why.clone()), certainty: Certainty::Maybe(why), ..access.clone() }
+        let why = Unknown::for_word(Cause::Contents, &access.path);
+        FileAccess { path: Word::unknown(why.clone()), certainty: AccessCertainty::Maybe(why), ..access.clone() }
     });
     let beyond: Vec<FileAccess> = beyond.collect();
     beyond.into_iter().for_each(|access| accesses.add(access));
 }
 
-pub(in crate::files) fn fd(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(in crate::files) fn fd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some((at, first)) = call.words.iter().enumerate().find_map(|(at, word)| Some((at, fd_action(word)?))) else {
         return;
     };
     let Some((own, [_, behind @ ..])) = call.words.split_at_checked(at) else { return };
-    let search = searched(&Call::new(own, call.input));
-    let length = behind.iter().position(|word| word.known() == Some(";")).unwrap_or(behind.len());
+    let search = fd_search(&ParsedCommand::new(own, call.input));
+    let length = behind.iter().position(|word| word.known_text() == Some(";")).unwrap_or(behind.len());
     let words = first.iter().chain(behind.get(..length).unwrap_or_default());
-    let has_place = words.clone().any(|word| word.mentions("{"));
-    let mut action: Vec<Word> = words.map(filled_in).collect();
+    let has_place = words.clone().any(|word| word.has_known_text("{"));
+    let mut action: Vec<Word> = words.map(fill_placeholders).collect();
     if !has_place {
-        action.push(Word::of(each()));
+        action.push(Word::of(result_part()));
     }
-    search.act(&action, accesses);
+    search.add_command(&action, accesses);
 }
 
 /// Returns what `fd` prints, if it runs nothing.
-pub(super) fn found(call: &Call<'_>) -> Option<Search> {
+pub(super) fn fd_output(call: &ParsedCommand<'_>) -> Option<FileSearch> {
     let runs = call.words.iter().any(|word| fd_action(word).is_some());
-    (!runs).then(|| searched(call))
+    (!runs).then(|| fd_search(call))
 }
 
 /// Returns the search of `fd`.
-fn searched(call: &Call<'_>) -> Search {
+fn fd_search(call: &ParsedCommand<'_>) -> FileSearch {
     let directories: Vec<&Word> = call.operands().iter().skip(1).copied().collect();
     let named: Vec<&Word> = call.values(&["--search-path"]).collect();
     let base = call.value(&["--base-directory"]).or_else(|| call.value(&["-C"]));
@@ -230,35 +235,35 @@ fn searched(call: &Call<'_>) -> Search {
     if let Some(base) = base {
         starts = starts
             .iter()
-            .map(|start| if start.known() == Some(".") { base.clone() } else { join(base, start) })
+            .map(|start| if start.known_text() == Some(".") { base.clone() } else { join(base, start) })
             .collect();
     }
-    let is_unrestricted = call.has(&["-u", "--unrestricted"]);
-    let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
+    let is_unrestricted = call.has_option(&["-u", "--unrestricted"]);
+    let takes = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
     let only = call.values(&["-e", "--extension"]).map(|word| as_glob(word).map(|extension| format!("*.{extension}")));
-    let filter = Filter {
+    let filter = FileFilter {
         only: only.collect::<Option<_>>().unwrap_or_default(),
-        except: super::excepted(call, &["-E", "--exclude"]),
-        hidden: takes(is_unrestricted || call.has(&["-H", "--hidden"])),
-        ignored: takes(is_unrestricted || call.has(&["-I", "--no-ignore", "--no-ignore-vcs"])),
-        ..Filter::default()
+        except: super::excluded_globs(call, &["-E", "--exclude"]),
+        hidden: takes(is_unrestricted || call.has_option(&["-H", "--hidden"])),
+        ignored: takes(is_unrestricted || call.has_option(&["-I", "--no-ignore", "--no-ignore-vcs"])),
+        ..FileFilter::default()
     };
     // The pattern is a regular expression over names: some of them match.
-    let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known(), Some("" | ".")));
+    let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known_text(), Some("" | ".")));
     let extent = match call.operands().first().filter(|_| !is_all) {
-        Some(pattern) => Extent::Part(Unknown::new(Cause::Glob, pattern.shown())),
-        None => Extent::Below(filter),
+        Some(pattern) => AccessExtent::UnknownPart(Unknown::new(Cause::Glob, pattern.display_text())),
+        None => AccessExtent::Below(filter),
     };
-    Search { starts, extent, doubt: None, within: None }
+    FileSearch { starts, extent, doubt: None, path_prefix: None }
 }
 
 /// If the command that `fd` runs begins at or after this word: its first word if that is attached.
 fn fd_action(word: &Word) -> Option<Option<Word>> {
     const FLAGS: &str = "HIusigFaLlp01q";
-    if let Some(first) = word.after("--exec=").or_else(|| word.after("--exec-batch=")) {
+    if let Some(first) = word.strip_prefix("--exec=").or_else(|| word.strip_prefix("--exec-batch=")) {
         return Some(Some(first));
     }
-    let text = word.known()?;
+    let text = word.known_text()?;
     let is_cluster = || {
         let letters = text.strip_prefix('-').and_then(|text| text.strip_suffix(['x', 'X']));
         letters.is_some_and(|letters| letters.chars().all(|c| FLAGS.contains(c)))
@@ -266,121 +271,125 @@ fn fd_action(word: &Word) -> Option<Option<Word>> {
     (matches!(text, "--exec" | "--exec-batch") || is_cluster()).then_some(None)
 }
 
-impl Search {
-    fn of_find(starts: Vec<Word>, expression: &[Word]) -> Self {
-        let Picked { extent, doubt } = picked(&starts, expression);
-        Self { starts, extent, doubt, within: None }
+impl FileSearch {
+    fn from_find(starts: Vec<Word>, expression: &[Word]) -> Self {
+        let FindSelection { extent, doubt } = parse_expression(&starts, expression);
+        Self { starts, extent, doubt, path_prefix: None }
     }
 
     fn access(&self, verb: Verb, accesses: &mut FileAccesses) {
         for start in &self.starts {
             let extent = match &self.extent {
                 // The whole tree is deleted.
-                Extent::Below(filter) if verb == Verb::Deletes && self.doubt.is_none() && is_all(filter) => {
-                    Extent::Whole
+                AccessExtent::Below(filter)
+                    if verb == Verb::Deletes && self.doubt.is_none() && has_no_limits(filter) =>
+                {
+                    AccessExtent::Everything
                 }
                 extent => extent.clone(),
             };
-            self.add(FileAccess { verb, path: start.clone(), extent, certainty: Certainty::Sure }, accesses);
+            self.add(FileAccess { verb, path: start.clone(), extent, certainty: AccessCertainty::Certain }, accesses);
         }
     }
 
     /// Adds an access to the results.
     fn add(&self, mut access: FileAccess, accesses: &mut FileAccesses) {
-        if let (Certainty::Sure, Some(why)) = (&access.certainty, &self.doubt) {
-            access.certainty = Certainty::Maybe(why.clone());
+        if let (AccessCertainty::Certain, Some(why)) = (&access.certainty, &self.doubt) {
+            access.certainty = AccessCertainty::Maybe(why.clone());
         }
         accesses.add(access);
     }
 
-    /// Adds what a command does to the results: [`Source::Each`] on its own is the path of a result, and within another
-    /// path a name.
-    pub(in crate::files) fn act(&self, command: &[Word], accesses: &mut FileAccesses) {
+    /// Adds what a command does to the results: [`ValueSource::OneOfFiles`] on its own is the path of a result, and
+    /// within another path a name.
+    pub(in crate::files) fn add_command(&self, command: &[Word], accesses: &mut FileAccesses) {
         let mut inner = FileAccesses::default();
         // A command without it, or one that is a search itself, is handled like any other.
-        if command.iter().any(has_each) && !tells(command) {
-            operands(&mut Call::new(command, Input::Given), &mut inner);
+        if command.iter().any(has_result_part) && !is_search(command) {
+            add_operands(&mut ParsedCommand::new(command, StdinKind::Provided), &mut inner);
         }
-        self.done(inner, accesses);
+        self.add_results(inner, accesses);
     }
 
     /// Adds what a redirection does to the results.
     pub(in crate::files) fn redirect(&self, redirect: &Redirect, accesses: &mut FileAccesses) {
         let mut inner = FileAccesses::default();
-        redirected(redirect, &mut inner);
-        self.done(inner, accesses);
+        add_redirect(redirect, &mut inner);
+        self.add_results(inner, accesses);
     }
 
-    fn done(&self, inner: FileAccesses, accesses: &mut FileAccesses) {
+    fn add_results(&self, inner: FileAccesses, accesses: &mut FileAccesses) {
         for access in inner.found {
             // Within a longer path, the known names.
-            let is_longer = !matches!(access.path.parts.as_slice(), [part] if part.is_each());
+            let is_longer = !matches!(access.path.parts.as_slice(), [part] if part.is_one_of_files());
             if let Some(names) = self.known_names().filter(|_| is_longer) {
                 for name in names {
-                    let path = with_each(&access.path, &name);
+                    let path = replace_result(&access.path, &name);
                     self.add(
-                        FileAccess { path, extent: extent_of_any(access.extent.clone()), ..access.clone() },
+                        FileAccess { path, extent: widen_extent(access.extent.clone()), ..access.clone() },
                         accesses,
                     );
                 }
                 continue;
             }
-            let Some((_, rest)) = access.path.parts.split_first().filter(|(first, _)| first.is_each()) else {
+            let Some((_, rest)) = access.path.parts.split_first().filter(|(first, _)| first.is_one_of_files()) else {
                 accesses.add(FileAccess {
-                    path: with_each(&access.path, &any()),
-                    extent: extent_of_any(access.extent),
+                    path: replace_result(&access.path, &any_name()),
+                    extent: widen_extent(access.extent),
                     ..access
                 });
                 continue;
             };
             if rest.is_empty() {
-                let is_sure = access.certainty == Certainty::Sure;
-                if is_sure && access.extent == Extent::Alone {
+                let is_sure = access.certainty == AccessCertainty::Certain;
+                if is_sure && access.extent == AccessExtent::PathOnly {
                     self.access(access.verb, accesses);
                     continue;
                 }
                 // The contents of a directory that was found are affected too.
                 for start in &self.starts {
-                    let extent = self.reach(access.verb, &access.extent);
+                    let extent = self.result_extent(access.verb, &access.extent);
                     self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
                 }
                 continue;
             }
-            if access.certainty == Certainty::InDirectory {
+            if access.certainty == AccessCertainty::IfDirectoryExists {
                 continue;
             }
             // Next to it: `{}.bak`.
             for start in &self.starts {
-                let extent = Extent::Part(Unknown::new(Cause::Glob, access.path.shown()));
+                let extent = AccessExtent::UnknownPart(Unknown::new(Cause::Glob, access.path.display_text()));
                 self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
             }
         }
     }
 
     /// Returns the results, if they are listed: names, and globs that are expanded to names.
-    fn known_names(&self) -> Option<Vec<Part>> {
-        let named = |start: &Word| match start.known() {
-            Some(name) => Some(Part::Text(name.to_owned())),
+    fn known_names(&self) -> Option<Vec<WordPart>> {
+        let named = |start: &Word| match start.known_text() {
+            Some(name) => Some(WordPart::Text(name.to_owned())),
             None => start.as_matched()?.parts.into_iter().next(),
         };
-        let is_listed = self.extent == Extent::Alone;
+        let is_listed = self.extent == AccessExtent::PathOnly;
         if is_listed { self.starts.iter().map(named).collect() } else { None }
     }
 
     /// Returns the extent of an access to the results, given that to each of them.
-    fn reach(&self, verb: Verb, inner: &Extent) -> Extent {
+    fn result_extent(&self, verb: Verb, inner: &AccessExtent) -> AccessExtent {
         match (&self.extent, inner) {
-            (Extent::Alone, inner) => inner.clone(),
-            (Extent::Below(filter), _)
-                if filter.only.is_empty() && verb == Verb::Deletes && filter.directories == Skipped::No =>
+            (AccessExtent::PathOnly, inner) => inner.clone(),
+            (AccessExtent::Below(filter), _)
+                if filter.only.is_empty() && verb == Verb::Deletes && filter.directories == FileSkipping::No =>
             {
-                Extent::Whole
+                AccessExtent::Everything
             }
             // All files of a directory that has the name are touched, under any name.
-            (Extent::Below(filter), Extent::Whole | Extent::Mirror(..)) if !filter.only.is_empty() => {
+            (AccessExtent::Below(filter), AccessExtent::Everything | AccessExtent::Mirror(..))
+                if !filter.only.is_empty() =>
+            {
                 let mut inside = filter.clone();
                 inside.only = filter.only.iter().flat_map(|name| [name.clone(), format!("**/{name}/**")]).collect();
-                Extent::Below(inside)
+                AccessExtent::Below(inside)
             }
             (extent, _) => extent.clone(),
         }
@@ -388,15 +397,15 @@ impl Search {
 }
 
 /// Whether a filter lets every file pass.
-fn is_all(filter: &Filter) -> bool {
-    Filter { directories: Skipped::No, ..filter.clone() } == Filter::default()
+fn has_no_limits(filter: &FileFilter) -> bool {
+    FileFilter { directories: FileSkipping::No, ..filter.clone() } == FileFilter::default()
 }
 
 /// Returns the starts of `find`, and its expression.
-fn starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
+fn split_starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
     let mut words = words;
     while let [word, behind @ ..] = words {
-        match word.known() {
+        match word.known_text() {
             Some("-H" | "-L" | "-P") => words = behind,
             Some("-D") => words = behind.get(1..).unwrap_or_default(),
             Some(text) if text.starts_with("-O") => words = behind,
@@ -413,24 +422,26 @@ fn starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
 /// Returns the number of words of an action, including its terminator, which is missing only if `find` would reject the
 /// words.
 pub(super) fn action_length(words: &[Word]) -> usize {
-    let is_end = |(at, word): (usize, &Word)| match word.known() {
+    let is_end = |(at, word): (usize, &Word)| match word.known_text() {
         Some(";") => true,
-        Some("+") => at.checked_sub(1).and_then(|before| words.get(before)).and_then(Word::known) == Some(PLACEHOLDER),
+        Some("+") => {
+            at.checked_sub(1).and_then(|before| words.get(before)).and_then(Word::known_text) == Some(PLACEHOLDER)
+        }
         _ => false,
     };
     words.iter().enumerate().position(is_end).map_or(words.len(), |at| at + 1)
 }
 
-/// Returns a path with [`Source::Each`] replaced.
-fn with_each(path: &Word, named: &Part) -> Word {
+/// Returns a path with [`ValueSource::OneOfFiles`] replaced.
+fn replace_result(path: &Word, named: &WordPart) -> Word {
     let mut word = Word::default();
-    path.parts.iter().for_each(|part| word.push(if part.is_each() { named } else { part }.clone()));
+    path.parts.iter().for_each(|part| word.push(if part.is_one_of_files() { named } else { part }.clone()));
     word
 }
 
-fn extent_of_any(extent: Extent) -> Extent {
+fn widen_extent(extent: AccessExtent) -> AccessExtent {
     match extent {
-        Extent::Mirror(source, _) if has_each(&source) => Extent::Whole,
+        AccessExtent::Mirror(source, _) if has_result_part(&source) => AccessExtent::Everything,
         extent => extent,
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 /// Returns the commands of a text, with a `?` before doubtful ones.
 fn commands(text: &str) -> Vec<String> {
     let analysis = analyse(text, &start());
-    let shown = |command: &Simple| {
+    let shown = |command: &SimpleCommand| {
         let words: Vec<String> = command.words.iter().map(word).collect();
         format!("{}{}", if command.doubt.is_some() { "?" } else { "" }, words.join(" "))
     };
@@ -162,7 +162,7 @@ fn the_shell_of_the_user_reads_a_text_as_any_would() {
 fn a_text_for_a_user_of_zsh_is_read_as_that_too() {
     let read = |text: &str, shell: &str| {
         let analysis = analyse_with(text, &start(), &[("SHELL", Some(shell.to_owned()))]);
-        let shown = |command: &Simple| {
+        let shown = |command: &SimpleCommand| {
             let words: Vec<String> = command.words.iter().map(word).collect();
             format!("{}{}", if command.doubt.is_some() { "?" } else { "" }, words.join(" "))
         };

@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::expand::{self, Shell};
-use crate::parse::Raw;
-use crate::stand_ins::Meant;
-use crate::state::State;
-use crate::stream::Value;
+use crate::expand::{self, ExpansionContext};
+use crate::parse::RawText;
+use crate::stand_ins::StandInMeaning;
+use crate::state::ShellState;
+use crate::stream::ShellValue;
 
 /// Text that resembles bash: pieces of its grammar in any order.
 fn grammar() -> impl Strategy<Value = String> {
@@ -114,7 +114,8 @@ fn written() -> impl Strategy<Value = (String, String)> {
 }
 
 fn known(text: &str) -> Vec<Vec<Option<String>>> {
-    let words = |command: &Simple| command.words.iter().map(|word| word.known().map(str::to_owned)).collect();
+    let words =
+        |command: &SimpleCommand| command.words.iter().map(|word| word.known_text().map(str::to_owned)).collect();
     analyse(text, &start()).commands.iter().map(words).collect()
 }
 
@@ -131,7 +132,7 @@ proptest! {
         let analysis = analyse(&text, &start());
         let ids = 0..analysis.commands.len();
         for command in &analysis.commands {
-            for of in [&command.via, &command.piped_from, &command.piped_to, &command.stdin_from, &command.code_from] {
+            for of in [&command.outer_commands, &command.piped_from, &command.piped_to, &command.stdin_from, &command.code_from] {
                 prop_assert!(of.iter().all(|id| ids.contains(&id.0)), "{text}");
             }
         }
@@ -140,7 +141,7 @@ proptest! {
     /// Anything that is not analysed is reported: no text that bash would run yields an empty result.
     #[test]
     fn what_is_not_valid_is_opaque(text in grammar()) {
-        let failed = crate::parse::parse(&text, 0, &crate::dialect::Reading::sole(crate::dialect::Dialect::Bash)).failed.is_some();
+        let failed = crate::parse::parse(&text, 0, &crate::dialect::DialectReading::single(crate::dialect::Dialect::Bash)).failed.is_some();
         if failed && !text.contains('\0') {
             prop_assert!(!analyse(&text, &start()).opaque.is_empty(), "{text}");
         }
@@ -181,7 +182,7 @@ proptest! {
     fn places_hold_their_words(text in grammar()) {
         for command in analyse(&text, &start()).commands {
             let place = command.span.clone().unwrap_or(0..text.len());
-            for word in command.words.iter().filter(|word| word.known().is_some()) {
+            for word in command.words.iter().filter(|word| word.known_text().is_some()) {
                 let Some(span) = word.span.clone() else { continue };
                 prop_assert!(place.start <= span.start && span.end <= place.end, "{text}");
                 let written = text.get(span.clone());
@@ -189,7 +190,7 @@ proptest! {
                 let written = written.unwrap_or_default();
                 // A value that the text sets is only known at that point of the text.
                 if !written.contains(['$', '`', '~']) {
-                    prop_assert_eq!(expanded(written), word.known().map(str::to_owned), "{} in {}", written, text);
+                    prop_assert_eq!(expanded(written), word.known_text().map(str::to_owned), "{} in {}", written, text);
                 }
             }
         }
@@ -198,26 +199,26 @@ proptest! {
 
 /// Expands a text that is a single word.
 fn expanded(text: &str) -> Option<String> {
-    struct Alone(State);
-    impl Shell for Alone {
-        fn state(&mut self) -> &mut State {
+    struct Alone(ShellState);
+    impl ExpansionContext for Alone {
+        fn state(&mut self) -> &mut ShellState {
             &mut self.0
         }
-        fn output(&mut self, _: &str, _: expand::Bounds, word: &str) -> Value {
-            Value::unknown(Cause::Output, word)
+        fn output(&mut self, _: &str, _: expand::SubstitutionDelimiters, word: &str) -> ShellValue {
+            ShellValue::unknown(Cause::Output, word)
         }
-        fn process(&mut self, _: &str, _: expand::Flows, word: &str) -> Value {
-            Value::unknown(Cause::Output, word)
+        fn process(&mut self, _: &str, _: expand::ProcessDirection, word: &str) -> ShellValue {
+            ShellValue::unknown(Cause::Output, word)
         }
-        fn prompt(&mut self, _: &Value) {}
-        fn meant(&self, _: char) -> Option<Meant> {
+        fn prompt(&mut self, _: &ShellValue) {}
+        fn stand_in_meaning(&self, _: char) -> Option<StandInMeaning> {
             None
         }
         fn source(&mut self, text: &str) -> Option<String> {
             Some(text.to_owned())
         }
-        fn elsewhere(&mut self, _: Unknown, _: Option<&str>) {}
-        fn may_end(&mut self) {}
+        fn note_other_dialect(&mut self, _: Unknown, _: Option<&str>) {}
+        fn note_possible_exit(&mut self) {}
         fn spend(&mut self, _: usize) -> bool {
             true
         }
@@ -225,14 +226,14 @@ fn expanded(text: &str) -> Option<String> {
             true
         }
         fn leave(&mut self) {}
-        fn deep(&mut self, _: &str) {}
+        fn note_too_deep(&mut self, _: &str) {}
     }
     let start = start();
-    let raw = Raw { text: text.to_owned(), span: 0..text.len() };
+    let raw = RawText { text: text.to_owned(), span: 0..text.len() };
     let mut values = Vec::new();
-    expand::words(&mut Alone(State::new(start.cwd, start.home)), &raw, &mut values);
+    expand::words(&mut Alone(ShellState::new(start.cwd, start.home)), &raw, &mut values);
     match values.as_slice() {
-        [one] => one.word.known().map(str::to_owned),
+        [one] => one.word.known_text().map(str::to_owned),
         _ => None,
     }
 }
@@ -263,10 +264,10 @@ fn no_text_is_worth_more_than_its_steps() {
         let analysis = analyse(&text, &start());
         let words: usize =
             analysis.commands.iter().map(|command| command.words.len() + command.environment.len()).sum();
-        assert!(analysis.commands.len() < STEPS / 40 && words < STEPS, "{}", shortened(&text));
+        assert!(analysis.commands.len() < STEPS / 40 && words < STEPS, "{}", excerpt(&text));
     }
     let long = "a".repeat(LONGEST + 1);
-    assert_eq!(analyse(&long, &start()).opaque.first().map(|opaque| opaque.why.cause), Some(Cause::Long));
+    assert_eq!(analyse(&long, &start()).opaque.first().map(|opaque| opaque.reason.cause), Some(Cause::TooLong));
 }
 
 #[test]
@@ -280,6 +281,6 @@ fn what_is_too_deep_is_opaque() {
         ("( { if b \"${x:-$(", ")}\"; then c; fi; }; )"),
     ] {
         let text = format!("{}a{}", open.repeat(40), close.repeat(40));
-        assert!(analyse(&text, &start()).opaque.iter().any(|opaque| opaque.why.cause == Cause::Deep), "{text}");
+        assert!(analyse(&text, &start()).opaque.iter().any(|opaque| opaque.reason.cause == Cause::TooDeep), "{text}");
     }
 }

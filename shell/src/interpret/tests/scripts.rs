@@ -4,10 +4,14 @@ use super::*;
 
 /// Returns the scripts of a text, each with its interpreter.
 fn scripts(text: &str) -> String {
-    let analysis = analyse(text, &Start { cwd: Path::new("/w"), home: None });
-    let shown = |script: &Simple| {
-        let words: Vec<String> = script.words.iter().map(Word::shown).collect();
-        let by = script.via.last().and_then(|id| analysis.command(*id)).and_then(|by| by.words.first()?.known());
+    let analysis = analyse(text, &StartDirectories { cwd: Path::new("/w"), home: None });
+    let shown = |script: &SimpleCommand| {
+        let words: Vec<String> = script.words.iter().map(Word::display_text).collect();
+        let by = script
+            .outer_commands
+            .last()
+            .and_then(|id| analysis.command(*id))
+            .and_then(|by| by.words.first()?.known_text());
         let doubt = if script.doubt.is_some() { "?" } else { "" };
         format!("{}{doubt} by {}", words.join(" "), by.unwrap_or_default())
     };
@@ -65,7 +69,7 @@ fn a_script_is_a_program_whatever_reads_it() {
 #[test]
 fn a_script_runs_where_its_interpreter_does() {
     let text = "cd d && X=1 ssh h python x.py; (cd e; echo a | python y.py > out) &";
-    let analysis = analyse(text, &Start { cwd: Path::new("/w"), home: None });
+    let analysis = analyse(text, &StartDirectories { cwd: Path::new("/w"), home: None });
     let mut count = 0;
     for (id, script) in analysis.scripts() {
         let process = analysis.process(id);
@@ -75,7 +79,7 @@ fn a_script_runs_where_its_interpreter_does() {
         assert_eq!(analysis.process(process), process);
         assert_eq!((script.scope, &script.cwd, script.in_background), (by.scope, &by.cwd, by.in_background));
         assert_eq!((&script.redirects, &script.environment), (&by.redirects, &by.environment));
-        assert_eq!(script.via.split_last(), Some((&process, by.via.as_slice())));
+        assert_eq!(script.outer_commands.split_last(), Some((&process, by.outer_commands.as_slice())));
         count += 1;
     }
     assert_eq!(count, 2);

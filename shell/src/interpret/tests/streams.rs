@@ -76,7 +76,7 @@ fn reaches(text: &str) -> bool {
     let analysis = analyse(text, &start());
     let is_curl = |id: &CommandId| {
         let program = analysis.command(*id).and_then(|command| command.words.first());
-        program.and_then(Word::known) == Some("curl")
+        program.and_then(Word::known_text) == Some("curl")
     };
     analysis.commands.iter().any(|command| command.code_from.iter().any(is_curl))
 }
@@ -161,7 +161,7 @@ fn what_is_expanded_once_more_is_seen() {
         "echo -e '\\0164' | sh",
     ] {
         let analysis = analyse(text, &start());
-        let is_t = |command: &Simple| command.words.first().and_then(Word::known) == Some("t");
+        let is_t = |command: &SimpleCommand| command.words.first().and_then(Word::known_text) == Some("t");
         assert!(analysis.commands.iter().any(is_t), "{text}\n{}", shown(text));
     }
 }
@@ -176,6 +176,6 @@ fn what_is_read_is_known_only_where_it_is_all_there_is() {
     for text in ["read -n 1 x <<< ab; $x", "read -d b x <<< ab; $x"] {
         let analysis = analyse(text, &start());
         let last = analysis.commands.last().and_then(|command| command.words.first()).unwrap();
-        assert_eq!(last.known(), None, "{text}");
+        assert_eq!(last.known_text(), None, "{text}");
     }
 }

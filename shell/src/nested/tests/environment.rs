@@ -1,14 +1,14 @@
 //! Variables whose values a program runs.
 
 use super::{show, words};
-use crate::nested::{by_environment, words::assignment};
+use crate::nested::{environment_commands, words::assignment};
 
 /// Asserts what `NAME=value… command` runs because of its variables.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let words = words(text);
     let environment: Vec<_> = words.iter().map_while(assignment).collect();
-    let found = by_environment(&words[environment.len()..], &environment);
+    let found = environment_commands(&words[environment.len()..], &environment);
     assert_eq!(found.iter().map(show).collect::<Vec<_>>().join(" ; "), expected, "{text}");
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::analysis::{Analysis, Start};
+use crate::analysis::{Analysis, StartDirectories};
 use crate::glob::Fit;
 use crate::interpret::analyse;
-use crate::nested::call::Call;
+use crate::nested::call::OuterCommand;
 use crate::nested::runner::{ROWS, find};
 use crate::pattern::Pattern;
 
@@ -378,12 +378,12 @@ fn fit(pattern: &Pattern, analysis: &Analysis) -> Fit {
     let commands = analysis.commands.iter().map(|command| pattern.runs(command).and(doubt(&command.doubt)));
     let is_named = |text: &String| pattern.is_named_in(text);
     let opaque = analysis.opaque.iter().filter(|opaque| opaque.text.as_ref().is_none_or(is_named));
-    commands.chain(opaque.map(|opaque| Fit::Maybe(opaque.why.clone()))).fold(Fit::No, Fit::or)
+    commands.chain(opaque.map(|opaque| Fit::Maybe(opaque.reason.clone()))).fold(Fit::No, Fit::or)
 }
 
 #[test]
 fn every_row_runs_what_its_example_says() {
-    let start = Start { cwd: Path::new("/w"), home: None };
+    let start = StartDirectories { cwd: Path::new("/w"), home: None };
     let pattern = Pattern::new("rm -rf").unwrap();
     let mut left: Vec<(&[&str], &[&[&str]])> =
         ROWS.iter().flat_map(|rows| rows.iter()).map(|row| (row.names, row.under)).collect();
@@ -397,7 +397,7 @@ fn every_row_runs_what_its_example_says() {
         let around = |command: &str| analyse(&example.replace('§', command), &start);
         let analysis = around(MATCH);
         for command in &analysis.commands {
-            let row = find(&Call::new(&command.words));
+            let row = find(&OuterCommand::new(&command.words));
             left.retain(|other| row.is_none_or(|row| *other != (row.names, row.under)));
         }
         let expected = if is_sure { "yes" } else { "maybe" };

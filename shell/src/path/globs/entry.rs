@@ -6,24 +6,24 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::path::Path;
 
-use crate::path::shape::{self, Possible};
-use crate::path::symbols::{Symbol, takes_all};
-use crate::path::wild::{WildId, Wilds};
-use crate::path::{Case, Roots, fold};
+use crate::path::shape::{self, Possibility};
+use crate::path::symbols::{NameSymbol, has_full_match};
+use crate::path::wild::{CompiledGlobs, GlobId};
+use crate::path::{NameCase, Roots, fold};
 
 /// One brace alternative of a glob.
 #[derive(Clone, Copy)]
-pub(in crate::path) struct Entry<'t> {
+pub(in crate::path) struct GlobEntry<'t> {
     pub(in crate::path) excludes: bool,
-    pub(super) anchor: Anchor,
-    pub(super) segments: &'t [Segment],
-    pub(super) wilds: &'t Wilds,
+    pub(super) anchor: GlobAnchor,
+    pub(super) segments: &'t [GlobSegment],
+    pub(super) wilds: &'t CompiledGlobs,
 }
 
 /// The directory to which the first segment is relative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Anchor {
-    /// Below `/`. Globs for any depth begin with [`Segment::Deep`] here.
+pub(super) enum GlobAnchor {
+    /// Below `/`. Globs for any depth begin with [`GlobSegment::Deep`] here.
     Root,
     /// Below the home directory.
     Home,
@@ -32,16 +32,16 @@ pub(super) enum Anchor {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Segment {
+pub(super) enum GlobSegment {
     /// `**`: any number of components, or none.
     Deep,
     /// One component.
-    One(WildId),
+    One(GlobId),
 }
 
 /// The matches that a glob could have at or below a directory.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Reach {
+pub(super) struct GlobReach {
     /// There could be a match.
     pub(super) something: bool,
     /// Everything there matches.
@@ -50,59 +50,59 @@ pub(super) struct Reach {
     pub(super) by_name: bool,
 }
 
-impl Entry<'_> {
+impl GlobEntry<'_> {
     /// Whether the path of `look` matches.
-    pub(super) fn matches(&self, look: &Look<'_>) -> bool {
+    pub(super) fn matches(&self, look: &PathQuery<'_>) -> bool {
         if !self.may_end_as(&look.names) {
             return false;
         }
-        look.from(self.anchor).any(|relation| match relation {
-            Relation::Below(skipped) => self.matches_from(look.names.get(skipped..).unwrap_or_default()),
-            Relation::Above | Relation::Apart => false,
+        look.relations(self.anchor).any(|relation| match relation {
+            DirectoryRelation::Below(skipped) => self.matches_from(look.names.get(skipped..).unwrap_or_default()),
+            DirectoryRelation::Above | DirectoryRelation::Apart => false,
         })
     }
 
     /// Whether this glob could match something at or below the directory of `look`.
-    pub(super) fn may_reach(&self, look: &Look<'_>) -> bool {
-        (self.anchor == Anchor::Root && self.begins_deep()) || self.reach(look).something
+    pub(super) fn may_reach(&self, look: &PathQuery<'_>) -> bool {
+        (self.anchor == GlobAnchor::Root && self.has_deep_start()) || self.reach_below(look).something
     }
 
     /// Whether this glob names the directory of `look` without `**`, or matches everything at or below it.
-    pub(super) fn names(&self, look: &Look<'_>) -> bool {
+    pub(super) fn names(&self, look: &PathQuery<'_>) -> bool {
         // `**/name` only refers to files that exist.
-        if self.begins_deep() && !self.ends_deep() && !look.names.is_empty() && self.anchor == Anchor::Root {
+        if self.has_deep_start() && !self.has_deep_end() && !look.names.is_empty() && self.anchor == GlobAnchor::Root {
             return false;
         }
-        let reach = self.reach(look);
+        let reach = self.reach_below(look);
         reach.everything || reach.by_name
     }
 
     /// Whether this glob matches everything at or below the directory of `look`.
-    pub(super) fn covers(&self, look: &Look<'_>) -> bool {
-        self.ends_deep() && self.reach(look).everything
+    pub(super) fn matches_all_below(&self, look: &PathQuery<'_>) -> bool {
+        self.has_deep_end() && self.reach_below(look).everything
     }
 
-    fn begins_deep(&self) -> bool {
-        matches!(self.segments.first(), Some(Segment::Deep))
+    fn has_deep_start(&self) -> bool {
+        matches!(self.segments.first(), Some(GlobSegment::Deep))
     }
 
-    fn ends_deep(&self) -> bool {
-        matches!(self.segments.last(), Some(Segment::Deep))
+    fn has_deep_end(&self) -> bool {
+        matches!(self.segments.last(), Some(GlobSegment::Deep))
     }
 
     /// Returns what this glob could match at or below the directory of `look`.
-    pub(super) fn reach(&self, look: &Look<'_>) -> Reach {
-        let mut reach = Reach::default();
-        for relation in look.from(self.anchor) {
+    pub(super) fn reach_below(&self, look: &PathQuery<'_>) -> GlobReach {
+        let mut reach = GlobReach::default();
+        for relation in look.relations(self.anchor) {
             let here = match relation {
-                Relation::Below(skipped) => {
+                DirectoryRelation::Below(skipped) => {
                     let mut states = look.states.take();
                     let reach = self.reach_from(look.names.get(skipped..).unwrap_or_default(), &mut states);
                     look.states.set(states);
                     reach
                 }
-                Relation::Above => Reach { something: true, everything: false, by_name: true },
-                Relation::Apart => Reach::default(),
+                DirectoryRelation::Above => GlobReach { something: true, everything: false, by_name: true },
+                DirectoryRelation::Apart => GlobReach::default(),
             };
             reach.something |= here.something;
             reach.everything |= here.everything;
@@ -113,46 +113,52 @@ impl Entry<'_> {
 
     /// Whether names below a directory match.
     pub(in crate::path) fn matches_from(&self, path: &[&str]) -> bool {
-        let is_deep = |segment: &Segment| matches!(segment, Segment::Deep);
+        let is_deep = |segment: &GlobSegment| matches!(segment, GlobSegment::Deep);
         self.may_end_as(path)
-            && takes_all(self.segments, path, is_deep, |segment, name| self.takes(segment, name), &mut 0)
+            && has_full_match(
+                self.segments,
+                path,
+                is_deep,
+                |segment, name| self.is_segment_match(segment, name),
+                &mut 0,
+            )
     }
 
     /// Whether the last name fits: nearly always it decides.
     fn may_end_as(&self, path: &[&str]) -> bool {
         match (self.segments.last(), path.last()) {
-            (Some(Segment::One(last)), Some(name)) => self.wilds.get(*last).matches(name),
+            (Some(GlobSegment::One(last)), Some(name)) => self.wilds.get(*last).matches(name),
             _ => true,
         }
     }
 
     /// Whether a segment matches a name.
-    fn takes(&self, segment: &Segment, name: &str) -> bool {
+    fn is_segment_match(&self, segment: &GlobSegment, name: &str) -> bool {
         match segment {
-            Segment::One(wild) => self.wilds.get(*wild).matches(name),
-            Segment::Deep => false,
+            GlobSegment::One(wild) => self.wilds.get(*wild).matches(name),
+            GlobSegment::Deep => false,
         }
     }
 
-    fn reach_from(&self, names: &[&str], States { open, next }: &mut States) -> Reach {
+    fn reach_from(&self, names: &[&str], SegmentStates { open, next }: &mut SegmentStates) -> GlobReach {
         // Most globs already differ in the first name.
-        if let (Some(first @ Segment::One(_)), Some(name)) = (self.segments.first(), names.first())
-            && !self.takes(first, name)
+        if let (Some(first @ GlobSegment::One(_)), Some(name)) = (self.segments.first(), names.first())
+            && !self.is_segment_match(first, name)
         {
-            return Reach::default();
+            return GlobReach::default();
         }
         let after = |left: usize| self.segments.get(left..).unwrap_or_default();
         open.clear();
         push_open(open, 0, self.segments);
         let by_name = self.segments.len() > names.len()
-            && !matches!(self.segments.get(names.len()), Some(Segment::Deep))
-            && self.segments.iter().zip(names).all(|(segment, name)| self.takes(segment, name));
+            && !matches!(self.segments.get(names.len()), Some(GlobSegment::Deep))
+            && self.segments.iter().zip(names).all(|(segment, name)| self.is_segment_match(segment, name));
         for name in names {
             next.clear();
             for at in open.iter() {
                 match self.segments.get(*at) {
-                    Some(Segment::Deep) => push_open(next, *at, self.segments),
-                    Some(one) if self.takes(one, name) => push_open(next, at + 1, self.segments),
+                    Some(GlobSegment::Deep) => push_open(next, *at, self.segments),
+                    Some(one) if self.is_segment_match(one, name) => push_open(next, at + 1, self.segments),
                     _ => {}
                 }
             }
@@ -162,34 +168,41 @@ impl Entry<'_> {
             }
         }
         let is_everything = |at: &usize| match after(*at) {
-            [Segment::Deep] => true,
-            [Segment::One(wild), Segment::Deep] => self.wilds.get(*wild).is_any(),
+            [GlobSegment::Deep] => true,
+            [GlobSegment::One(wild), GlobSegment::Deep] => self.wilds.get(*wild).is_any(),
             _ => false,
         };
-        Reach { something: !open.is_empty(), everything: open.iter().any(is_everything), by_name }
+        GlobReach { something: !open.is_empty(), everything: open.iter().any(is_everything), by_name }
     }
 
     /// Whether the paths of a shape match; its names are already folded according to `case`. Counts the steps.
-    pub(super) fn fit(&self, shape: &[shape::Segment], roots: &Roots, case: Case, steps: &mut usize) -> Possible {
+    pub(super) fn test_shape(
+        &self,
+        shape: &[shape::ShapeSegment],
+        roots: &Roots,
+        case: NameCase,
+        steps: &mut usize,
+    ) -> Possibility {
         // Nearly always the last name decides.
-        if let (Some(Segment::One(wild)), Some(shape::Segment::Name(name))) = (self.segments.last(), shape.last())
-            && !Symbol::meet(&self.wilds.get(*wild).symbols(), name, steps)
+        if let (Some(GlobSegment::One(wild)), Some(shape::ShapeSegment::Name(name))) =
+            (self.segments.last(), shape.last())
+            && !NameSymbol::has_common_name(&self.wilds.get(*wild).symbols(), name, steps)
         {
-            return Possible::Never;
+            return Possibility::Never;
         }
-        let mut result = Possible::Never;
+        let mut result = Possibility::Never;
         for base in self.anchor.bases(roots) {
-            let names = Names::of(base, case);
-            let start = names.iter().map(|name| name.chars().map(Symbol::Char).collect());
-            let mut row: Vec<shape::Segment> = start.map(shape::Segment::Name).collect();
+            let names = PathNames::new(base, case);
+            let start = names.iter().map(|name| name.chars().map(NameSymbol::Char).collect());
+            let mut row: Vec<shape::ShapeSegment> = start.map(shape::ShapeSegment::Name).collect();
             row.extend(self.segments.iter().map(|segment| match segment {
-                Segment::Deep => shape::Segment::Deep,
-                Segment::One(wild) => shape::Segment::Name(self.wilds.get(*wild).symbols()),
+                GlobSegment::Deep => shape::ShapeSegment::Deep,
+                GlobSegment::One(wild) => shape::ShapeSegment::Name(self.wilds.get(*wild).symbols()),
             }));
-            match shape::fit(&row, shape, steps) {
-                Possible::Always => return Possible::Always,
-                Possible::Perhaps => result = Possible::Perhaps,
-                Possible::Never => {}
+            match shape::test_segments(&row, shape, steps) {
+                Possibility::Always => return Possibility::Always,
+                Possibility::Perhaps => result = Possibility::Perhaps,
+                Possibility::Never => {}
             }
         }
         result
@@ -197,24 +210,24 @@ impl Entry<'_> {
 }
 
 /// Adds a state, and the states after it that an empty `**` reaches; each once.
-fn push_open(open: &mut Vec<usize>, at: usize, segments: &[Segment]) {
+fn push_open(open: &mut Vec<usize>, at: usize, segments: &[GlobSegment]) {
     if open.contains(&at) {
         return;
     }
     open.push(at);
-    if let Some(Segment::Deep) = segments.get(at) {
+    if let Some(GlobSegment::Deep) = segments.get(at) {
         push_open(open, at + 1, segments);
     }
 }
 
 /// The indices of the segments that may come next; kept from glob to glob to reuse the allocation.
 #[derive(Default)]
-struct States {
+struct SegmentStates {
     open: Vec<usize>,
     next: Vec<usize>,
 }
 
-impl Anchor {
+impl GlobAnchor {
     /// Returns the directories that a glob is relative to.
     fn bases(self, roots: &Roots) -> impl Iterator<Item = &Path> {
         let (fixed, projects, up): (Option<&Path>, bool, usize) = match self {
@@ -233,23 +246,23 @@ impl Anchor {
 }
 
 /// A path to compare with the entries of a list, and its relation to their anchors: most have one of a few anchors.
-pub(super) struct Look<'n> {
+pub(super) struct PathQuery<'n> {
     names: Vec<&'n str>,
     roots: &'n Roots,
-    case: Case,
-    home: OnceCell<Vec<Common>>,
-    project: OnceCell<Vec<Common>>,
-    states: Cell<States>,
+    case: NameCase,
+    home: OnceCell<Vec<CommonPrefix>>,
+    project: OnceCell<Vec<CommonPrefix>>,
+    states: Cell<SegmentStates>,
 }
 
 /// The length of the common prefix of a path and a directory, and the length of the directory, in names.
-struct Common {
-    names: usize,
-    of: usize,
+struct CommonPrefix {
+    shared: usize,
+    length: usize,
 }
 
 /// The relation of a path to a directory.
-enum Relation {
+enum DirectoryRelation {
     /// At or below it: the remaining names begin at this index.
     Below(usize),
     /// Above it.
@@ -257,25 +270,25 @@ enum Relation {
     Apart,
 }
 
-impl Look<'_> {
+impl PathQuery<'_> {
     /// Returns the relation of the path to the directories that a glob is relative to.
-    fn from(&self, anchor: Anchor) -> impl Iterator<Item = Relation> {
-        let common = |anchor: Anchor| anchor.bases(self.roots).map(|base| self.common(base)).collect();
-        let (all, up): (&[Common], usize) = match anchor {
-            Anchor::Root => (&[Common { names: 0, of: 0 }], 0),
-            Anchor::Home => (self.home.get_or_init(|| common(anchor)), 0),
-            Anchor::Project { up } => (self.project.get_or_init(|| common(Anchor::Project { up: 0 })), up),
+    fn relations(&self, anchor: GlobAnchor) -> impl Iterator<Item = DirectoryRelation> {
+        let common = |anchor: GlobAnchor| anchor.bases(self.roots).map(|base| self.common(base)).collect();
+        let (all, up): (&[CommonPrefix], usize) = match anchor {
+            GlobAnchor::Root => (&[CommonPrefix { shared: 0, length: 0 }], 0),
+            GlobAnchor::Home => (self.home.get_or_init(|| common(anchor)), 0),
+            GlobAnchor::Project { up } => (self.project.get_or_init(|| common(GlobAnchor::Project { up: 0 })), up),
         };
-        all.iter().map(move |common| match common.of.saturating_sub(up) {
-            of if of <= common.names => Relation::Below(of),
-            _ if common.names == self.names.len() => Relation::Above,
-            _ => Relation::Apart,
+        all.iter().map(move |common| match common.length.saturating_sub(up) {
+            of if of <= common.shared => DirectoryRelation::Below(of),
+            _ if common.shared == self.names.len() => DirectoryRelation::Above,
+            _ => DirectoryRelation::Apart,
         })
     }
 
     /// Compares the path with a normalised directory.
-    fn common(&self, base: &Path) -> Common {
-        let base = Names::of(base, self.case);
+    fn common(&self, base: &Path) -> CommonPrefix {
+        let base = PathNames::new(base, self.case);
         let (mut names, mut of) = (0, 0);
         for name in base.iter() {
             if names == of && self.names.get(names) == Some(&name) {
@@ -283,22 +296,22 @@ impl Look<'_> {
             }
             of += 1;
         }
-        Common { names, of }
+        CommonPrefix { shared: names, length: of }
     }
 }
 
 /// The text of a path, folded according to `case`.
-pub(super) struct Names<'p> {
+pub(super) struct PathNames<'p> {
     text: Cow<'p, str>,
-    case: Case,
+    case: NameCase,
 }
 
-impl<'p> Names<'p> {
-    pub(super) fn of(path: &'p Path, case: Case) -> Self {
+impl<'p> PathNames<'p> {
+    pub(super) fn new(path: &'p Path, case: NameCase) -> Self {
         let text = match (case, path.to_string_lossy()) {
-            (Case::Exact, text) => text,
-            (Case::Folded, Cow::Borrowed(text)) => fold(text),
-            (Case::Folded, Cow::Owned(text)) => Cow::Owned(fold(&text).into_owned()),
+            (NameCase::Exact, text) => text,
+            (NameCase::Folded, Cow::Borrowed(text)) => fold(text),
+            (NameCase::Folded, Cow::Owned(text)) => Cow::Owned(fold(&text).into_owned()),
         };
         Self { text, case }
     }
@@ -309,8 +322,8 @@ impl<'p> Names<'p> {
     }
 
     /// Prepares the path for comparisons.
-    pub(super) fn look<'n>(&'n self, roots: &'n Roots) -> Look<'n> {
+    pub(super) fn query<'n>(&'n self, roots: &'n Roots) -> PathQuery<'n> {
         let (names, case) = (self.iter().collect(), self.case);
-        Look { names, roots, case, home: OnceCell::new(), project: OnceCell::new(), states: Cell::default() }
+        PathQuery { names, roots, case, home: OnceCell::new(), project: OnceCell::new(), states: Cell::default() }
     }
 }

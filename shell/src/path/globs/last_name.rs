@@ -3,38 +3,38 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use crate::path::wild::Wild;
-use crate::path::{Case, Roots, fold};
+use crate::path::wild::CompiledGlob;
+use crate::path::{NameCase, Roots, fold};
 
 use super::PathGlobs;
-use super::entry::{Entry, Names, Segment};
+use super::entry::{GlobEntry, GlobSegment, PathNames};
 
 /// The last names of a list's globs, grouped by how they are decided.
 pub struct LastNames<'g> {
     roots: &'g Roots,
-    case: Case,
+    case: NameCase,
     /// Names without wildcards.
-    literal: Literals<'g>,
+    literal: LiteralNames<'g>,
     /// Globs that end with literal text, by its last byte, and the set of those bytes.
-    ends: Vec<(u8, Wild<'g>)>,
+    ends: Vec<(u8, CompiledGlob<'g>)>,
     last_bytes: [bool; 256],
     /// Other globs.
-    other: Vec<Wild<'g>>,
+    other: Vec<CompiledGlob<'g>>,
     /// Entries that match any name below a directory: `dir/**`, `dir/*`.
-    any: Vec<Entry<'g>>,
+    any: Vec<GlobEntry<'g>>,
     /// The directory of the last query, and whether one of the `any` entries reaches it.
     known: RefCell<Option<(PathBuf, bool)>>,
 }
 
 /// A hash set of names, hashed by a few of their bytes: most walks of a hook are so short that a good hash takes longer
 /// than some futile comparisons.
-struct Literals<'g> {
+struct LiteralNames<'g> {
     /// Each name with the previous one of the same hash.
     names: Vec<(&'g str, Option<usize>)>,
     last: [Option<usize>; 256],
 }
 
-impl<'g> Literals<'g> {
+impl<'g> LiteralNames<'g> {
     fn number(name: &str) -> usize {
         let bytes = name.as_bytes();
         let [first, middle, last] =
@@ -63,11 +63,11 @@ impl<'g> Literals<'g> {
 impl PathGlobs {
     /// Groups the last names of the list.
     #[must_use]
-    pub fn last_names<'g>(&'g self, roots: &'g Roots, case: Case) -> LastNames<'g> {
+    pub fn last_names<'g>(&'g self, roots: &'g Roots, case: NameCase) -> LastNames<'g> {
         let mut names = LastNames {
             roots,
             case,
-            literal: Literals { names: Vec::new(), last: [None; 256] },
+            literal: LiteralNames { names: Vec::new(), last: [None; 256] },
             ends: Vec::new(),
             last_bytes: [false; 256],
             other: Vec::new(),
@@ -80,10 +80,10 @@ impl PathGlobs {
 }
 
 impl<'g> LastNames<'g> {
-    fn add(&mut self, entry: Entry<'g>) {
+    fn add(&mut self, entry: GlobEntry<'g>) {
         let last = match entry.segments.last() {
-            Some(Segment::One(last)) => entry.wilds.get(*last),
-            Some(Segment::Deep) | None => return self.any.push(entry),
+            Some(GlobSegment::One(last)) => entry.wilds.get(*last),
+            Some(GlobSegment::Deep) | None => return self.any.push(entry),
         };
         if last.is_any() {
             self.any.push(entry);
@@ -101,28 +101,28 @@ impl<'g> LastNames<'g> {
     #[must_use]
     pub fn may_match(&self, directory: &Path, name: &str) -> bool {
         let takes = match self.case {
-            Case::Exact => self.takes(name),
-            Case::Folded => self.takes(&fold(name)),
+            NameCase::Exact => self.matches_name(name),
+            NameCase::Folded => self.matches_name(&fold(name)),
         };
-        takes || self.takes_all_in(directory)
+        takes || self.matches_all_in(directory)
     }
 
-    fn takes(&self, name: &str) -> bool {
+    fn matches_name(&self, name: &str) -> bool {
         let ends_in = name.bytes().last().filter(|byte| self.last_bytes.get(usize::from(*byte)) == Some(&true));
         self.literal.contains(name)
             || ends_in.is_some_and(|byte| self.ends.iter().any(|(last, wild)| *last == byte && wild.matches(name)))
             || self.other.iter().any(|wild| wild.matches(name))
     }
 
-    fn takes_all_in(&self, directory: &Path) -> bool {
+    fn matches_all_in(&self, directory: &Path) -> bool {
         // Compared as text: comparing paths name by name takes longer than this saves.
         let known =
             self.known.borrow().as_ref().filter(|(of, _)| of.as_os_str() == directory.as_os_str()).map(|it| it.1);
         if let Some(known) = known {
             return known;
         }
-        let names = Names::of(directory, self.case);
-        let look = names.look(self.roots);
+        let names = PathNames::new(directory, self.case);
+        let look = names.query(self.roots);
         let found = self.any.iter().any(|entry| entry.may_reach(&look));
         *self.known.borrow_mut() = Some((directory.to_owned(), found));
         found

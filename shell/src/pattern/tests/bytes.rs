@@ -1,7 +1,7 @@
 //! The binary form of patterns.
 
 use super::*;
-use crate::programs::{Programs, Replaces};
+use crate::programs::{Programs, ReplaceableRecords};
 use proptest::prelude::*;
 
 const EACH_KIND: &[&str] = &[
@@ -13,12 +13,12 @@ const EACH_KIND: &[&str] = &[
 
 /// Reads a pattern back from its bytes.
 pub(super) fn read_back(pattern: &Pattern) -> Option<Pattern> {
-    Pattern::take(&bytes_of(pattern), pattern.programs().clone())
+    Pattern::decode(&bytes_of(pattern), pattern.programs().clone())
 }
 
 fn bytes_of(pattern: &Pattern) -> Vec<u8> {
     let mut bytes = Vec::new();
-    pattern.put(&mut bytes);
+    pattern.encode(&mut bytes);
     bytes
 }
 
@@ -31,8 +31,8 @@ fn a_pattern_is_read_back_as_it_was_written() {
 fn the_records_of_a_pattern_are_given_with_its_bytes() {
     let record = "names = [\"mycli\"]\nreading = \"leading\"\n[[command]]\nnames = [\"show\"]\n";
     let mut programs = Programs::new();
-    programs.read(&[("mycli.toml".to_owned(), record.to_owned())], Replaces::Nothing).unwrap();
-    let pattern = Pattern::with("mycli show *", &programs).unwrap();
+    programs.read(&[("mycli.toml".to_owned(), record.to_owned())], ReplaceableRecords::Nothing).unwrap();
+    let pattern = Pattern::with_programs("mycli show *", &programs).unwrap();
     assert_eq!(read_back(&pattern).as_ref(), Some(&pattern));
 }
 
@@ -41,9 +41,9 @@ fn what_is_cut_off_or_goes_on_is_no_pattern() {
     for text in EACH_KIND {
         let whole = bytes_of(&Pattern::new(text).unwrap());
         for end in 0..whole.len() {
-            assert_eq!(Pattern::take(&whole[..end], Programs::new()), None, "{text}, cut at {end}");
+            assert_eq!(Pattern::decode(&whole[..end], Programs::new()), None, "{text}, cut at {end}");
         }
-        assert_eq!(Pattern::take(&[&whole[..], &[0]].concat(), Programs::new()), None, "{text}");
+        assert_eq!(Pattern::decode(&[&whole[..], &[0]].concat(), Programs::new()), None, "{text}");
     }
 }
 
@@ -55,10 +55,11 @@ fn whatever_a_changed_byte_makes_can_be_asked() {
             for bit in 0..8 {
                 let mut changed = whole.clone();
                 changed[at] ^= 1 << bit;
-                let Some(pattern) = Pattern::take(&changed, Programs::new()) else { continue };
+                let Some(pattern) = Pattern::decode(&changed, Programs::new()) else { continue };
                 for command in ["git push --force x", "curl -o a.o x]é *? -- a b", "python3 -m http.server $X"] {
                     let (command, roots) = (simple(command), roots());
-                    let _any = (pattern.runs(&command), pattern.only(&command, &roots), pattern.is_named_in("git"));
+                    let _any =
+                        (pattern.runs(&command), pattern.runs_only(&command, &roots), pattern.is_named_in("git"));
                 }
                 assert_eq!(read_back(&pattern).as_ref(), Some(&pattern), "{text}, bit {bit} of {at}");
             }
@@ -78,6 +79,6 @@ proptest! {
 
     #[test]
     fn no_bytes_panic(bytes: Vec<u8>) {
-        let _any = Pattern::take(&bytes, Programs::new());
+        let _any = Pattern::decode(&bytes, Programs::new());
     }
 }

@@ -6,7 +6,7 @@ use super::*;
 fn cmdlets_may_be_written_in_any_letters() {
     let analysis = crate::interpret::analyse_powershell(
         "remove-item -recurse x",
-        &crate::analysis::Start { cwd: std::path::Path::new("/w"), home: None },
+        &crate::analysis::StartDirectories { cwd: std::path::Path::new("/w"), home: None },
     );
     let command = analysis.commands.first().unwrap();
     for pattern in ["Remove-Item -Recurse", "remove-item -recurse", "REMOVE-ITEM", "(remove-item|ls) -RECURSE"] {
@@ -462,7 +462,7 @@ fn words_that_a_pattern_names_are_no_operands() {
         ("frob install", "frob add a", "‹add› ‹a›"),
     ] {
         let values = self::pattern(pattern).operands_of(&simple(text));
-        let words = values.words.iter().map(|word| format!("‹{}›", word.shown()));
+        let words = values.words.iter().map(|word| format!("‹{}›", word.display_text()));
         let others = values.others.iter().map(|why| format!("?{}", why.word));
         assert_eq!(words.chain(others).collect::<Vec<_>>().join(" "), expected, "{text}");
     }

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::analysis::{Analysis, Simple, Start};
+use crate::analysis::{Analysis, SimpleCommand, StartDirectories};
 use crate::glob::Fit;
 use crate::interpret::analyse;
 use crate::pattern::Pattern;
 
 /// Tests a command as `runs` does.
-fn fit(pattern: &Pattern, command: &Simple) -> Fit {
+fn fit(pattern: &Pattern, command: &SimpleCommand) -> Fit {
     pattern.runs(command).and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
 }
 
@@ -28,7 +28,7 @@ fn is_executed(analysis: &Analysis, pattern: &Pattern) -> bool {
 #[test]
 fn no_route_is_missed() {
     let fixture = include_str!("../../../fixtures/routes.txt");
-    let start = Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) };
+    let start = StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) };
     let pattern = |text: &str| Pattern::new(text).unwrap();
     let mut missed = Vec::new();
     let mut count = 0;

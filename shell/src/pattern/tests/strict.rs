@@ -78,25 +78,25 @@ fn nothing_around_the_command_may_change_it() {
     let read = Pattern::new("git status *").unwrap();
     let assignment = Assignment { name: "GIT_EXTERNAL_DIFF".to_owned(), value: Some(Word::text("x")) };
     let id = crate::stream::CommandId(0);
-    type Change<'a> = &'a dyn Fn(&mut Simple);
+    type Change<'a> = &'a dyn Fn(&mut SimpleCommand);
     let changes: [(&str, Change<'_>); 9] = [
         ("assignment", &|command| command.assignments.push(assignment.clone())),
         ("export", &|command| command.environment.push(assignment.clone())),
-        ("wrapper", &|command| command.via.push(id)),
+        ("wrapper", &|command| command.outer_commands.push(id)),
         ("shadowed", &|command| command.is_shadowed = true),
         ("background", &|command| command.in_background = true),
         ("substitution", &|command| command.in_substitution = true),
-        ("container", &|command| command.scope = Scope::Container),
-        ("remote", &|command| command.scope = Scope::Remote),
+        ("container", &|command| command.scope = CommandScope::Container),
+        ("remote", &|command| command.scope = CommandScope::Remote),
         ("code", &|command| command.code_from.push(id)),
     ];
-    assert_eq!(read.only(&simple("git status"), &roots()), Fit::Yes);
+    assert_eq!(read.runs_only(&simple("git status"), &roots()), Fit::Yes);
     for (name, change) in changes {
         let mut command = simple("git status");
         change(&mut command);
-        assert_eq!(read.only(&command, &roots()), Fit::No, "{name}");
+        assert_eq!(read.runs_only(&command, &roots()), Fit::No, "{name}");
     }
-    assert_eq!(read.only(&simple(""), &roots()), Fit::No);
+    assert_eq!(read.runs_only(&simple(""), &roots()), Fit::No);
 }
 
 #[test]
@@ -123,21 +123,21 @@ fn a_redirection_to_a_file_is_no_match() {
         (RedirectKind::Text, "text", "yes"),
     ];
     let mut open_files = OpenFiles::default();
-    open_files.set(3, OpenFile::at(&word("f"), &simple("wc").cwd));
+    open_files.set(3, OpenFile::from_path(&word("f"), &simple("wc").cwd));
     for (kind, target, expected) in cases {
         let mut command = simple("wc -l");
         let target = word(target);
         let opened = match kind {
             RedirectKind::Text => None,
-            _ => open_files.opened_by(&target, &command.cwd).map(Into::into),
+            _ => open_files.descriptor_file(&target, &command.cwd).map(Into::into),
         };
         command.redirects.push(Redirect { kind, target: target.clone().into(), opened });
-        let fit = Pattern::new("wc *").unwrap().only(&command, &roots());
+        let fit = Pattern::new("wc *").unwrap().runs_only(&command, &roots());
         assert_eq!(shown(&fit), expected, "{kind:?} {target:?}");
     }
     let mut command = simple("wc");
     command.redirects.push(Redirect { kind: RedirectKind::Read, target: word("in").into(), opened: None });
-    assert_eq!(Pattern::new("wc").unwrap().only(&command, &roots()), Fit::No);
+    assert_eq!(Pattern::new("wc").unwrap().runs_only(&command, &roots()), Fit::No);
 }
 
 #[test]

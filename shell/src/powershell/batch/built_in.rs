@@ -1,8 +1,8 @@
 //! The built-in commands of `cmd`, as the cmdlets with the same effect.
 
-use super::super::value::{Item, Piece, Wildcards, known, paths, written};
-use super::super::{Outcome, quoted};
-use super::{Batch, is_switch, program_name, with_blanks};
+use super::super::value::{PowerShellObject, ValuePiece, WildcardMode, known_object_text, paths, write_word};
+use super::super::{TranslationResult, quoted};
+use super::{BatchTranslator, is_switch, program_name, with_blanks};
 
 /// The built-in commands of `cmd`, and their names in the translation.
 const BUILT_IN: &[(&str, &str)] = &[
@@ -29,16 +29,16 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("exit", "exit"),
 ];
 
-impl Batch {
+impl BatchTranslator {
     /// Translates a built-in command or a program.
-    pub(super) fn built_in(&mut self, lower: &str, name: &str) -> Outcome<String> {
+    pub(super) fn built_in(&mut self, lower: &str, name: &str) -> TranslationResult<String> {
         let Some((_, cmdlet)) = BUILT_IN.iter().find(|(own, _)| *own == lower) else {
-            let path = paths(&[Piece::Text(program_name(name).to_owned())], Wildcards::AreText);
+            let path = paths(&[ValuePiece::Text(program_name(name).to_owned())], WildcardMode::AreText);
             let is_path = name.contains(['\\', '/', ':']);
             return self.program(if is_path { path.concat() } else { quoted(program_name(name)) });
         };
         let words = self.words()?;
-        let (switches, operands) = words.parted();
+        let (switches, operands) = words.split_switches();
         let has = |switch: char| switches.iter().any(|own| own.starts_with(switch));
         let ops = |wildcards| operands.iter().flat_map(|item| paths(item, wildcards)).collect::<Vec<_>>();
         let mut out = vec![(*cmdlet).to_owned()];
@@ -46,7 +46,7 @@ impl Batch {
             "Remove-Item" => {
                 out.extend(has('s').then(|| "-Recurse".to_owned()));
                 out.extend((has('q') || has('f')).then(|| "-Force".to_owned()));
-                out.extend(ops(Wildcards::Count));
+                out.extend(ops(WildcardMode::Count));
             }
             "cd" | "pushd" | "popd" => {
                 // All words are one path, including the blanks.
@@ -54,39 +54,39 @@ impl Batch {
                 if item.is_empty() && *cmdlet == "cd" {
                     return Ok(format!("Get-Location{}", words.redirects));
                 }
-                out.extend((!item.is_empty()).then(|| paths(&item, Wildcards::AreText).concat()));
+                out.extend((!item.is_empty()).then(|| paths(&item, WildcardMode::AreText).concat()));
             }
             "Copy-Item" | "Move-Item" => {
                 let is_tree = lower == "xcopy" && (has('s') || has('e'));
                 out.extend(is_tree.then(|| "-Recurse".to_owned()));
-                out.extend(ops(Wildcards::Count));
+                out.extend(ops(WildcardMode::Count));
                 if operands.len() == 1 {
                     out.push("'.'".to_owned());
                 }
             }
             "Rename-Item" => out.extend(renamed(&operands)),
-            "New-Item -ItemType Directory" => out.extend(ops(Wildcards::AreText)),
-            "New-Item -ItemType SymbolicLink" => out.extend(ops(Wildcards::AreText).into_iter().take(1)),
+            "New-Item -ItemType Directory" => out.extend(ops(WildcardMode::AreText)),
+            "New-Item -ItemType SymbolicLink" => out.extend(ops(WildcardMode::AreText).into_iter().take(1)),
             "Start-Process" => {
                 // A quoted first word is the title.
                 let has_title = words.raw.first().is_some_and(|raw| raw.starts_with('"'));
                 let rest = words.items.iter().skip(usize::from(has_title)).skip_while(|item| is_switch(item));
-                out.extend(rest.map(|item| written(item)));
+                out.extend(rest.map(|item| write_word(item)));
             }
             "exit" => return Ok("exit".to_owned()),
-            _ => out.extend(ops(Wildcards::Count)),
+            _ => out.extend(ops(WildcardMode::Count)),
         }
         Ok(format!("{}{}", out.join(" "), words.redirects))
     }
 }
 
 /// Returns the operands of `Rename-Item`: a path, and the new path in the same directory.
-fn renamed(operands: &[Item]) -> Vec<String> {
+fn renamed(operands: &[PowerShellObject]) -> Vec<String> {
     let mut names = operands.iter();
     let (old, new) = (names.next().cloned().unwrap_or_default(), names.next().cloned().unwrap_or_default());
-    let directory = known(&old).map(|old| old.replace('\\', "/"));
+    let directory = known_object_text(&old).map(|old| old.replace('\\', "/"));
     let directory = directory.and_then(|old| old.rsplit_once('/').map(|(directory, _)| format!("{directory}/")));
-    let mut target: Item = directory.into_iter().map(Piece::Text).collect();
+    let mut target: PowerShellObject = directory.into_iter().map(ValuePiece::Text).collect();
     target.extend(new);
-    paths(&old, Wildcards::Count).into_iter().take(1).chain(paths(&target, Wildcards::AreText)).collect()
+    paths(&old, WildcardMode::Count).into_iter().take(1).chain(paths(&target, WildcardMode::AreText)).collect()
 }

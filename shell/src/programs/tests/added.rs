@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 
-use crate::argv::{read, read_with};
-use crate::programs::{Programs, Reading, Replaces, program};
+use crate::argv::{parse_argv, parse_argv_with};
+use crate::programs::{Programs, ReplaceableRecords, WordSyntax, program};
 use crate::word::Word;
 
 /// Compiles the record of a program in a file with its first name.
-fn added(text: &str, replaces: Replaces) -> Programs {
+fn added(text: &str, replaces: ReplaceableRecords) -> Programs {
     let name = text.split(['\'', '"']).nth(1).unwrap_or_default();
     let mut programs = Programs::new();
     let left_out = programs.read(&[(format!("{name}.toml"), text.to_owned())], replaces).unwrap();
@@ -22,12 +22,12 @@ fn words(text: &str) -> Vec<Word> {
 #[test]
 fn a_record_is_kept_once() {
     const RECORD: &str = "names = ['tool', 'other']\n[options]\nflag = ['-f']";
-    let (one, other) = (added(RECORD, Replaces::Nothing), added(RECORD, Replaces::BuiltIn));
+    let (one, other) = (added(RECORD, ReplaceableRecords::Nothing), added(RECORD, ReplaceableRecords::BuiltIn));
     assert_eq!(one, other);
     assert!(std::ptr::eq(one.program("tool").unwrap(), other.program("other").unwrap()));
-    let again = Programs::of(one.records().cloned());
+    let again = Programs::from_records(one.records().cloned());
     assert!(std::ptr::eq(again.program("tool").unwrap(), one.program("tool").unwrap()));
-    let changed = added(&RECORD.replace("-f", "-g"), Replaces::Nothing);
+    let changed = added(&RECORD.replace("-f", "-g"), ReplaceableRecords::Nothing);
     assert_ne!(one, changed);
     let mut both = one.clone();
     both.extend(&changed);
@@ -46,19 +46,22 @@ fn a_name_of_the_table_is_taken_where_it_may_not_be_replaced() {
         ("tool", false),
     ] {
         let record = format!("names = ['{name}']\nreading = 'operands'");
-        assert_eq!(added(&record, Replaces::Nothing).is_empty(), is_taken, "{name}");
-        let programs = added(&record, Replaces::BuiltIn);
-        assert_eq!(programs.program(name).map(|program| program.reading), Some(Reading::Operands), "{name}");
+        assert_eq!(added(&record, ReplaceableRecords::Nothing).is_empty(), is_taken, "{name}");
+        let programs = added(&record, ReplaceableRecords::BuiltIn);
+        assert_eq!(programs.program(name).map(|program| program.reading), Some(WordSyntax::Operands), "{name}");
     }
 }
 
 #[test]
 fn a_version_in_the_name_does_not_take_the_place_of_another_program() {
-    let programs =
-        added("names = ['base', 'tool']\nversioned = ['base', 'tool']\nreading = 'operands'", Replaces::Nothing);
+    let programs = added(
+        "names = ['base', 'tool']\nversioned = ['base', 'tool']\nreading = 'operands'",
+        ReplaceableRecords::Nothing,
+    );
     for (name, expected) in [("base", true), ("base64", false), ("base65", true), ("tool-1.2", true), ("tools", false)]
     {
-        let is_added = read_with(&words(name), &programs).table().is_some_and(|table| table.names.contains(&"base"));
+        let is_added =
+            parse_argv_with(&words(name), &programs).table().is_some_and(|table| table.names.contains(&"base"));
         assert_eq!(is_added, expected, "{name}");
     }
 }
@@ -67,7 +70,7 @@ fn a_version_in_the_name_does_not_take_the_place_of_another_program() {
 fn a_record_that_takes_the_place_of_another_takes_from_it() {
     let record = "names = ['git']\nlike = 'git'\nshares = ['git *']\n[options]\nvalue = ['--mine']\n\
                   [[command]]\nnames = ['mine']\nlike = 'git push'";
-    let programs = added(record, Replaces::BuiltIn);
+    let programs = added(record, ReplaceableRecords::BuiltIn);
     let (ours, theirs) = (program("git").unwrap(), programs.program("git").unwrap());
     assert!(!std::ptr::eq(ours, theirs) && theirs.option("--mine").is_some());
     assert_eq!((theirs.reading, theirs.unlisted), (ours.reading, ours.unlisted));
@@ -85,12 +88,13 @@ fn a_record_that_takes_the_place_of_another_takes_from_it() {
 
 #[test]
 fn what_the_records_do_not_name_is_read_as_before() {
-    let programs = added("names = ['tool']\nunlisted = 'alias'\n[[command]]\nnames = ['show']", Replaces::Nothing);
+    let programs =
+        added("names = ['tool']\nunlisted = 'alias'\n[[command]]\nnames = ['show']", ReplaceableRecords::Nothing);
     for text in ["git -C x push --force", "unheard-of -f x", "git-push x", "tools show", "tool2 show"] {
         let words = words(text);
-        assert_eq!(format!("{:?}", read_with(&words, &programs)), format!("{:?}", read(&words)), "{text}");
+        assert_eq!(format!("{:?}", parse_argv_with(&words, &programs)), format!("{:?}", parse_argv(&words)), "{text}");
     }
-    assert_eq!(read_with(&words("tool-show x"), &programs).dashed, Some("show"));
+    assert_eq!(parse_argv_with(&words("tool-show x"), &programs).dashed, Some("show"));
 }
 
 /// Pieces of records, valid and invalid ones.
@@ -116,7 +120,7 @@ proptest! {
     fn no_record_makes_the_reader_fail(pieces in prop::collection::vec(piece(), 0..12), command in "tool( -?-?[as=]{1,3}){0,4}") {
         let text = pieces.concat();
         let mut programs = Programs::new();
-        let read = programs.read(&[("tool.toml".to_owned(), text.clone())], Replaces::Nothing);
+        let read = programs.read(&[("tool.toml".to_owned(), text.clone())], ReplaceableRecords::Nothing);
         let mistakes = match &read {
             Ok(_) => &[][..],
             Err(mistakes) => {
@@ -129,7 +133,7 @@ proptest! {
             prop_assert!(!mistake.message().is_empty() && !mistake.help().is_empty());
         }
         let words = words(&command);
-        let argv = read_with(&words, &programs);
+        let argv = parse_argv_with(&words, &programs);
         prop_assert_eq!(argv.words.len(), words.len());
     }
 }

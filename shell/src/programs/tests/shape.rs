@@ -5,14 +5,14 @@ mod write;
 
 use crate::records;
 
-use write::Tables;
+use write::GeneratedTables;
 
 /// Compiles records, each a file and its text, and returns the mistakes.
 fn mistakes(files: &[(&str, &str)]) -> Vec<String> {
     compiled(files).err().unwrap_or_default()
 }
 
-fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
+fn compiled(files: &[(&str, &str)]) -> Result<GeneratedTables, Vec<String>> {
     let files: Vec<_> = files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
     let compiled = records::compile(&files, None);
     compiled
@@ -354,20 +354,23 @@ fn what_a_program_runs_becomes_a_row() {
     let rows = |files: &[(&str, &str)]| compiled(files).unwrap().runs.replace('\n', " ");
     let text = rows(&[X]);
     for row in [
-        "Runner { names: &[\"x\"], under: &[], form: Form::Own(wrappers::sudo), // programs/x.toml:5 program: None, skip: 1, \
-         values: &[(\"-c\", Value::Script), ], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
-         bare: Bare::Nothing, assigns: Assigns::No, scope: Scope::Container, place: WorkingDirectory::Elsewhere, \
-         times: Times::Once, waits: Waits::NotWith(&[\"-d\"]), process: Process::Other, \
-         files: OpenFiles::Kept, input: Some(databases::psql_input) },",
-        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:18 program: None, skip: 0, \
-         values: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: Bare::Shell, assigns: Assigns::No, \
-         scope: Scope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: Times::Once, waits: Waits::Always, \
-         process: Process::Other, files: OpenFiles::Kept, input: None },",
+        "Runner { names: &[\"x\"], under: &[], form: OperandForm::Own(wrappers::sudo), // programs/x.toml:5 program: None, skip: 1, \
+         values: &[(\"-c\", OptionValueForm::Script), ], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
+         bare: BareRun::Nothing, assigns: AssignmentPrefix::No, scope: CommandScope::Container, place: WorkingDirectory::Elsewhere, \
+         times: RunRepetition::Once, waits: WaitCondition::NotWith(&[\"-d\"]), process: ProcessSharing::Other, \
+         files: InheritedDescriptors::Kept, input: Some(databases::psql_input) },",
+        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: OperandForm::Each, // programs/x.toml:18 program: None, skip: 0, \
+         values: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: BareRun::Shell, assigns: AssignmentPrefix::No, \
+         scope: CommandScope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: RunRepetition::Once, waits: WaitCondition::Always, \
+         process: ProcessSharing::Other, files: InheritedDescriptors::Kept, input: None },",
     ] {
         assert!(text.contains(row), "{row}\n{text}");
     }
     let kin = |text| rows(&[X, ("y.toml", text)]);
-    assert!(kin("names = ['y']\nlike = 'x'").contains("names: &[\"y\"], under: &[], form: Form::Own(wrappers::sudo)"));
+    assert!(
+        kin("names = ['y']\nlike = 'x'")
+            .contains("names: &[\"y\"], under: &[], form: OperandForm::Own(wrappers::sudo)")
+    );
     assert_eq!(kin("names = ['y']\nlike = 'x'\n[runs]"), text, "an empty table keeps that of kin away");
     let spelled = rows(&[
         ("x.toml", "names = ['x']\n[options]\nflag = ['--detach -d']\n[runs]\ncommand = 'words'\nidle = ['-d']"),
@@ -383,7 +386,10 @@ fn variables_that_hold_what_a_program_runs_become_rows() {
         let text = compiled(files).unwrap().variables;
         text.lines().filter(|line| line.starts_with('(')).map(str::to_owned).collect::<Vec<_>>()
     };
-    let own = ["(&[\"x\", \"y\"], &[\"PAGER\"], Held::Script),", "(&[\"x\", \"y\"], &[\"RC\", \"RC2\"], Held::File),"];
+    let own = [
+        "(&[\"x\", \"y\"], &[\"PAGER\"], VariableUse::Script),",
+        "(&[\"x\", \"y\"], &[\"RC\", \"RC2\"], VariableUse::File),",
+    ];
     assert_eq!(rows(&[("x.toml", x)]), own);
     assert_eq!(rows(&[("x.toml", x), ("z.toml", "names = ['z']\nlike = 'x'")]).len(), 4);
     assert_eq!(rows(&[("x.toml", x), ("z.toml", "names = ['z']\nlike = 'x'\n[variables]")]), own);
@@ -418,7 +424,7 @@ fn the_records_of_the_readme_are_right() {
 #[track_caller]
 fn file_rows(files: &[(&str, &str)]) -> Vec<String> {
     let text = compiled(files).unwrap().files.replace("],\n];", "");
-    text.split("Row { ").skip(1).map(|row| row.trim_end().replace('\n', " ")).collect()
+    text.split("FileRow { ").skip(1).map(|row| row.trim_end().replace('\n', " ")).collect()
 }
 
 #[test]
@@ -430,10 +436,10 @@ fn what_a_program_does_to_files_becomes_a_row() {
     assert_eq!(
         file_rows(&[("x.toml", full)]),
         [
-            "names: &[\"x\", \"y\"], under: &[], operands: Operands::Rest(&[\"-k\"], Use::Write), // programs/x.toml:5 \
-             recursive: &[\"-r\"], follows: &[\"-k\"], values: &[(&[\"-o\"], Use::Write), (&[\"-i\"], Use::At), ], idle: &[\"-n\"], \
+            "names: &[\"x\", \"y\"], under: &[], operands: FileOperands::Rest(&[\"-k\"], FileUse::Write), // programs/x.toml:5 \
+             recursive: &[\"-r\"], follows: &[\"-k\"], values: &[(&[\"-o\"], FileUse::Write), (&[\"-i\"], FileUse::At), ], idle: &[\"-n\"], \
              empties: &[\"V\"], is_partial: true },",
-            "names: &[\"x\", \"y\"], under: &[&[\"c\", \"d\"], ], operands: Operands::By(copies::copy), \
+            "names: &[\"x\", \"y\"], under: &[&[\"c\", \"d\"], ], operands: FileOperands::By(copies::copy), \
              // programs/x.toml:18 recursive: &[], follows: &[], values: &[], idle: &[], empties: &[], \
              is_partial: true },",
         ]
@@ -454,19 +460,20 @@ fn kin_does_to_files_what_the_other_does_unless_it_has_a_table_of_its_own() {
     let like = of_x("names = ['x']\nlike = 'kin'");
     assert!(
         like.contains(
-            "Operands::Each(Use::Delete), // programs/kin.toml:5 recursive: &[\"-r\"], follows: &[], values: &[]"
+            "FileOperands::Each(FileUse::Delete), // programs/kin.toml:5 recursive: &[\"-r\"], follows: &[], values: &[]"
         ),
         "{like}"
     );
     let as_written = of_x("names = ['x']\nas-written = true\nlike = 'kin'");
     assert!(
-        as_written
-            .contains("recursive: &[\"--all\", \"-r\"], follows: &[], values: &[(&[\"--file\", \"-f\"], Use::Read), ]"),
+        as_written.contains(
+            "recursive: &[\"--all\", \"-r\"], follows: &[], values: &[(&[\"--file\", \"-f\"], FileUse::Read), ]"
+        ),
         "without options of its own it has every spelling: {as_written}"
     );
     let own = of_x("names = ['x']\nlike = 'kin'\n[files]\npartly = true");
     assert!(
-        own.contains("Operands::None, // programs/x.toml:3 recursive: &[], follows: &[], values: &[], idle: &[], empties: &[], is_partial: true"),
+        own.contains("FileOperands::None, // programs/x.toml:3 recursive: &[], follows: &[], values: &[], idle: &[], empties: &[], is_partial: true"),
         "{own}"
     );
     assert_eq!(of_x("names = ['x']"), "");
@@ -508,14 +515,14 @@ fn a_record_takes_from_others_what_it_names() {
         "s.toml",
         "names = ['s']\neach = ['all']\n[set.all]\nflag = ['-a']\n[set.some]\nflag = ['-s']\n[options]\nflag = ['-o']",
     );
-    const ROW: &str = "reading: Reading::Words, long_options: LongOptions::Whole, short_options: ShortOptions::Equals, \
-                       subcommands: Subcommands::Shortened, aliases: &[], far_aliases: &[], tracks: &[], options: &[], shared: &[OPTIONS_0], \
-                       commands: &[ ], unlisted: Unlisted::Alias, operands: Does::Runs, is_interpreter: false, is_runner: false, \
+    const ROW: &str = "reading: WordSyntax::Words, long_options: LongOptionSyntax::Whole, short_options: ShortOptionSyntax::Equals, \
+                       subcommands: SubcommandSyntax::Shortened, aliases: &[], far_aliases: &[], tracks: &[], options: &[], shared: &[OPTIONS_0], \
+                       commands: &[ ], unlisted: UnlistedSubcommand::Alias, operands: OptionEffect::Runs, is_interpreter: false, is_runner: false, \
                        reads_input: true, language: None, dialects: Dialects::NONE },";
     let like = |text| row(&[KIN, ("x.toml", text)]);
     assert_eq!(like("names = ['x']\nlike = 'kin'"), format!("names: &[\"x\"], {ROW}"));
     let own = like("names = ['x']\nlike = 'kin'\nreading = 'gnu'\n[options]\nvalue = ['-v']");
-    assert!(own.contains("Reading::Gnu, ") && own.contains("options: OPTIONS_1, shared: &[OPTIONS_0]"), "{own}");
+    assert!(own.contains("WordSyntax::Gnu, ") && own.contains("options: OPTIONS_1, shared: &[OPTIONS_0]"), "{own}");
 
     let of_a_set = row(&[SETS, ("s/x.toml", "names = ['x']\nwith = ['some']")]);
     assert!(of_a_set.contains("options: &[], shared: &[OPTIONS_1, OPTIONS_2]"), "{of_a_set}");
@@ -562,9 +569,9 @@ fn what_a_program_prints_becomes_a_row() {
         "names = ['x', 'gx']\n[prints]\nname = ['x', 'x -s']\ntemporary-file = ['x -t f']\nby = 'prints::x'\n\
          data = true\nsettings = ['x hook']\nenvironment = ['x init']",
     )]);
-    let row = "Row { names: &[\"x\", \"gx\"], commands: &[(&[], Prints::Name), (&[\"-s\"], Prints::Name), \
-               (&[\"-t\", \"f\"], Prints::TemporaryFile), ], generates: &[(&[\"hook\"], Generates::Settings), \
-               (&[\"init\"], Generates::Environment), ], is_data: true,\nby: Some(prints::x), // programs/x.toml:2\n},";
+    let row = "Row { names: &[\"x\", \"gx\"], commands: &[(&[], PrintedValue::Name), (&[\"-s\"], PrintedValue::Name), \
+               (&[\"-t\", \"f\"], PrintedValue::TemporaryFile), ], generates: &[(&[\"hook\"], EvaluationEffect::Settings), \
+               (&[\"init\"], EvaluationEffect::Environment), ], is_data: true,\nby: Some(prints::x), // programs/x.toml:2\n},";
     let text = text.unwrap().prints;
     assert!(text.contains(row), "{text}");
     for (text, expected) in [
@@ -597,8 +604,9 @@ fn what_becomes_of_what_is_in_files_becomes_a_row() {
         ("none.toml", "names = ['none']\n[files]\nreads = 'operands'"),
     ]);
     let text = text.unwrap().contents;
-    let row = |name: &str, rest: &str| format!("&[\nContents {{ names: &[\"{name}\"], {rest} }},\n],\n");
-    let lines = "content: Some(Content::Lines), edits: true, streams: false, collects: false, unpacks: &[\".q\"]";
+    let row = |name: &str, rest: &str| format!("&[\nContentRow {{ names: &[\"{name}\"], {rest} }},\n],\n");
+    let lines =
+        "content: Some(WrittenContent::Lines), edits: true, streams: false, collects: false, unpacks: &[\".q\"]";
     let collects = "content: None, edits: false, streams: false, collects: true, unpacks: &[]";
     let rows = row("x", lines) + &row("y", lines) + &row("z", collects);
     assert!(text.ends_with(&format!("= &[\n{rows}];\n")), "{text}");
@@ -623,7 +631,7 @@ fn what_a_program_is_becomes_a_part_of_its_row() {
         ("", "reads_input: true, language: None, dialects: Dialects::NONE }"),
         ("input = 'read'", "reads_input: true, "),
         ("input = 'ignored'", "reads_input: false, "),
-        ("language = 'php'", "language: Some(Language::Php), "),
+        ("language = 'php'", "language: Some(InterpreterLanguage::Php), "),
         ("dialect = 'any'", "dialects: Dialects::BOURNE }"),
         // The related program does not set it.
         ("like = 'kin'", "reads_input: true, language: None, dialects: Dialects::NONE }"),
@@ -657,8 +665,8 @@ fn the_files_that_a_shell_runs_by_itself_become_rows() {
         ("y.toml", "names = ['y']\nlike = 'x'"),
     ])
     .unwrap();
-    let rows = "= &[\n(&[\"x\", \"rx\"], When::Always, &[\".xenv\"]),\n\
-                (&[\"x\", \"rx\"], When::Login, &[\".xlogin\", \".xout\"]),\n];\n";
+    let rows = "= &[\n(&[\"x\", \"rx\"], StartupCondition::Always, &[\".xenv\"]),\n\
+                (&[\"x\", \"rx\"], StartupCondition::Login, &[\".xlogin\", \".xout\"]),\n];\n";
     assert!(text.startup.ends_with(rows), "{}", text.startup);
     assert!(text.programs.contains("const SHELLS: &[&str] = &[\"x\", \"rx\"];"), "{}", text.programs);
 }

@@ -1,12 +1,12 @@
 //! Reads the table `[files]` of a record.
 
-use super::super::files::{CONTENTS, Files, Operands, USES, VALUE_USES, WHICH, Which};
-use super::{Key, RecordReader, Value, report, sorted};
+use super::super::files::{CONTENTS, FileOperandSelection, FilesTable, FilesTableOperands, USES, VALUE_USES, WHICH};
+use super::{RecordReader, TomlKey, TomlValue, report, sorted};
 
 impl RecordReader<'_> {
     /// Reads the effects of a program on files.
-    pub(super) fn files(&mut self, key: &Key<'_>, value: &Value<'_>) -> Files {
-        let mut files = Files { place: self.place(&key.span()), ..Files::default() };
+    pub(super) fn files(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> FilesTable {
+        let mut files = FilesTable { place: self.source_place(&key.span()), ..FilesTable::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
             match &**key.get_ref() {
                 "recursive" => files.recursive = self.names(key, value),
@@ -15,26 +15,29 @@ impl RecordReader<'_> {
                 "instead" => files.instead = self.names(key, value),
                 "empties" => files.empties = self.names(key, value),
                 "partly" => files.is_partial = self.is_true(key, value),
-                "content" => files.content = self.one_of(key, value, CONTENTS),
+                "content" => files.content = self.keyword(key, value, CONTENTS),
                 "edits" => files.edits = self.is_true(key, value),
                 "streams" => files.streams = self.is_true(key, value),
                 "collects" => files.collects = self.is_true(key, value),
                 "unpacks" => files.unpacks = self.names(key, value),
-                "values" => files.values = self.by_kind(key, value, VALUE_USES),
+                "values" => files.values = self.names_by_keyword(key, value, VALUE_USES),
                 "by" => {
-                    let function = self.function(key, value, "src/files").map(Operands::By);
+                    let function = self.function(key, value, "src/files").map(FilesTableOperands::By);
                     self.operands(&mut files, key, function);
                 }
                 word => match USES.iter().find(|(name, _)| *name == word) {
                     Some((_, becomes)) => {
-                        let which = self.which(key, value).map(|which| Operands::Files(which, becomes));
+                        let which =
+                            self.operand_selection(key, value).map(|which| FilesTableOperands::Files(which, becomes));
                         self.operands(&mut files, key, which);
                     }
-                    None => self.bad(&key.span(), format!("unknown key `{word}`"), KEYS),
+                    None => self.report_at(&key.span(), format!("unknown key `{word}`"), KEYS),
                 },
             }
         }
-        if !files.instead.is_empty() && !matches!(files.operands, Operands::Files(Which::Rest, _)) {
+        if !files.instead.is_empty()
+            && !matches!(files.operands, FilesTableOperands::Files(FileOperandSelection::Rest, _))
+        {
             let help = "write `reads = \"rest\"`, or the like";
             report(self.mistakes, &files.place, "`instead` needs operands that are `\"rest\"`", help);
         }
@@ -42,41 +45,41 @@ impl RecordReader<'_> {
     }
 
     /// Sets the role of the operands, which may be set once.
-    fn operands(&mut self, files: &mut Files, key: &Key<'_>, operands: Option<Operands>) {
-        if files.operands != Operands::None {
-            self.said_above(key, "what becomes of the operands");
+    fn operands(&mut self, files: &mut FilesTable, key: &TomlKey<'_>, operands: Option<FilesTableOperands>) {
+        if files.operands != FilesTableOperands::None {
+            self.report_duplicate(key, "what becomes of the operands");
         }
         files.operands = operands.unwrap_or_default();
     }
 
-    fn which(&mut self, key: &Key<'_>, value: &Value<'_>) -> Option<Which> {
+    fn operand_selection(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Option<FileOperandSelection> {
         let word = self.string(key, value)?;
         let found = WHICH.iter().find(|(name, _)| *name == word);
         if found.is_none() {
             let help = "write one of operands, first, rest, and options under `[files.values]`";
-            self.bad(&value.span(), format!("unknown operands `{word}`"), help);
+            self.report_at(&value.span(), format!("unknown operands `{word}`"), help);
         }
         found.map(|(_, which)| *which)
     }
 
     /// Reads the path of a function in a directory: the generated rows contain it verbatim.
-    pub(super) fn function(&mut self, key: &Key<'_>, value: &Value<'_>, directory: &str) -> Option<String> {
+    pub(super) fn function(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>, directory: &str) -> Option<String> {
         let path = self.string(key, value)?;
         let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
         let is_path = path.split("::").count() == 2
             && path.split("::").all(|name| is_name(name.trim_end_matches(|c: char| c.is_ascii_digit())));
         if !is_path {
             let help = "write its module and its name: `module::function`";
-            self.bad(&value.span(), format!("`{path}` is no function of {directory}"), help);
+            self.report_at(&value.span(), format!("`{path}` is no function of {directory}"), help);
         }
         is_path.then_some(path)
     }
 
     /// Reads lists of names, each under the keyword for their role.
-    pub(super) fn by_kind(
+    pub(super) fn names_by_keyword(
         &mut self,
-        key: &Key<'_>,
-        value: &Value<'_>,
+        key: &TomlKey<'_>,
+        value: &TomlValue<'_>,
         kinds: &[(&str, &'static str)],
     ) -> Vec<(&'static str, Vec<String>)> {
         let mut found = Vec::new();
@@ -87,7 +90,7 @@ impl RecordReader<'_> {
                 None => {
                     let kinds: Vec<_> = kinds.iter().map(|(name, _)| *name).collect();
                     let help = format!("`{}` has {}", key.get_ref(), kinds.join(", "));
-                    self.bad(&kind.span(), format!("unknown key `{word}`"), help);
+                    self.report_at(&kind.span(), format!("unknown key `{word}`"), help);
                 }
             }
         }

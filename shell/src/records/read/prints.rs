@@ -1,12 +1,12 @@
 //! Reads the table `[prints]` of a record.
 
-use super::super::prints::{GENERATES, KINDS, Prints};
-use super::{Key, RecordReader, Value, sorted};
+use super::super::prints::{GENERATES, KINDS, PrintsTable};
+use super::{RecordReader, TomlKey, TomlValue, sorted};
 
 impl RecordReader<'_> {
     /// Reads the known output of a program.
-    pub(super) fn prints(&mut self, key: &Key<'_>, value: &Value<'_>) -> Prints {
-        let mut prints = Prints { place: self.place(&key.span()), ..Prints::default() };
+    pub(super) fn prints_table(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> PrintsTable {
+        let mut prints = PrintsTable { place: self.source_place(&key.span()), ..PrintsTable::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
             match &**key.get_ref() {
                 "by" => prints.by = self.function(key, value, "src/prints.rs"),
@@ -18,7 +18,7 @@ impl RecordReader<'_> {
                     match (among(KINDS), among(GENERATES)) {
                         (Some(rust), _) => prints.commands.push((rust, self.names(key, value))),
                         (None, Some(rust)) => prints.generates.push((rust, self.names(key, value))),
-                        (None, None) => self.bad(&key.span(), format!("unknown key `{word}`"), KEYS),
+                        (None, None) => self.report_at(&key.span(), format!("unknown key `{word}`"), KEYS),
                     }
                 }
             }

@@ -2,18 +2,18 @@
 
 use toml::de::DeTable;
 
-use super::super::runs::{COMMANDS, FUNCTIONS, Runs, SCOPES, VALUES, When};
-use super::{Key, RecordReader, Value, sorted};
+use super::super::runs::{COMMANDS, FUNCTIONS, OptionCondition, RunsTable, SCOPES, VALUES};
+use super::{RecordReader, TomlKey, TomlValue, sorted};
 
 impl RecordReader<'_> {
     /// Reads the commands that a program runs.
-    pub(super) fn runs(&mut self, key: &Key<'_>, value: &Value<'_>) -> Runs {
-        let mut runs = Runs { place: self.place(&key.span()), ..Runs::default() };
+    pub(super) fn runs(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> RunsTable {
+        let mut runs = RunsTable { place: self.source_place(&key.span()), ..RunsTable::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
             match &**key.get_ref() {
                 "command" => {
-                    let form = self.one_of(key, value, COMMANDS).map(str::to_owned);
-                    self.form(&mut runs, key, form);
+                    let form = self.keyword(key, value, COMMANDS).map(str::to_owned);
+                    self.set_form(&mut runs, key, form);
                 }
                 "program" => runs.program = self.string(key, value),
                 "skip" => runs.skip = self.count(key, value),
@@ -23,20 +23,20 @@ impl RecordReader<'_> {
                 "enters" => runs.enters = self.names(key, value),
                 "shell" => runs.is_shell = self.is_true(key, value),
                 "assigns" => runs.assigns = self.is_true(key, value),
-                "on" => runs.scope = self.one_of(key, value, SCOPES),
-                "elsewhere" => runs.elsewhere = self.when(key, value),
-                "background" => runs.background = self.when(key, value),
+                "on" => runs.scope = self.keyword(key, value, SCOPES),
+                "elsewhere" => runs.elsewhere = self.condition(key, value),
+                "background" => runs.background = self.condition(key, value),
                 "repeats" => runs.repeats = self.is_true(key, value),
                 "closes-files" => runs.closes_files = self.is_true(key, value),
                 "in-this-shell" => runs.in_this_shell = self.is_true(key, value),
                 "input-by" => runs.input = self.function(key, value, "src/nested"),
-                "values" => runs.values = self.by_kind(key, value, VALUES),
+                "values" => runs.values = self.names_by_keyword(key, value, VALUES),
                 word => match FUNCTIONS.iter().find(|(name, _)| *name == word) {
                     Some((_, form)) => {
                         let path = self.function(key, value, "src/nested");
-                        self.form(&mut runs, key, path.map(|path| format!("{form}({path})")));
+                        self.set_form(&mut runs, key, path.map(|path| format!("{form}({path})")));
                     }
-                    None => self.bad(&key.span(), format!("unknown key `{word}`"), KEYS),
+                    None => self.report_at(&key.span(), format!("unknown key `{word}`"), KEYS),
                 },
             }
         }
@@ -44,38 +44,42 @@ impl RecordReader<'_> {
     }
 
     /// Sets the role of the operands, which may be set once.
-    fn form(&mut self, runs: &mut Runs, key: &Key<'_>, form: Option<String>) {
+    fn set_form(&mut self, runs: &mut RunsTable, key: &TomlKey<'_>, form: Option<String>) {
         if runs.form.is_some() {
-            self.said_above(key, "what the operands are");
+            self.report_duplicate(key, "what the operands are");
         }
         runs.form = form;
     }
 
-    pub(super) fn count(&mut self, key: &Key<'_>, value: &Value<'_>) -> i64 {
+    pub(super) fn count(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> i64 {
         let found = value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok());
         let found = found.filter(|number| (1..=9).contains(number));
         if found.is_none() {
             let key = key.get_ref();
-            self.bad(&value.span(), format!("`{key}` expects a number from 1 to 9"), format!("write `{key} = 1`"));
+            self.report_at(
+                &value.span(),
+                format!("`{key}` expects a number from 1 to 9"),
+                format!("write `{key} = 1`"),
+            );
         }
         found.unwrap_or_default()
     }
 
     /// Reads a condition: always, with one of some options, or without any of some.
-    pub(super) fn when(&mut self, key: &Key<'_>, value: &Value<'_>) -> When {
+    pub(super) fn condition(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> OptionCondition {
         if value.get_ref().as_bool() == Some(true) {
-            return When::Always;
+            return OptionCondition::Always;
         }
         let one = value.get_ref().as_table().filter(|table| table.len() == 1);
         let found = one.and_then(|table: &DeTable<'_>| table.iter().next());
         match found.map(|(key, options)| (key, options, &**key.get_ref())) {
-            Some((key, options, "with")) => When::With(self.names(key, options)),
-            Some((key, options, "without")) => When::Without(self.names(key, options)),
+            Some((key, options, "with")) => OptionCondition::With(self.names(key, options)),
+            Some((key, options, "without")) => OptionCondition::Without(self.names(key, options)),
             _ => {
                 let message = format!("`{}` expects `true` or options", key.get_ref());
                 let help = "write `true`, `{ with = [\"-f\"] }` or `{ without = [\"-f\"] }`";
-                self.bad(&value.span(), message, help);
-                When::Never
+                self.report_at(&value.span(), message, help);
+                OptionCondition::Never
             }
         }
     }

@@ -2,23 +2,26 @@
 
 use std::fmt::Write as _;
 
-use super::super::records::files::{Files, Operands, Which};
-use super::super::records::{Arity, Does, OptionRecord, Resolved};
-use super::grouped;
+use super::super::records::files::{FileOperandSelection, FilesTable, FilesTableOperands};
+use super::super::records::{Arity, OptionEffect, OptionRecord, ResolvedRecord};
+use super::write_groups;
 
 /// Writes the rows of the programs, for `src/files/rows.rs`, grouped by program.
-pub(super) fn write(programs: &[Resolved]) -> String {
-    grouped("const GROUPS: &[&[Row]]", programs, |program, out| row(program, program, &[], Extent::Whole, out))
+pub(super) fn write(programs: &[ResolvedRecord]) -> String {
+    write_groups("const GROUPS: &[&[FileRow]]", programs, |program, out| {
+        write_row(program, program, &[], RecordCoverage::Whole, out)
+    })
 }
 
 /// Writes the effects on the contents of files, for `src/files/contents.rs`.
-pub(super) fn contents(programs: &[Resolved]) -> String {
-    grouped("const GROUPS: &[&[Contents]]", programs, |program, out| {
+pub(super) fn contents(programs: &[ResolvedRecord]) -> String {
+    write_groups("const GROUPS: &[&[ContentRow]]", programs, |program, out| {
         let Some(files) = program.files.as_ref().filter(|files| files.follows_contents()) else { return };
-        let content = files.content.map_or_else(|| "None".to_owned(), |content| format!("Some(Content::{content})"));
+        let content =
+            files.content.map_or_else(|| "None".to_owned(), |content| format!("Some(WrittenContent::{content})"));
         let _infallible = writeln!(
             out,
-            "Contents {{ names: &{:?}, content: {content}, edits: {}, streams: {}, collects: {}, unpacks: &{:?} }},",
+            "ContentRow {{ names: &{:?}, content: {content}, edits: {}, streams: {}, collects: {}, unpacks: &{:?} }},",
             program.record.names, files.edits, files.streams, files.collects, files.unpacks,
         );
     })
@@ -26,23 +29,30 @@ pub(super) fn contents(programs: &[Resolved]) -> String {
 
 /// Whether a record describes all effects of a program on files.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
+enum RecordCoverage {
     Whole,
     Partial,
 }
 
 /// Writes the row of a program or a subcommand, and those of the subcommands below.
-fn row(program: &Resolved, at: &Resolved, under: &[&[String]], above: Extent, out: &mut String) {
-    let is_partial = above == Extent::Partial || at.files.as_ref().is_some_and(|files| files.is_partial);
+fn write_row(
+    program: &ResolvedRecord,
+    at: &ResolvedRecord,
+    under: &[&[String]],
+    above: RecordCoverage,
+    out: &mut String,
+) {
+    let is_partial = above == RecordCoverage::Partial || at.files.as_ref().is_some_and(|files| files.is_partial);
     if let Some(files) = &at.files {
-        let files = if program.is_as_written || at.is_as_written { at.spelled_out(files) } else { files.clone() };
-        let Files { place, recursive, follows, idle, empties, values, .. } = &files;
-        let values: String = values.iter().map(|(becomes, names)| format!("(&{names:?}, Use::{becomes}), ")).collect();
+        let files = if program.is_as_written || at.is_as_written { at.with_option_files(files) } else { files.clone() };
+        let FilesTable { place, recursive, follows, idle, empties, values, .. } = &files;
+        let values: String =
+            values.iter().map(|(becomes, names)| format!("(&{names:?}, FileUse::{becomes}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
-            "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
+            "FileRow {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
              follows: &{follows:?}, values: &[{values}], idle: &{idle:?}, empties: &{empties:?}, is_partial: {is_partial} }},",
             program.record.names,
             operands(&files),
@@ -52,17 +62,23 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], above: Extent, ou
     }
     for command in &at.commands {
         let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
-        row(program, command, &under, if is_partial { Extent::Partial } else { Extent::Whole }, out);
+        write_row(
+            program,
+            command,
+            &under,
+            if is_partial { RecordCoverage::Partial } else { RecordCoverage::Whole },
+            out,
+        );
     }
 }
 
-impl Resolved {
+impl ResolvedRecord {
     /// Returns a table that contains everything that usually comes from the options: a program that is read as written
     /// has none at runtime, and inherited ones are only known here.
-    fn spelled_out(&self, files: &Files) -> Files {
+    fn with_option_files(&self, files: &FilesTable) -> FilesTable {
         let all = |names: &[String]| self.all_spellings(names);
         let mut values: Vec<_> = files.values.iter().map(|(becomes, names)| (*becomes, all(names))).collect();
-        for (does, becomes) in [(Does::Reads, "Read"), (Does::Writes, "Write")] {
+        for (does, becomes) in [(OptionEffect::Reads, "Read"), (OptionEffect::Writes, "Write")] {
             let is_open = |option: &&OptionRecord| {
                 !values.iter().any(|(_, names)| option.names.iter().any(|name| names.contains(name)))
             };
@@ -71,7 +87,7 @@ impl Resolved {
             values.push((becomes, names));
         }
         values.retain(|(_, names)| !names.is_empty());
-        Files {
+        FilesTable {
             instead: all(&files.instead),
             recursive: all(&files.recursive),
             idle: all(&files.idle),
@@ -92,12 +108,18 @@ impl Resolved {
     }
 }
 
-fn operands(files: &Files) -> String {
+fn operands(files: &FilesTable) -> String {
     match &files.operands {
-        Operands::None => "Operands::None".to_owned(),
-        Operands::By(function) => format!("Operands::By({function})"),
-        Operands::Files(Which::Each, becomes) => format!("Operands::Each(Use::{becomes})"),
-        Operands::Files(Which::First, becomes) => format!("Operands::First(Use::{becomes})"),
-        Operands::Files(Which::Rest, becomes) => format!("Operands::Rest(&{:?}, Use::{becomes})", files.instead),
+        FilesTableOperands::None => "FileOperands::None".to_owned(),
+        FilesTableOperands::By(function) => format!("FileOperands::By({function})"),
+        FilesTableOperands::Files(FileOperandSelection::Each, becomes) => {
+            format!("FileOperands::Each(FileUse::{becomes})")
+        }
+        FilesTableOperands::Files(FileOperandSelection::First, becomes) => {
+            format!("FileOperands::First(FileUse::{becomes})")
+        }
+        FilesTableOperands::Files(FileOperandSelection::Rest, becomes) => {
+            format!("FileOperands::Rest(&{:?}, FileUse::{becomes})", files.instead)
+        }
     }
 }

@@ -2,24 +2,25 @@
 
 use std::fmt::Write as _;
 
-use super::super::records::Resolved;
-use super::grouped;
+use super::super::records::ResolvedRecord;
+use super::write_groups;
 
 /// Writes the rows of the programs.
-pub(super) fn write(programs: &[Resolved]) -> String {
-    grouped("const GROUPS: &[&[Row]]", programs, |program, out| {
+pub(super) fn write(programs: &[ResolvedRecord]) -> String {
+    write_groups("const GROUPS: &[&[PrintsRow]]", programs, |program, out| {
         let Some(prints) = &program.prints else { return };
         let words = |command: &str| command.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>();
         let rows = |commands: &[(&str, Vec<String>)], of: &str| -> String {
             let commands = commands.iter().flat_map(|(kind, all)| all.iter().map(move |command| (kind, command)));
             commands.map(|(kind, command)| format!("(&{:?}, {of}::{kind}), ", words(command))).collect()
         };
-        let (commands, generates) = (rows(&prints.commands, "Prints"), rows(&prints.generates, "Generates"));
+        let (commands, generates) =
+            (rows(&prints.commands, "PrintedValue"), rows(&prints.generates, "EvaluationEffect"));
         let by = prints.by.as_ref().map_or_else(|| "None".to_owned(), |function| format!("Some({function})"));
         // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
-            "Row {{ names: &{:?}, commands: &[{commands}], generates: &[{generates}], is_data: {},\nby: {by}, // \
+            "PrintsRow {{ names: &{:?}, commands: &[{commands}], generates: &[{generates}], is_data: {},\nby: {by}, // \
              programs/{}:{}\n}},",
             program.record.names, prints.is_data, prints.place.file, prints.place.line,
         );

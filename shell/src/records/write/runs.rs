@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::super::records::Resolved;
-use super::super::records::runs::{Runs, When};
-use super::grouped;
+use super::super::records::ResolvedRecord;
+use super::super::records::runs::{OptionCondition, RunsTable};
+use super::write_groups;
 
-impl When {
+impl OptionCondition {
     /// Returns it with its options mapped to other spellings.
-    pub(super) fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
+    pub(super) fn with_spellings(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
         match self {
             Self::Never => Self::Never,
             Self::Always => Self::Always,
@@ -28,17 +28,17 @@ impl When {
     }
 }
 
-impl Runs {
+impl RunsTable {
     /// Returns it with every spelling of its options, for a program that has no options at runtime.
-    fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
+    fn with_spellings(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
         Self {
             values: self.values.iter().map(|(value, names)| (*value, all(names))).collect(),
             idle: all(&self.idle),
             sets: all(&self.sets),
             removes: all(&self.removes),
             enters: all(&self.enters),
-            elsewhere: self.elsewhere.spelled(&all),
-            background: self.background.spelled(&all),
+            elsewhere: self.elsewhere.with_spellings(&all),
+            background: self.background.with_spellings(&all),
             ..self.clone()
         }
     }
@@ -50,31 +50,32 @@ impl Runs {
 
     /// Returns where the command runs, depending on options; another machine has other directories.
     fn directory(&self) -> String {
-        let elsewhere = if self.scope.is_some() { &When::Always } else { &self.elsewhere };
+        let elsewhere = if self.scope.is_some() { &OptionCondition::Always } else { &self.elsewhere };
         elsewhere.rust(["Same", "Elsewhere", "With", "Without"])
     }
 }
 
 /// Writes the rows of the programs, grouped by program.
-pub(super) fn write(programs: &[Resolved]) -> String {
-    grouped("pub(super) const ROWS: &[&[Runner]]", programs, |program, out| row(program, program, &[], out))
+pub(super) fn write(programs: &[ResolvedRecord]) -> String {
+    write_groups("pub(super) const ROWS: &[&[Runner]]", programs, |program, out| write_row(program, program, &[], out))
 }
 
 /// Writes the row of a program or a subcommand, and those of the subcommands below.
-fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String) {
+fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]], out: &mut String) {
     if let Some(runs) = at.runs.as_ref().filter(|runs| !runs.is_empty()) {
-        let runs = &if program.is_as_written { runs.spelled(|names| at.all_spellings(names)) } else { runs.clone() };
-        let Runs { place, program: given, skip, idle, sets, removes, enters, .. } = runs;
+        let runs =
+            &if program.is_as_written { runs.with_spellings(|names| at.all_spellings(names)) } else { runs.clone() };
+        let RunsTable { place, program: given, skip, idle, sets, removes, enters, .. } = runs;
         let names = runs.values.iter().flat_map(|(value, names)| names.iter().map(move |name| (name, value)));
-        let values: String = names.map(|(name, value)| format!("({name:?}, Value::{value}), ")).collect();
+        let values: String = names.map(|(name, value)| format!("({name:?}, OptionValueForm::{value}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
-            "Runner {{ names: &{:?}, under: &[{under}],\nform: Form::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \
+            "Runner {{ names: &{:?}, under: &[{under}],\nform: OperandForm::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \
              values: &[{values}], idle: &{idle:?}, sets: &{sets:?}, removes: &{removes:?}, enters: &{enters:?}, \
-             bare: Bare::{}, assigns: Assigns::{}, scope: Scope::{}, place: WorkingDirectory::{}, times: Times::{}, \
-             waits: Waits::{}, process: Process::{}, files: OpenFiles::{}, input: {} }},",
+             bare: BareRun::{}, assigns: AssignmentPrefix::{}, scope: CommandScope::{}, place: WorkingDirectory::{}, times: RunRepetition::{}, \
+             waits: WaitCondition::{}, process: ProcessSharing::{}, files: InheritedDescriptors::{}, input: {} }},",
             program.record.names,
             runs.form.as_deref().unwrap_or("Nothing"),
             place.file,
@@ -92,6 +93,6 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String)
     }
     for command in &at.commands {
         let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
-        row(program, command, &under, out);
+        write_row(program, command, &under, out);
     }
 }

@@ -3,16 +3,16 @@
 
 use std::fmt::Write as _;
 
-use super::super::records::Resolved;
+use super::super::records::ResolvedRecord;
 use super::HEAD;
 
 /// Writes the rows of the programs.
-pub(super) fn write(programs: &[Resolved]) -> String {
+pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     let mut out = String::from(HEAD);
-    out.push_str("const ROWS: &[(&[&str], &[&str], Held)] = &[\n");
+    out.push_str("const ROWS: &[(&[&str], &[&str], VariableUse)] = &[\n");
     for program in programs {
         for (held, variables) in program.variables.iter().flatten() {
-            let _infallible = writeln!(out, "(&{:?}, &{variables:?}, Held::{held}),", program.record.names);
+            let _infallible = writeln!(out, "(&{:?}, &{variables:?}, VariableUse::{held}),", program.record.names);
         }
     }
     out.push_str("];\n");
@@ -20,12 +20,12 @@ pub(super) fn write(programs: &[Resolved]) -> String {
 }
 
 /// Writes the startup files of shells, for `src/startup.rs`.
-pub(super) fn startup(programs: &[Resolved]) -> String {
+pub(super) fn startup(programs: &[ResolvedRecord]) -> String {
     let mut out = String::from(HEAD);
-    out.push_str("const ROWS: &[(&[&str], When, &[&str])] = &[\n");
+    out.push_str("const ROWS: &[(&[&str], StartupCondition, &[&str])] = &[\n");
     for program in programs {
         for (when, files) in &program.startup {
-            let _infallible = writeln!(out, "(&{:?}, When::{when}, &{files:?}),", program.record.names);
+            let _infallible = writeln!(out, "(&{:?}, StartupCondition::{when}, &{files:?}),", program.record.names);
         }
     }
     out.push_str("];\n");

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::*;
 use crate::action::record::tests::{NOTHING, Place};
-use crate::record_place::{Writer, side_of};
+use crate::record_place::{SideFileWriter, side_of};
 
 /// A file of each format.
 const FILES: [&str; 2] = ["a.json", "a.jsonl"];
@@ -18,8 +18,8 @@ fn line(number: u64) -> String {
 }
 
 impl Place {
-    fn state(&self) -> Directory {
-        Directory::open(&self.at("state")).unwrap()
+    fn state(&self) -> OpenDirectory {
+        OpenDirectory::open(&self.at("state")).unwrap()
     }
 
     #[track_caller]
@@ -52,12 +52,12 @@ fn the_oldest_side_file_comes_first() {
         for (process, seconds, text) in
             [(7, 30, line(5) + &line(6)), (8, 10, line(1)), (10, 20, line(3)), (9, 20, line(4))]
         {
-            let name = side_of(file, Writer::Process(process));
+            let name = side_of(file, SideFileWriter::Process(process));
             place.put(&name, &text);
             place.changed(&name, seconds);
         }
-        place.put(&side_of(file, Writer::Anyone), &line(2));
-        place.changed(&side_of(file, Writer::Anyone), 15);
+        place.put(&side_of(file, SideFileWriter::Anyone), &line(2));
+        place.changed(&side_of(file, SideFileWriter::Anyone), 15);
         place.append_number(file, 7);
         // Side files of the same age are sorted by name.
         assert_eq!(place.numbers(file), [0, 1, 2, 3, 4, 5, 6, 7], "{file}");
@@ -101,15 +101,15 @@ fn another_users_side_file_is_left_alone() {
     let place = Place::new();
     place.put("a.json.side-1.jsonl", &line(1));
     let (mine, other) = (Uid::effective(), Uid::from_raw(Uid::effective().as_raw() + 1));
-    let taken = |user| Sides::take_of(&place.state(), "a.json", |_, _| false, user).unwrap();
-    assert_eq!((taken(mine).count(), taken(mine).left.names.len()), (1, 0));
-    assert_eq!((taken(other).count(), taken(other).left.names.len()), (0, 1));
+    let taken = |user| SideFiles::lock_side_files_of_user(&place.state(), "a.json", |_, _| false, user).unwrap();
+    assert_eq!((taken(mine).count(), taken(mine).remaining.names.len()), (1, 0));
+    assert_eq!((taken(other).count(), taken(other).remaining.names.len()), (0, 1));
 }
 
 #[test]
 fn a_side_file_that_is_being_written_is_left_to_its_writer() {
     let place = Place::new();
-    let mut writer = place.state().locked("a.json.side-1.jsonl", Access::Append, Duration::ZERO).unwrap().unwrap();
+    let mut writer = place.state().locked("a.json.side-1.jsonl", AccessMode::Append, Duration::ZERO).unwrap().unwrap();
     writer.write_all(b"{\"n\":").unwrap();
     place.append_number("a.json", 0);
     writer.write_all(b"1}\n").unwrap();
@@ -123,7 +123,7 @@ fn a_side_file_that_is_being_written_is_left_to_its_writer() {
 fn lines_that_are_no_records_stay_and_are_told() {
     let place = Place::new();
     for file in FILES {
-        let side = side_of(file, Writer::Process(1));
+        let side = side_of(file, SideFileWriter::Process(1));
         place.put(&side, &format!("{}no record\n\n{}[1]\n{{\"n\":", line(1), line(2)));
         let told = format!("r: `{side}` contains a line that is not a complete record; it was left there");
         assert_eq!(place.append(file, json!({ "n": 3 })), Err(told.clone()));
@@ -144,7 +144,7 @@ fn lines_that_are_no_records_stay_and_are_told() {
 fn a_record_that_lacks_its_newline_alone_is_whole() {
     let place = Place::new();
     for file in FILES {
-        place.put(&side_of(file, Writer::Process(1)), line(1).trim_end());
+        place.put(&side_of(file, SideFileWriter::Process(1)), line(1).trim_end());
         place.append_number(file, 2);
         assert_eq!(place.numbers(file), [1, 2]);
     }
@@ -195,7 +195,7 @@ fn many_side_files_are_folded_in_by_one_record() {
 fn cut_off(place: &Place, file: &str, steps: u32) {
     let state = place.state();
     let target = place.at("state").join(file);
-    let mut sides = Sides::take(&state, file, |_, _| panic!("there are no claims yet")).unwrap();
+    let mut sides = SideFiles::lock_side_files(&state, file, |_, _| panic!("there are no claims yet")).unwrap();
     assert_eq!(sides.count(), 2);
     let temporary = place.at("state").join(format!(".{file}.new"));
     let new = place.read(&format!("state/{file}"));
@@ -212,11 +212,11 @@ fn cut_off(place: &Place, file: &str, steps: u32) {
     let mark = |before: u64| if file.ends_with(".json") { array_mark.clone() } else { (length + before).to_string() };
     if steps == 1 {
         // Interrupted between the first claim and the second.
-        let side = &sides.taken[0];
+        let side = &sides.locked[0];
         state.rename(&side.name, &format!(".{}.{}", side.origin, mark(0))).unwrap();
     }
     if steps >= 2 {
-        assert!(sides.claim(&state, mark));
+        assert!(sides.claim_all(&state, mark));
     }
     if steps >= 3 {
         if file.ends_with(".json") {
@@ -226,7 +226,7 @@ fn cut_off(place: &Place, file: &str, steps: u32) {
         }
     }
     if steps >= 4 {
-        drop(sides.taken.remove(0).remove(&state));
+        drop(sides.locked.remove(0).remove(&state));
     }
 }
 
@@ -239,11 +239,11 @@ fn a_fold_that_was_cut_off_is_finished_and_nothing_comes_twice() {
             place.append_number(file, 1);
             place.append_number(file, 1);
             for process in [7, 8] {
-                place.put(&side_of(file, Writer::Process(process)), &line(1));
+                place.put(&side_of(file, SideFileWriter::Process(process)), &line(1));
             }
             cut_off(&place, file, steps);
             // One of the processes, or a later one with its number, writes again meanwhile.
-            let side = side_of(file, Writer::Process(7));
+            let side = side_of(file, SideFileWriter::Process(7));
             assert!(lines::append(&place.state(), &side, line(2).as_bytes(), Duration::ZERO).unwrap());
             place.append_number(file, 3);
             let mut numbers = place.numbers(file);
@@ -259,7 +259,7 @@ fn two_claims_of_one_side_file_never_become_one() {
     place.put(".a.json.side-7.jsonl.1-2-3", &line(1));
     place.put(".a.json.side-7.jsonl.4-5-6", &line(2));
     place.put("a.json.side-7.jsonl", &line(3));
-    assert_eq!(Sides::take(&place.state(), "a.json", |_, _| false).unwrap().count(), 1);
+    assert_eq!(SideFiles::lock_side_files(&place.state(), "a.json", |_, _| false).unwrap().count(), 1);
     place.append_number("a.json", 4);
     let mut numbers = place.numbers("a.json");
     numbers.sort_unstable();
@@ -294,7 +294,7 @@ fn a_line_that_would_spoil_the_array_is_left_beside_it() {
     ] {
         for file in FILES {
             let place = Place::new();
-            let side = side_of(file, Writer::Process(7));
+            let side = side_of(file, SideFileWriter::Process(7));
             let lines = [line(1).into_bytes(), spoiled.clone(), b"\n".to_vec(), line(2).into_bytes()].concat();
             std::fs::write(place.at("state").join(&side), lines).unwrap();
             let told = place.append(file, json!({ "n": 3 })).unwrap_err();

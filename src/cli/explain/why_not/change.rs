@@ -26,9 +26,9 @@ pub(super) struct Difference {
 
 /// The origin of a changed call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Origin {
+pub(super) enum ChangeOrigin {
     /// A requirement of the failing parts of the rule.
-    Asked,
+    Requirement,
     /// An example of the rule, with its index: the author's first examples show best what the rule is about.
     Example(usize),
 }
@@ -38,7 +38,7 @@ const IDLE: &[&str] = &["session_id", "transcript_path", "tool_use_id", "prompt_
 
 impl Candidate {
     /// Returns a copy with the member at a path set or removed.
-    pub(super) fn with(&self, path: &[&str], value: Option<Json>) -> Self {
+    pub(super) fn with_member(&self, path: &[&str], value: Option<Json>) -> Self {
         let mut changed = self.clone();
         set(&mut changed.payload.json, path, value);
         changed
@@ -52,21 +52,21 @@ impl Candidate {
     }
 
     /// Returns a copy for another event.
-    pub(super) fn on(&self, event: Event) -> Self {
-        let mut changed = self.with(&["hook_event_name"], Some(event.name().into()));
+    pub(super) fn with_event(&self, event: Event) -> Self {
+        let mut changed = self.with_member(&["hook_event_name"], Some(event.name().into()));
         changed.payload.event = event;
         changed
     }
 
     /// Returns the member at a path.
-    pub(super) fn get(&self, path: &[&str]) -> Option<&Json> {
+    pub(super) fn member(&self, path: &[&str]) -> Option<&Json> {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(self.payload.json.get(*first)?, |value, name| value.get(*name))
     }
 
     /// Returns the text at a path.
-    pub(super) fn text(&self, path: &[&str]) -> Option<&str> {
-        self.get(path)?.as_str()
+    pub(super) fn text_member(&self, path: &[&str]) -> Option<&str> {
+        self.member(path)?.as_str()
     }
 
     /// Returns the differences of a changed call.
@@ -93,7 +93,7 @@ impl Candidate {
 
     /// Returns how natural a change is, the most natural lowest: few members that differ; the same command or text with
     /// a word more or less; an example from the rule's author, in order; a made-up text last.
-    pub(super) fn naturalness(&self, changed: &Self, origin: Origin) -> (usize, usize, usize) {
+    pub(super) fn naturalness_rank(&self, changed: &Self, origin: ChangeOrigin) -> (usize, usize, usize) {
         let differences = self.differences(changed);
         let is_edited = |difference: &Difference| match (&difference.from, &difference.to) {
             (Some(Json::String(from)), Some(Json::String(to))) => {
@@ -109,8 +109,8 @@ impl Candidate {
         let words = || differences.iter().map(words).sum();
         let (kind, rank) = match origin {
             _ if differences.iter().all(is_edited) => (0, words()),
-            Origin::Example(at) => (1, at),
-            Origin::Asked => (2, words()),
+            ChangeOrigin::Example(at) => (1, at),
+            ChangeOrigin::Requirement => (2, words()),
         };
         (2 * differences.len() + kind, rank, self.cost(changed).1)
     }
@@ -198,31 +198,31 @@ mod tests {
     #[test]
     fn a_change_is_told_by_the_member_and_the_smaller_one_costs_less() {
         let now = call(json!({ "command": "git push", "timeout": 5 }));
-        let longer = now.with(&["tool_input", "command"], Some("git push -f".into()));
-        let other = now.with(&["tool_input", "command"], Some("rm -rf /".into()));
+        let longer = now.with_member(&["tool_input", "command"], Some("git push -f".into()));
+        let other = now.with_member(&["tool_input", "command"], Some("rm -rf /".into()));
         let differences = now.differences(&longer);
         assert_eq!(differences.len(), 1);
         assert_eq!(differences[0].what, "tool_input.command");
         assert!(now.cost(&longer) < now.cost(&other));
         assert!(now.cost(&other) < now.cost(&other.with_fact("git.branch", "main".into())));
-        assert_eq!(now.differences(&now.with(&["session_id"], None)), []);
+        assert_eq!(now.differences(&now.with_member(&["session_id"], None)), []);
     }
 
     #[test]
     fn a_word_more_is_more_natural_than_an_example_and_that_than_what_is_made_up() {
         let now = call(json!({ "command": "git push origin topic" }));
-        let to = |text: &str| now.with(&["tool_input", "command"], Some(text.into()));
+        let to = |text: &str| now.with_member(&["tool_input", "command"], Some(text.into()));
         let mut all = [
-            (to("terraform destroy"), Origin::Asked),
-            (to("git push origin topic && git push -f"), Origin::Asked),
-            (to("rm x"), Origin::Example(1)),
-            (to("rm -rf /srv/app"), Origin::Example(0)),
-            (to("git push origin topic +x"), Origin::Asked),
-            (to("git push origin +topic"), Origin::Asked),
+            (to("terraform destroy"), ChangeOrigin::Requirement),
+            (to("git push origin topic && git push -f"), ChangeOrigin::Requirement),
+            (to("rm x"), ChangeOrigin::Example(1)),
+            (to("rm -rf /srv/app"), ChangeOrigin::Example(0)),
+            (to("git push origin topic +x"), ChangeOrigin::Requirement),
+            (to("git push origin +topic"), ChangeOrigin::Requirement),
         ];
-        all.sort_by_key(|(changed, origin)| now.naturalness(changed, *origin));
+        all.sort_by_key(|(changed, origin)| now.naturalness_rank(changed, *origin));
         let sorted: Vec<&str> =
-            all.iter().map(|(changed, _)| changed.text(&["tool_input", "command"]).unwrap()).collect();
+            all.iter().map(|(changed, _)| changed.text_member(&["tool_input", "command"]).unwrap()).collect();
         let expected = [
             "git push origin +topic",
             "git push origin topic +x",

@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::Call;
-use super::change::{Candidate, Origin};
+use super::UnmatchedCall;
+use super::change::{Candidate, ChangeOrigin};
 use crate::context::Context;
-use crate::eval::{Judged, Node, Outcome, Truth};
-use crate::examples::{Around, Fields, given_around};
+use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, Truth};
+use crate::examples::{ExampleCircumstances, PermittedFields, example_contents};
 use crate::proposals as values;
 use crate::ruleset::{
-    CommandTest, Condition, Derived, FactName, HostTest, Kind, Literal, Rule, RuleSet, SelectorList, Source, Test,
-    TouchTest, Value,
+    CommandTest, Condition, ConditionExpr, DerivedField, FactName, HostTest, Literal, PolicyValue, Rule, RuleSet,
+    SelectorList, TouchTest, ValueReference, ValueTest,
 };
-use crate::schema::{Event, Subject, WRITTEN_TEXTS, tool};
+use crate::schema::{Event, Subject, WRITTEN_TEXTS, tool_spec};
 use crate::span::Span;
 use crate::syntax::ast::{ExampleKind, FileFact, FileVerb};
 
@@ -31,16 +31,16 @@ const STEPS: usize = 5;
 const WIDTH: usize = 24;
 
 /// The result of a search.
-pub(super) struct Result {
+pub(super) struct ChangeSearchResult {
     pub(super) best: Option<Candidate>,
     pub(super) tried: usize,
 }
 
 /// Searches for the smallest change of a call that makes a rule of its policy match.
-pub(super) fn smallest(call: &Call<'_>, index: usize, start: &Candidate) -> Result {
-    let Some(rule) = call.policy.rules.rules().get(index) else { return Result { best: None, tried: 0 } };
+pub(super) fn find_smallest_change(call: &UnmatchedCall<'_>, index: usize, start: &Candidate) -> ChangeSearchResult {
+    let Some(rule) = call.policy.rules.rules().get(index) else { return ChangeSearchResult { best: None, tried: 0 } };
     let alone = RuleSet::new(vec![Arc::clone(rule)]);
-    let mut search = Search { call, rule, alone, index, start, seen: Vec::new(), tried: 0, found: Vec::new() };
+    let mut search = ChangeSearch { call, rule, alone, index, start, seen: Vec::new(), tried: 0, found: Vec::new() };
     let mut front = vec![start.clone()];
     for _ in 0..STEPS {
         let mut next: Vec<Candidate> = front.iter().flat_map(|candidate| search.steps_from(candidate)).collect();
@@ -51,25 +51,26 @@ pub(super) fn smallest(call: &Call<'_>, index: usize, start: &Candidate) -> Resu
             break;
         }
     }
-    for (at, (_, example)) in examples(call, rule).iter().enumerate() {
-        search.example(example, Origin::Example(at));
+    for (at, (_, example)) in moved_examples(call, rule).iter().enumerate() {
+        search.example(example, ChangeOrigin::Example(at));
     }
-    let natural = |(candidate, origin): &&(Candidate, Origin)| start.naturalness(candidate, *origin);
+    let natural = |(candidate, origin): &&(Candidate, ChangeOrigin)| start.naturalness_rank(candidate, *origin);
     let best = search.found.iter().min_by_key(natural).map(|(candidate, _)| candidate.clone());
-    Result { best, tried: search.tried }
+    ChangeSearchResult { best, tried: search.tried }
 }
 
 /// Returns the calls of the rule's `fires` examples, moved to the directories of this call.
-pub(super) fn examples(call: &Call<'_>, rule: &Rule) -> Vec<(Span, Candidate)> {
-    let cwd = call.payload.text("cwd").map_or(Path::new("/"), Path::new);
+pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span, Candidate)> {
+    let cwd = call.payload.nonempty_text("cwd").map_or(Path::new("/"), Path::new);
     let project = call.base.project();
     let home = call.base.home();
-    let around = Around { cwd, home: home.as_deref(), transcript: None, fields: Fields::OfEvent };
+    let around =
+        ExampleCircumstances { cwd, home: home.as_deref(), transcript: None, fields: PermittedFields::EventFields };
     let kinds = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     let given = kinds.flat_map(|(_, examples)| examples.iter()).filter_map(|example| {
-        let written = given_around(example, Some(&rule.head), around).ok()?;
+        let written = example_contents(example, Some(&rule.head), around).ok()?;
         let mut candidate =
-            Candidate { payload: call.payload.clone(), facts: call.facts.clone() }.on(written.payload.event);
+            Candidate { payload: call.payload.clone(), facts: call.facts.clone() }.with_event(written.payload.event);
         if written.payload.event != call.payload.event {
             let own = [
                 "session_id",
@@ -89,10 +90,10 @@ pub(super) fn examples(call: &Call<'_>, rule: &Rule) -> Vec<(Span, Candidate)> {
             _ => false,
         };
         for (name, value) in written.payload.json.iter().filter(|(name, value)| !is_default(name, value)) {
-            let value = moved(value, project.as_deref(), home.as_deref());
+            let value = move_directories(value, project.as_deref(), home.as_deref());
             match (candidate.payload.json.get_mut(name), value) {
                 (Some(Json::Object(known)), Json::Object(value))
-                    if call.payload.text("tool_name") == written.payload.text("tool_name") =>
+                    if call.payload.nonempty_text("tool_name") == written.payload.nonempty_text("tool_name") =>
                 {
                     known.extend(value);
                 }
@@ -108,7 +109,7 @@ pub(super) fn examples(call: &Call<'_>, rule: &Rule) -> Vec<(Span, Candidate)> {
 }
 
 /// Replaces the directories of examples by those of this call.
-fn moved(value: &Json, project: Option<&Path>, home: Option<&Path>) -> Json {
+fn move_directories(value: &Json, project: Option<&Path>, home: Option<&Path>) -> Json {
     match value {
         Json::String(text) => {
             for (prefix, place) in [("/project", project), ("/home/user", home)] {
@@ -120,15 +121,15 @@ fn moved(value: &Json, project: Option<&Path>, home: Option<&Path>) -> Json {
             value.clone()
         }
         Json::Object(members) => {
-            let members = members.iter().map(|(name, value)| (name.clone(), moved(value, project, home)));
+            let members = members.iter().map(|(name, value)| (name.clone(), move_directories(value, project, home)));
             Json::Object(members.collect::<Map<_, _>>())
         }
         other => other.clone(),
     }
 }
 
-struct Search<'s> {
-    call: &'s Call<'s>,
+struct ChangeSearch<'s> {
+    call: &'s UnmatchedCall<'s>,
     rule: &'s Rule,
     /// A rule set with only this rule.
     alone: RuleSet,
@@ -136,16 +137,16 @@ struct Search<'s> {
     start: &'s Candidate,
     seen: Vec<Candidate>,
     tried: usize,
-    found: Vec<(Candidate, Origin)>,
+    found: Vec<(Candidate, ChangeOrigin)>,
 }
 
-impl Search<'_> {
+impl ChangeSearch<'_> {
     /// Returns the new calls that are one step away; those that match are kept as found.
     fn steps_from(&mut self, from: &Candidate) -> Vec<Candidate> {
         let call = self.call;
-        let options = call.judged(&self.alone, from, |evaluation, context| {
+        let options = call.judge_changed(&self.alone, from, |evaluation, context| {
             let judged = evaluation.trace.rules.first();
-            Options { rule: self.rule, from, context, call }.all(judged)
+            ChangeOptions { rule: self.rule, from, context, call }.all_changes(judged)
         });
         let mut next = Vec::new();
         for candidate in options.unwrap_or_default() {
@@ -153,7 +154,7 @@ impl Search<'_> {
                 continue;
             }
             self.seen.push(candidate.clone());
-            if !self.try_it(&candidate, Origin::Asked) {
+            if !self.try_candidate(&candidate, ChangeOrigin::Requirement) {
                 next.push(candidate);
             }
         }
@@ -161,13 +162,13 @@ impl Search<'_> {
     }
 
     /// Judges a call, and keeps it if it matches.
-    fn try_it(&mut self, candidate: &Candidate, origin: Origin) -> bool {
+    fn try_candidate(&mut self, candidate: &Candidate, origin: ChangeOrigin) -> bool {
         self.tried += 1;
-        let alone = self.call.judged(&self.alone, candidate, |evaluation, _| {
-            evaluation.trace.rules.iter().any(|judged| judged.outcome == Outcome::Match)
+        let alone = self.call.judge_changed(&self.alone, candidate, |evaluation, _| {
+            evaluation.trace.rules.iter().any(|judged| judged.outcome == RuleOutcome::Match)
         });
         // The result under the whole policy decides.
-        let matches = alone == Some(true) && self.call.matches(self.index, candidate);
+        let matches = alone == Some(true) && self.call.is_match(self.index, candidate);
         if matches {
             self.found.push((candidate.clone(), origin));
         }
@@ -175,8 +176,8 @@ impl Search<'_> {
     }
 
     /// Tries an example, and reverts every difference that is not needed.
-    fn example(&mut self, example: &Candidate, origin: Origin) {
-        if !self.try_it(example, origin) {
+    fn example(&mut self, example: &Candidate, origin: ChangeOrigin) {
+        if !self.try_candidate(example, origin) {
             return;
         }
         let mut smaller = example.clone();
@@ -188,7 +189,7 @@ impl Search<'_> {
             };
             let mut without = match example.facts.get(&difference.what) {
                 Some(_) => smaller.clone(),
-                None => smaller.with(&path, difference.from.clone()),
+                None => smaller.with_member(&path, difference.from.clone()),
             };
             match self.start.facts.get(&difference.what) {
                 Some(value) => without = without.with_fact(&difference.what, value.clone()),
@@ -196,7 +197,7 @@ impl Search<'_> {
                     without.facts.shift_remove(&difference.what);
                 }
             }
-            if without.payload.event == example.payload.event && self.try_it(&without, origin) {
+            if without.payload.event == example.payload.event && self.try_candidate(&without, origin) {
                 smaller = without;
             }
         }
@@ -204,26 +205,26 @@ impl Search<'_> {
 }
 
 /// The possible changes of a call.
-struct Options<'o> {
+struct ChangeOptions<'o> {
     rule: &'o Rule,
     from: &'o Candidate,
     context: &'o Context<'o>,
-    call: &'o Call<'o>,
+    call: &'o UnmatchedCall<'o>,
 }
 
-impl Options<'_> {
-    fn all(&self, judged: Option<&Judged>) -> Vec<Candidate> {
+impl ChangeOptions<'_> {
+    fn all_changes(&self, judged: Option<&RuleJudgement>) -> Vec<Candidate> {
         let Some(judged) = judged else { return self.head() };
         let mut truths = BTreeMap::new();
         judged.parts.iter().for_each(|part| note(part, &mut truths));
         let mut leaves = Vec::new();
         let fails = |condition: &Condition, wanted| truths.get(&condition.span) != Some(&Truth::from(wanted));
         match (&self.rule.when, &self.rule.unless) {
-            (Some(when), _) if fails(when, true) => asked(when, true, &truths, &mut leaves),
-            (_, Some(unless)) => asked(unless, false, &truths, &mut leaves),
+            (Some(when), _) if fails(when, true) => tests_to_change(when, true, &truths, &mut leaves),
+            (_, Some(unless)) => tests_to_change(unless, false, &truths, &mut leaves),
             _ => {}
         }
-        leaves.into_iter().flat_map(|(condition, wanted)| self.leaf(&condition.kind, wanted)).collect()
+        leaves.into_iter().flat_map(|(condition, wanted)| self.leaf_changes(&condition.kind, wanted)).collect()
     }
 
     /// Changes what the head tests.
@@ -235,8 +236,8 @@ impl Options<'_> {
             for name in names(list) {
                 out.extend(match event.spec().subject {
                     Subject::Tool => Some(self.with_tool(&name)),
-                    Subject::Field(field) => Some(self.from.with(&[field], Some(name.into()))),
-                    Subject::BaseName(field) => Some(self.from.with(&[field], Some(name.into()))),
+                    Subject::Field(field) => Some(self.from.with_member(&[field], Some(name.into()))),
+                    Subject::BaseName(field) => Some(self.from.with_member(&[field], Some(name.into()))),
                     Subject::None => None,
                 });
             }
@@ -251,70 +252,75 @@ impl Options<'_> {
         if !self.rule.head.event_set().contains(&event) {
             let with_tools = |event: &Event| event.spec().subject == Subject::Tool;
             let other = self.rule.head.event_set().into_iter().filter(|other| with_tools(other) && with_tools(&event));
-            out.extend(other.map(|other| self.from.on(other)));
+            out.extend(other.map(|other| self.from.with_event(other)));
         }
         out
     }
 
     /// Replaces the tool, and keeps the file of the call.
     fn with_tool(&self, name: &str) -> Candidate {
-        let mut changed = self.from.with(&["tool_name"], Some(name.into()));
-        let (before, after) = (self.from.payload.tool_name().and_then(tool), tool(name));
+        let mut changed = self.from.with_member(&["tool_name"], Some(name.into()));
+        let (before, after) = (self.from.payload.tool_name().and_then(tool_spec), tool_spec(name));
         let member = |spec: Option<&'static crate::schema::ToolSpec>| {
             spec.and_then(|spec| spec.files.iter().find(|file| !file.glob).map(|file| file.member))
         };
         if let (Some(old), Some(new)) = (member(before), member(after))
             && old != new
-            && let Some(path) = self.from.get(&["tool_input", old])
+            && let Some(path) = self.from.member(&["tool_input", old])
         {
-            changed = changed.with(&["tool_input", new], Some(path.clone())).with(&["tool_input", old], None);
+            changed =
+                changed.with_member(&["tool_input", new], Some(path.clone())).with_member(&["tool_input", old], None);
         }
         changed
     }
 
     fn with_agent(&self, name: &str) -> Candidate {
         if name == "main" {
-            return self.from.with(&["agent_id"], None).with(&["agent_type"], None);
+            return self.from.with_member(&["agent_id"], None).with_member(&["agent_type"], None);
         }
-        self.from.with(&["agent_id"], Some("agent-1".into())).with(&["agent_type"], Some(name.into()))
+        self.from.with_member(&["agent_id"], Some("agent-1".into())).with_member(&["agent_type"], Some(name.into()))
     }
 
     /// Changes what a test examines.
-    fn leaf(&self, kind: &Kind, wanted: bool) -> Vec<Candidate> {
+    fn leaf_changes(&self, kind: &ConditionExpr, wanted: bool) -> Vec<Candidate> {
         match kind {
-            Kind::Compare { source, negated, test, .. } => self.compared(source, test, wanted != *negated),
-            Kind::Exists(source) if wanted => self.set(source, &[Json::from("x"), Json::from(1), Json::from(true)]),
-            Kind::Exists(source) => self.remove(source),
-            Kind::Truth(source) => self.set(source, &[Json::from(wanted)]),
-            Kind::Command(test) => self.command(test, wanted),
-            Kind::Touches { verb, test } if wanted => self.touched(*verb, test),
-            Kind::Connects(test) if wanted => self.connected(test),
-            Kind::Touches { .. }
-            | Kind::Connects(_)
-            | Kind::Constant(_)
-            | Kind::And(_)
-            | Kind::Or(_)
-            | Kind::Not(_)
-            | Kind::Def(_) => Vec::new(),
+            ConditionExpr::Compare { source, negated, test, .. } => {
+                self.comparison_changes(source, test, wanted != *negated)
+            }
+            ConditionExpr::Exists(source) if wanted => {
+                self.set(source, &[Json::from("x"), Json::from(1), Json::from(true)])
+            }
+            ConditionExpr::Exists(source) => self.remove(source),
+            ConditionExpr::Truth(source) => self.set(source, &[Json::from(wanted)]),
+            ConditionExpr::Command(test) => self.command(test, wanted),
+            ConditionExpr::Touches { verb, test } if wanted => self.touch_changes(*verb, test),
+            ConditionExpr::Connects(test) if wanted => self.connected(test),
+            ConditionExpr::Touches { .. }
+            | ConditionExpr::Connects(_)
+            | ConditionExpr::Constant(_)
+            | ConditionExpr::And(_)
+            | ConditionExpr::Or(_)
+            | ConditionExpr::Not(_)
+            | ConditionExpr::Def(_) => Vec::new(),
         }
     }
 
-    fn compared(&self, source: &Source, test: &Test, wanted: bool) -> Vec<Candidate> {
+    fn comparison_changes(&self, source: &ValueReference, test: &ValueTest, wanted: bool) -> Vec<Candidate> {
         if !wanted {
-            let (gone, other): (Vec<_>, Vec<_>) = values::failing(test).into_iter().partition(Option::is_none);
+            let (gone, other): (Vec<_>, Vec<_>) = values::failing_values(test).into_iter().partition(Option::is_none);
             let mut out = if gone.is_empty() { Vec::new() } else { self.remove(source) };
             out.extend(self.set(source, &other.into_iter().flatten().collect::<Vec<_>>()));
             return out;
         }
         let now = self.member(source).and_then(|path| {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            self.from.text(&path).map(str::to_owned)
+            self.from.text_member(&path).map(str::to_owned)
         });
         let (home, project) = (self.call.base.home(), self.call.base.project());
-        let mut wanted = values::satisfying(test, now.as_deref(), home.as_deref(), project.as_deref());
-        if matches!(test, Test::LikePath(_)) {
+        let mut wanted = values::satisfying_values(test, now.as_deref(), home.as_deref(), project.as_deref());
+        if matches!(test, ValueTest::LikePath(_)) {
             // Hosts send absolute paths in tool inputs.
-            let cwd = Path::new(self.from.text(&["cwd"]).unwrap_or("/"));
+            let cwd = Path::new(self.from.text_member(&["cwd"]).unwrap_or("/"));
             let absolute = |value: &mut Json| {
                 if let Some(text) = value.as_str().filter(|text| !text.starts_with('~')) {
                     *value = Json::from(cwd.join(text).to_string_lossy().into_owned());
@@ -328,27 +334,27 @@ impl Options<'_> {
     fn command(&self, test: &CommandTest, wanted: bool) -> Vec<Candidate> {
         let Some(member) = self.context.call().command_member() else { return Vec::new() };
         let path = ["tool_input", member];
-        let now = self.from.text(&path);
+        let now = self.from.text_member(&path);
         let commands = match test {
             _ if !wanted => vec!["true".to_owned()],
             CommandTest::Runs { patterns, filter } => {
                 values::commands(patterns, filter.as_ref().map(|filter| &filter.kind), now)
             }
             CommandTest::OnlyRuns { patterns } => values::commands(patterns, None, None),
-            CommandTest::Pipes { from, into } => values::piped(from, into).into_iter().collect(),
+            CommandTest::Pipes { from, into } => values::piped_command(from, into).into_iter().collect(),
         };
-        commands.into_iter().map(|command| self.from.with(&path, Some(command.into()))).collect()
+        commands.into_iter().map(|command| self.from.with_member(&path, Some(command.into()))).collect()
     }
 
-    fn touched(&self, verb: FileVerb, test: &TouchTest) -> Vec<Candidate> {
+    fn touch_changes(&self, verb: FileVerb, test: &TouchTest) -> Vec<Candidate> {
         let (home, project) = (self.call.base.home(), self.call.base.project());
         let files = match test {
             TouchTest::Like(globs) => {
-                globs.patterns().filter(|glob| !glob.starts_with('!')).map(values::of_glob).collect()
+                globs.patterns().filter(|glob| !glob.starts_with('!')).map(values::text_for_glob).collect()
             }
             TouchTest::Under(dirs) => {
-                let test = Test::Under(dirs.to_vec().into());
-                let found = values::satisfying(&test, None, home.as_deref(), project.as_deref());
+                let test = ValueTest::Under(dirs.to_vec().into());
+                let found = values::satisfying_values(&test, None, home.as_deref(), project.as_deref());
                 found.iter().filter_map(Json::as_str).map(str::to_owned).collect::<Vec<_>>()
             }
             TouchTest::Outside(_) => vec!["/elsewhere/x".to_owned()],
@@ -357,15 +363,15 @@ impl Options<'_> {
         for file in files.into_iter().take(4) {
             if let Some(member) = self.context.call().command_member() {
                 let path = ["tool_input", member];
-                let command = values::touching(verb, &file);
-                let now = self.from.text(&path).filter(|now| !now.trim().is_empty());
-                out.push(self.from.with(&path, Some(command.clone().into())));
-                out.extend(now.map(|now| self.from.with(&path, Some(format!("{now} && {command}").into()))));
+                let command = values::command_for_access(verb, &file);
+                let now = self.from.text_member(&path).filter(|now| !now.trim().is_empty());
+                out.push(self.from.with_member(&path, Some(command.clone().into())));
+                out.extend(now.map(|now| self.from.with_member(&path, Some(format!("{now} && {command}").into()))));
             } else {
                 // Hosts send absolute paths in tool inputs.
-                let cwd = self.from.text(&["cwd"]).unwrap_or("/");
+                let cwd = self.from.text_member(&["cwd"]).unwrap_or("/");
                 let file = Path::new(cwd).join(&file).to_string_lossy().into_owned();
-                out.extend(self.set(&Source::Derived(Derived::Path), &[Json::from(file)]));
+                out.extend(self.set(&ValueReference::Derived(DerivedField::Path), &[Json::from(file)]));
             }
         }
         out
@@ -375,58 +381,62 @@ impl Options<'_> {
         let urls: Vec<String> = values::hosts(test).iter().take(4).map(|host| format!("http://{host}/")).collect();
         let Some(member) = self.context.call().command_member() else {
             let urls: Vec<Json> = urls.into_iter().map(Json::from).collect();
-            return self.set(&Source::Derived(Derived::Url), &urls);
+            return self.set(&ValueReference::Derived(DerivedField::Url), &urls);
         };
         let path = ["tool_input", member];
-        let now = self.from.text(&path).filter(|now| !now.trim().is_empty());
+        let now = self.from.text_member(&path).filter(|now| !now.trim().is_empty());
         let mut out = Vec::new();
         for url in urls {
-            out.push(self.from.with(&path, Some(format!("curl {url}").into())));
-            out.extend(now.map(|now| self.from.with(&path, Some(format!("{now} && curl {url}").into()))));
+            out.push(self.from.with_member(&path, Some(format!("curl {url}").into())));
+            out.extend(now.map(|now| self.from.with_member(&path, Some(format!("{now} && curl {url}").into()))));
         }
         out
     }
 
     /// Sets a source to each value, in separate calls.
-    fn set(&self, source: &Source, wanted: &[Json]) -> Vec<Candidate> {
+    fn set(&self, source: &ValueReference, wanted: &[Json]) -> Vec<Candidate> {
         let from = self.from;
         let each = |set: &dyn Fn(&Json) -> Option<Candidate>| wanted.iter().filter_map(set).collect();
         match source {
-            Source::Derived(Derived::ToolName) => each(&|value| Some(self.with_tool(value.as_str()?))),
-            Source::Derived(Derived::Agent | Derived::AgentType) => {
+            ValueReference::Derived(DerivedField::ToolName) => each(&|value| Some(self.with_tool(value.as_str()?))),
+            ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType) => {
                 each(&|value| Some(self.with_agent(value.as_str()?)))
             }
-            Source::Derived(Derived::Domain) => each(&|value| {
-                let path = self.member(&Source::Derived(Derived::Url))?;
+            ValueReference::Derived(DerivedField::Domain) => each(&|value| {
+                let path = self.member(&ValueReference::Derived(DerivedField::Url))?;
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                Some(from.with(&path, Some(format!("https://{}/", value.as_str()?).into())))
+                Some(from.with_member(&path, Some(format!("https://{}/", value.as_str()?).into())))
             }),
-            Source::Fact(fact) => each(&|value| Some(from.with_fact(&fact_name(fact)?, fact_value(fact, value)))),
+            ValueReference::Fact(fact) => {
+                each(&|value| Some(from.with_fact(&fact_name(fact)?, fact_value(fact, value))))
+            }
             source => each(&|value| {
                 let path = self.member(source)?;
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                Some(from.with(&path, Some(value.clone())))
+                Some(from.with_member(&path, Some(value.clone())))
             }),
         }
     }
 
     /// Removes the value of a source.
-    fn remove(&self, source: &Source) -> Vec<Candidate> {
+    fn remove(&self, source: &ValueReference) -> Vec<Candidate> {
         match source {
-            Source::Derived(Derived::Agent | Derived::AgentType) => vec![self.with_agent("main")],
-            Source::Derived(Derived::ToolName | Derived::Command) | Source::Fact(_) => Vec::new(),
+            ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType) => vec![self.with_agent("main")],
+            ValueReference::Derived(DerivedField::ToolName | DerivedField::Command) | ValueReference::Fact(_) => {
+                Vec::new()
+            }
             source => {
                 let path = self.member(source);
                 let path = path.iter().map(|path| path.iter().map(String::as_str).collect::<Vec<_>>());
-                path.map(|path| self.from.with(&path, None)).collect()
+                path.map(|path| self.from.with_member(&path, None)).collect()
             }
         }
     }
 
     /// Returns the path in the payload to what a source reads.
-    fn member(&self, source: &Source) -> Option<Vec<String>> {
+    fn member(&self, source: &ValueReference) -> Option<Vec<String>> {
         let of_input = |name: &str| vec!["tool_input".to_owned(), name.to_owned()];
-        let spec = self.from.payload.tool_name().and_then(tool);
+        let spec = self.from.payload.tool_name().and_then(tool_spec);
         let has_tool = self.from.payload.event.spec().subject == Subject::Tool;
         let named = |names: &[&str]| {
             let known =
@@ -434,29 +444,32 @@ impl Options<'_> {
             known.or(names.first().copied()).map(of_input)
         };
         match source {
-            Source::Raw { path, .. } => Some(path.clone()),
-            Source::Derived(Derived::Command) => self.context.call().command_member().map(of_input),
-            Source::Derived(Derived::Path) if has_tool => match spec {
+            ValueReference::Raw { path, .. } => Some(path.clone()),
+            ValueReference::Derived(DerivedField::Command) => self.context.call().command_member().map(of_input),
+            ValueReference::Derived(DerivedField::Path) if has_tool => match spec {
                 Some(spec) => spec.files.iter().find(|file| !file.glob).map(|file| of_input(file.member)),
                 None => Some(of_input("path")),
             },
-            Source::Derived(Derived::Path) => Some(vec!["file_path".to_owned()]),
-            Source::Derived(Derived::Content) if has_tool => named(WRITTEN_TEXTS),
-            Source::Derived(Derived::Url) if has_tool => spec.and_then(|spec| spec.url).map(of_input),
-            Source::Derived(derived) => derived.shadowed().map(|name| vec![name.to_owned()]),
-            Source::JsonPath(_) | Source::Fact(_) | Source::Where(_) | Source::Constant(_) => None,
+            ValueReference::Derived(DerivedField::Path) => Some(vec!["file_path".to_owned()]),
+            ValueReference::Derived(DerivedField::Content) if has_tool => named(WRITTEN_TEXTS),
+            ValueReference::Derived(DerivedField::Url) if has_tool => spec.and_then(|spec| spec.url).map(of_input),
+            ValueReference::Derived(derived) => derived.shadowed_field().map(|name| vec![name.to_owned()]),
+            ValueReference::JsonPath(_)
+            | ValueReference::Fact(_)
+            | ValueReference::Where(_)
+            | ValueReference::Constant(_) => None,
         }
     }
 }
 
 /// Records the result of each part.
-fn note(node: &Node, truths: &mut BTreeMap<Span, Truth>) {
+fn note(node: &ConditionTrace, truths: &mut BTreeMap<Span, Truth>) {
     truths.entry(node.span).or_insert_with(|| node.truth.clone());
     node.parts.iter().for_each(|part| note(part, truths));
 }
 
 /// Collects the tests whose results would have to change, with the wanted results.
-fn asked<'c>(
+fn tests_to_change<'c>(
     condition: &'c Condition,
     wanted: bool,
     truths: &BTreeMap<Span, Truth>,
@@ -465,21 +478,26 @@ fn asked<'c>(
     let fails = |part: &&Condition| truths.get(&part.span) != Some(&Truth::from(wanted));
     match (&condition.kind, wanted) {
         // Every part has to hold: the first one that does not is changed first.
-        (Kind::And(parts), true) | (Kind::Or(parts), false) => {
-            parts.iter().find(fails).into_iter().for_each(|part| asked(part, wanted, truths, out));
+        (ConditionExpr::And(parts), true) | (ConditionExpr::Or(parts), false) => {
+            parts.iter().find(fails).into_iter().for_each(|part| tests_to_change(part, wanted, truths, out));
         }
-        (Kind::And(parts), false) | (Kind::Or(parts), true) => {
-            parts.iter().for_each(|part| asked(part, wanted, truths, out));
+        (ConditionExpr::And(parts), false) | (ConditionExpr::Or(parts), true) => {
+            parts.iter().for_each(|part| tests_to_change(part, wanted, truths, out));
         }
-        (Kind::Not(inner), wanted) => asked(inner, !wanted, truths, out),
-        (Kind::Def(inner), wanted) => asked(inner, wanted, truths, out),
+        (ConditionExpr::Not(inner), wanted) => tests_to_change(inner, !wanted, truths, out),
+        (ConditionExpr::Def(inner), wanted) => tests_to_change(inner, wanted, truths, out),
         _ => out.push((condition, wanted)),
     }
 }
 
 /// Returns names that a list selects.
 fn names(list: &SelectorList) -> Vec<String> {
-    list.includes.iter().map(|glob| values::of_glob(glob)).filter(|name| !list.excludes(name)).take(4).collect()
+    list.includes
+        .iter()
+        .map(|glob| values::text_for_glob(glob))
+        .filter(|name| !list.is_excluded(name))
+        .take(4)
+        .collect()
 }
 
 fn fact_name(fact: &FactName) -> Option<String> {
@@ -490,7 +508,7 @@ fn fact_name(fact: &FactName) -> Option<String> {
         FactName::GitWorktree => "git.worktree".to_owned(),
         FactName::Os => "os".to_owned(),
         FactName::File(kind, value) | FactName::OwnFile(kind, value) => {
-            let Value::Literal(Literal::Text(path)) = value.as_ref() else { return None };
+            let PolicyValue::Literal(Literal::Text(path)) = value.as_ref() else { return None };
             let word = if *kind == FileFact::Exists { "file_exists" } else { "file_size" };
             format!("{word} \"{path}\"")
         }

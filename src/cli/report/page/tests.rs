@@ -8,7 +8,7 @@ use crate::project::load_text;
 
 const HOSTILE: &str = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>\"'&\u{202e}\u{2028}";
 
-fn entry() -> Entry {
+fn entry() -> LogEntry {
     serde_json::from_value(json!({
         "number": 1, "time": HOSTILE, "event": HOSTILE, "session_id": HOSTILE, "tool": HOSTILE, "decision": HOSTILE,
         "message": HOSTILE, "agent_id": HOSTILE, "problems": [HOSTILE], "incomplete": [HOSTILE], "microseconds": 5,
@@ -18,15 +18,15 @@ fn entry() -> Entry {
     .unwrap()
 }
 
-fn made(entries: &[Entry], policy: &str) -> String {
+fn made(entries: &[LogEntry], policy: &str) -> String {
     let loaded = load_text("<b>.rules", policy);
     let policy = Policy::new(loaded.sources, &loaded.layers);
-    let contents = Contents {
+    let contents = PageContents {
         project: Some(Path::new(HOSTILE)),
         made: HOSTILE,
         entries,
-        endings: &Endings::of_all(entries.iter().cloned()),
-        stats: &Stats::of(entries.iter(), &Endings::of_all(entries.iter().cloned())),
+        endings: &AskOutcomes::from_entries(entries.iter().cloned()),
+        stats: &LogStats::from_entries(entries.iter(), &AskOutcomes::from_entries(entries.iter().cloned())),
         policy: &policy,
         finding: Some(HOSTILE.to_owned()),
     };

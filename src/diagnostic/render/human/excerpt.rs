@@ -10,10 +10,10 @@ use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpa
 use unicode_width::UnicodeWidthChar;
 
 use crate::diagnostic::Label;
-use crate::diagnostic::render::Look;
-use crate::escape::{in_place, line};
+use crate::diagnostic::render::DisplayOptions;
+use crate::escape::{line, same_length};
 use crate::span::{SourceFile, Span};
-use crate::wrap::{ASCII, UNICODE, columns, shown, window, wrapped};
+use crate::wrap::{ASCII, UNICODE, columns, in_terminal_characters, window, wrapped};
 
 /// The number of context lines above and below a place.
 pub(super) const CONTEXT: usize = 1;
@@ -36,17 +36,17 @@ const GUTTER_END: usize = 2;
 
 /// Parts of the lines of a file, with the labels of places in them.
 #[derive(Debug)]
-pub(super) struct Excerpt<'l> {
+pub(super) struct SourceExcerpt<'l> {
     name: String,
     /// The lines, including newlines.
     text: String,
-    rows: Vec<Row>,
-    drawn: Vec<Drawn<'l>>,
+    rows: Vec<ExcerptRow>,
+    drawn: Vec<DrawnLabel<'l>>,
 }
 
 /// A line of an excerpt.
 #[derive(Debug)]
-struct Row {
+struct ExcerptRow {
     /// Its number in the file, from 1.
     number: usize,
     /// Its start in the excerpt.
@@ -59,7 +59,7 @@ struct Row {
 
 /// A label as drawn.
 #[derive(Debug)]
-struct Drawn<'l> {
+struct DrawnLabel<'l> {
     label: &'l Label,
     /// Its column in the file, from 1.
     column: usize,
@@ -68,7 +68,7 @@ struct Drawn<'l> {
 
 /// A label with its position in the file.
 #[derive(Clone, Copy)]
-struct Place<'l> {
+struct PlacedLabel<'l> {
     label: &'l Label,
     is_primary: bool,
     first: usize,
@@ -76,10 +76,11 @@ struct Place<'l> {
     column: usize,
 }
 
-impl<'l> Excerpt<'l> {
+impl<'l> SourceExcerpt<'l> {
     /// Takes the lines of some labels from a file; the first label is the primary one.
-    pub(super) fn new(file: &SourceFile, labels: &[&'l Label], look: Look) -> Self {
-        let places: Vec<Place<'l>> = labels.iter().enumerate().map(|(at, label)| place(file, label, at == 0)).collect();
+    pub(super) fn new(file: &SourceFile, labels: &[&'l Label], look: DisplayOptions) -> Self {
+        let places: Vec<PlacedLabel<'l>> =
+            labels.iter().enumerate().map(|(at, label)| placed_label(file, label, at == 0)).collect();
         let lines = lines(file, labels, &places);
         let digits = lines.last_key_value().map_or(1, |(number, _)| number.to_string().len());
         let over = places.iter().filter(|place| place.last > place.first).count();
@@ -90,27 +91,27 @@ impl<'l> Excerpt<'l> {
             Self { name: line(&file.name, usize::MAX), text: String::new(), rows: Vec::new(), drawn: Vec::new() };
         for (number, (offset, text)) in &lines {
             let on_it = places.iter().filter(|place| place.first == *number && place.last == *number);
-            let marks: Vec<Mark> = on_it.map(|place| mark(file, place, *offset, text)).collect();
-            let start = start(columns(&expanded(text)), &marks, room, columns(more));
-            excerpt.rows.push(Row { number: *number, at: excerpt.text.len(), offset: *offset, start });
-            excerpt.text.push_str(&window(&expanded(text), start, room, more));
+            let marks: Vec<LabelMark> = on_it.map(|place| label_mark(file, place, *offset, text)).collect();
+            let start = first_column(columns(&expand_tabs(text)), &marks, room, columns(more));
+            excerpt.rows.push(ExcerptRow { number: *number, at: excerpt.text.len(), offset: *offset, start });
+            excerpt.text.push_str(&window(&expand_tabs(text), start, room, more));
             excerpt.text.push('\n');
         }
         for place in &places {
             let Some((_, text)) = lines.get(&place.first) else { continue };
             let span = if place.last > place.first {
-                excerpt.over_lines(file, place, room, look)
+                excerpt.multi_line_label(file, place, room, look)
             } else {
-                excerpt.on_a_line(file, place, text, room, look)
+                excerpt.single_line_label(file, place, text, room, look)
             };
-            excerpt.drawn.extend(span.map(|span| Drawn { label: place.label, column: place.column, span }));
+            excerpt.drawn.extend(span.map(|span| DrawnLabel { label: place.label, column: place.column, span }));
         }
         excerpt.drawn.sort_by_key(|drawn| drawn.span.offset());
         excerpt
     }
 
     /// Whether a label is drawn.
-    pub(super) fn shows(&self, label: &Label) -> bool {
+    pub(super) fn is_drawn(&self, label: &Label) -> bool {
         self.drawn.iter().any(|drawn| std::ptr::eq(drawn.label, label))
     }
 
@@ -120,7 +121,7 @@ impl<'l> Excerpt<'l> {
     }
 
     /// Returns a row and the part of it that is shown.
-    fn shown_row(&self, number: usize) -> Option<(&Row, &str)> {
+    fn shown_row(&self, number: usize) -> Option<(&ExcerptRow, &str)> {
         let index = self.rows.binary_search_by_key(&number, |row| row.number).ok()?;
         let row = self.rows.get(index)?;
         Some((row, self.text.get(row.at..)?.lines().next().unwrap_or_default()))
@@ -128,24 +129,24 @@ impl<'l> Excerpt<'l> {
 
     /// Returns the label of a place on a single line; `None` if it is outside of the part that is shown, overlaps a
     /// drawn one, or leaves no room for its text. The place is shortened to leave that room.
-    fn on_a_line(
+    fn single_line_label(
         &self,
         file: &SourceFile,
-        place: &Place<'l>,
+        place: &PlacedLabel<'l>,
         text: &str,
         room: usize,
-        look: Look,
+        look: DisplayOptions,
     ) -> Option<LabeledSpan> {
         let (row, part) = self.shown_row(place.first)?;
-        let mark = mark(file, place, row.offset, text);
-        let said = shown(&place.label.text, look.unicode);
+        let mark = label_mark(file, place, row.offset, text);
+        let said = in_terminal_characters(&place.label.text, look.unicode);
         let hook_at_most = room.saturating_sub(ELBOW + LEAST.min(columns(&said)));
         let from = mark.from.checked_sub(row.start).filter(|from| *from <= hook_at_most)?;
         let to = (mark.to - row.start).min(room);
         let to = if usize::midpoint(from, to) > hook_at_most { (2 * hook_at_most).saturating_sub(from) } else { to };
         let (start, end) = (row.at + byte_at(part, from), row.at + byte_at(part, to.max(from)));
         let end = if mark.to > mark.from { end.max(start + 1) } else { end };
-        let is_free = |drawn: &Drawn<'_>| {
+        let is_free = |drawn: &DrawnLabel<'_>| {
             let (other, length) = (drawn.span.offset(), drawn.span.len());
             end <= other || start >= other + length.max(1) || columns(part) < from
         };
@@ -153,23 +154,29 @@ impl<'l> Excerpt<'l> {
             return None;
         }
         let hook = usize::midpoint(from, to.max(from + 1));
-        Some(labelled(place, start, end, &wrapped(room.saturating_sub(hook + ELBOW).max(LEAST), "", "", &said)))
+        Some(position_label(place, start, end, &wrapped(room.saturating_sub(hook + ELBOW).max(LEAST), "", "", &said)))
     }
 
     /// Returns the label of a place over several lines.
-    fn over_lines(&self, file: &SourceFile, place: &Place<'l>, room: usize, look: Look) -> Option<LabeledSpan> {
+    fn multi_line_label(
+        &self,
+        file: &SourceFile,
+        place: &PlacedLabel<'l>,
+        room: usize,
+        look: DisplayOptions,
+    ) -> Option<LabeledSpan> {
         let (first, part) = self.shown_row(place.first)?;
         let begins = (place.label.span.start as usize).saturating_sub(first.offset);
         let begin = first.at + floor_boundary(part, begins.min(part.len()));
         let (last, part) = self.shown_row(place.last)?;
-        let ends = (end_of(file, place.label.span) as usize).saturating_sub(last.offset);
+        let ends = (trimmed_end(file, place.label.span) as usize).saturating_sub(last.offset);
         let end = last.at + floor_boundary(part, ends.min(part.len()));
-        let said = shown(&place.label.text, look.unicode);
-        Some(labelled(place, begin, end, &wrapped(room - GUTTER_END, "", "", &said)))
+        let said = in_terminal_characters(&place.label.text, look.unicode);
+        Some(position_label(place, begin, end, &wrapped(room - GUTTER_END, "", "", &said)))
     }
 }
 
-impl SourceCode for Excerpt<'_> {
+impl SourceCode for SourceExcerpt<'_> {
     fn read_span<'s>(
         &'s self,
         span: &SourceSpan,
@@ -196,7 +203,7 @@ impl SourceCode for Excerpt<'_> {
         let row = self.rows.get(first).ok_or(MietteError::OutOfBounds)?;
         let behind = self.rows.get(last + 1).map_or(self.text.len(), |row| row.at);
         let text = self.text.get(row.at..behind).ok_or(MietteError::OutOfBounds)?;
-        let own = |drawn: &&Drawn<'_>| drawn.span.offset() == span.offset();
+        let own = |drawn: &&DrawnLabel<'_>| drawn.span.offset() == span.offset();
         let column = self.drawn.iter().find(own).filter(|_| before == 0).map_or(0, |drawn| drawn.column - 1);
         let place = SourceSpan::from((row.at, text.len()));
         let count = last - first + 1;
@@ -211,15 +218,15 @@ impl SourceCode for Excerpt<'_> {
     }
 }
 
-fn place<'l>(file: &SourceFile, label: &'l Label, is_primary: bool) -> Place<'l> {
+fn placed_label<'l>(file: &SourceFile, label: &'l Label, is_primary: bool) -> PlacedLabel<'l> {
     let (first, column) = file.line_column(label.span.start);
-    let (last, _) = file.line_column(end_of(file, label.span));
+    let (last, _) = file.line_column(trimmed_end(file, label.span));
     let last = if last >= first + MOST_LINES { first } else { last.max(first) };
-    Place { label, is_primary, first, last, column }
+    PlacedLabel { label, is_primary, first, last, column }
 }
 
 /// Returns the end of a place, without trailing white space.
-fn end_of(file: &SourceFile, span: Span) -> u32 {
+fn trimmed_end(file: &SourceFile, span: Span) -> u32 {
     let text = file.slice(span);
     let blank = text.len() - text.trim_end().len();
     if blank < text.len() { span.end.saturating_sub(u32::try_from(blank).unwrap_or(0)) } else { span.end }
@@ -227,12 +234,18 @@ fn end_of(file: &SourceFile, span: Span) -> u32 {
 
 /// Returns the lines of some places and their context: for each line number, the offset of the line, and its text
 /// without misleading characters.
-fn lines<'f>(file: &'f SourceFile, labels: &[&Label], places: &[Place<'_>]) -> BTreeMap<usize, (usize, Cow<'f, str>)> {
+fn lines<'f>(
+    file: &'f SourceFile,
+    labels: &[&Label],
+    places: &[PlacedLabel<'_>],
+) -> BTreeMap<usize, (usize, Cow<'f, str>)> {
     let mut lines = BTreeMap::new();
     for (label, place) in labels.iter().zip(places) {
         let (mut offset, above, text) = file.lines_around(label.span, CONTEXT);
         for (index, text) in text.split_inclusive('\n').take(place.last + CONTEXT - above).enumerate() {
-            lines.entry(above + index + 1).or_insert_with(|| (offset, in_place(text.trim_end_matches(['\n', '\r']))));
+            lines
+                .entry(above + index + 1)
+                .or_insert_with(|| (offset, same_length(text.trim_end_matches(['\n', '\r']))));
             offset += text.len();
         }
         // The end of a file after its last newline is a separate line.
@@ -243,29 +256,32 @@ fn lines<'f>(file: &'f SourceFile, labels: &[&Label], places: &[Place<'_>]) -> B
 
 /// The columns of a place on its line, and the width of its label.
 #[derive(Clone, Copy)]
-struct Mark {
+struct LabelMark {
     from: usize,
     to: usize,
     said: usize,
 }
 
-fn mark(file: &SourceFile, place: &Place<'_>, offset: usize, text: &str) -> Mark {
-    let (last, _) = file.line_column(end_of(file, place.label.span));
-    let column = |at: usize| columns(&expanded(text.get(..at.saturating_sub(offset)).unwrap_or(text)));
+fn label_mark(file: &SourceFile, place: &PlacedLabel<'_>, offset: usize, text: &str) -> LabelMark {
+    let (last, _) = file.line_column(trimmed_end(file, place.label.span));
+    let column = |at: usize| columns(&expand_tabs(text.get(..at.saturating_sub(offset)).unwrap_or(text)));
     let from = column(place.label.span.start as usize);
-    let to =
-        if last > place.first { columns(&expanded(text)) } else { column(end_of(file, place.label.span) as usize) };
-    Mark { from, to: to.max(from), said: columns(&place.label.text) }
+    let to = if last > place.first {
+        columns(&expand_tabs(text))
+    } else {
+        column(trimmed_end(file, place.label.span) as usize)
+    };
+    LabelMark { from, to: to.max(from), said: columns(&place.label.text) }
 }
 
 /// Returns the first column to show of a line, so that its places are visible and their labels have room; if that is
 /// impossible, so that the first place does.
-fn start(width: usize, marks: &[Mark], room: usize, sign: usize) -> usize {
-    let needs = |mark: &Mark| {
+fn first_column(width: usize, marks: &[LabelMark], room: usize, sign: usize) -> usize {
+    let needs = |mark: &LabelMark| {
         let said = usize::midpoint(mark.from, mark.to) + ELBOW + mark.said.min(LEAST);
         said.max(if width > room { mark.to + sign } else { 0 })
     };
-    let all = Mark {
+    let all = LabelMark {
         from: marks.iter().map(|mark| mark.from).min().unwrap_or(0),
         to: marks.iter().map(|mark| mark.to).max().unwrap_or(0),
         said: 0,
@@ -282,7 +298,7 @@ fn start(width: usize, marks: &[Mark], room: usize, sign: usize) -> usize {
 }
 
 /// Returns a label, positioned in the excerpt.
-fn labelled(place: &Place<'_>, start: usize, end: usize, said: &str) -> LabeledSpan {
+fn position_label(place: &PlacedLabel<'_>, start: usize, end: usize, said: &str) -> LabeledSpan {
     let said = Some(said.trim_end().to_owned()).filter(|said| !said.is_empty());
     let span = (start, end.saturating_sub(start));
     if place.is_primary {
@@ -293,7 +309,7 @@ fn labelled(place: &Place<'_>, start: usize, end: usize, said: &str) -> LabeledS
 }
 
 /// Returns a line with tabs expanded.
-fn expanded(text: &str) -> String {
+fn expand_tabs(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::diagnostic::render::{Format, Look, render};
+use crate::diagnostic::render::{DiagnosticFormat, DisplayOptions, render};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{Sources, Span};
 use crate::wrap::columns;
@@ -15,7 +15,7 @@ fn rendered(text: &str, places: &[(usize, usize, &str)], width: usize) -> String
         finding.label(Span::new(file, *start, *end), *said)
     };
     let finding = places.iter().fold(Diagnostic::new(Code::SYNTAX, "a message"), labelled);
-    render(&finding, &sources, Format::Human(Look { color: false, unicode: true, width }))
+    render(&finding, &sources, DiagnosticFormat::Human(DisplayOptions { color: false, unicode: true, width }))
 }
 
 #[test]

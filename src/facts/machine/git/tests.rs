@@ -171,11 +171,11 @@ fn the_origin_is_read_as_git_reads_its_config() {
 
 #[test]
 fn user_info_is_left_out() {
-    assert_eq!(without_user_info("https://me:secret@host/r.git"), "https://host/r.git");
-    assert_eq!(without_user_info("https://token@host:8/r@2"), "https://host:8/r@2");
-    assert_eq!(without_user_info("ssh://git@host/r"), "ssh://host/r");
-    assert_eq!(without_user_info("git@host:o/r.git"), "git@host:o/r.git");
-    assert_eq!(without_user_info("https://host/a@b"), "https://host/a@b");
+    assert_eq!(strip_user_info("https://me:secret@host/r.git"), "https://host/r.git");
+    assert_eq!(strip_user_info("https://token@host:8/r@2"), "https://host:8/r@2");
+    assert_eq!(strip_user_info("ssh://git@host/r"), "ssh://host/r");
+    assert_eq!(strip_user_info("git@host:o/r.git"), "git@host:o/r.git");
+    assert_eq!(strip_user_info("https://host/a@b"), "https://host/a@b");
 }
 
 #[test]

@@ -30,26 +30,26 @@ const SETTINGS: &[&str] = &[
 const SHELL: &[&str] = &["alias.*", "credential.helper", "credential.*.helper"];
 
 /// Whether a command of git changes what git runs, or where it finds the repository.
-pub(super) fn judge(argv: &Argv<'_>) -> bool {
-    let has = |name: &str| argv.given(name).next().is_some();
+pub(super) fn is_guard_changing(argv: &Argv<'_>) -> bool {
+    let has = |name: &str| argv.options_named(name).next().is_some();
     match argv.subcommand() {
-        Some("config") => git_settings(argv).is_some_and(|settings| configures(&settings)),
+        Some("config") => git_settings(argv).is_some_and(|settings| is_hook_configuring(&settings)),
         Some("init") => has("--template") || has("--separate-git-dir"),
         _ => false,
     }
 }
 
-fn configures(settings: &GitSettings<'_>) -> bool {
+fn is_hook_configuring(settings: &GitSettings<'_>) -> bool {
     match settings {
         GitSettings::Shows => false,
         GitSettings::Edits => true,
         GitSettings::Sections(names) => names.iter().any(|name| {
-            let name = name.known().map(str::to_ascii_lowercase);
+            let name = name.known_text().map(str::to_ascii_lowercase);
             name.is_none_or(|name| is_section(&name))
         }),
         GitSettings::Sets { key, value } => {
-            let Some(key) = key.known().map(str::to_ascii_lowercase) else { return false };
-            let runs = value.is_some_and(|value| value.known().is_none_or(|value| value.starts_with('!')));
+            let Some(key) = key.known_text().map(str::to_ascii_lowercase) else { return false };
+            let runs = value.is_some_and(|value| value.known_text().is_none_or(|value| value.starts_with('!')));
             is_setting(&key) || runs && SHELL.iter().any(|setting| is_of(setting, &key))
         }
     }

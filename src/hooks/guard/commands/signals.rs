@@ -1,12 +1,12 @@
 //! Signals to the guarding processes, and to their callers.
 
-use super::{Surely, What};
-use crate::context::{Context, Form, ShellText};
-use crate::ruleset::{FactName, Source};
+use super::{Certainty, CommandThreat};
+use crate::context::{Context, PathForm, ShellText};
+use crate::ruleset::{FactName, ValueReference};
 use hookrules_shell::Word;
-use hookrules_shell::analysis::Simple;
+use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::argv::Argv;
-use hookrules_shell::word::{Part, Source as Origin};
+use hookrules_shell::word::{ValueSource as Origin, WordPart};
 use regex::RegexBuilder;
 
 /// The programs that find processes for a signal by words in their arguments, besides `pgrep`, `pidof` and `grep`.
@@ -42,36 +42,42 @@ const LONGEST: usize = 1000;
 const LARGEST: usize = 1 << 20;
 
 /// Judges the target of a signal.
-pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, name: &str) -> Option<(What, Surely)> {
+pub(super) fn judge(
+    context: &Context<'_>,
+    shell: &ShellText,
+    command: &SimpleCommand,
+    name: &str,
+) -> Option<(CommandThreat, Certainty)> {
     let signal = SignalCommand { name, command, args: command.words.get(1..).unwrap_or_default() };
     if signal.only_asks() {
         return None;
     }
     if signal.names_us() || signal.is_for_host(context) || signal.is_for_all() {
-        return Some((What::Signal, Surely::Yes));
+        return Some((CommandThreat::Signal, Certainty::Certain));
     }
     // If the number is unknown, the command that searched for it shows whose it is.
-    let is_found = signal.unknown().next().is_some() || !command.via.is_empty();
-    (is_found && shell.analysis.commands.iter().any(looks_for_us)).then_some((What::Signal, Surely::Maybe))
+    let is_found = signal.unknown().next().is_some() || !command.outer_commands.is_empty();
+    (is_found && shell.analysis.commands.iter().any(is_searching_for_us))
+        .then_some((CommandThreat::Signal, Certainty::Maybe))
 }
 
 /// A command that sends a signal.
 struct SignalCommand<'c> {
     name: &'c str,
-    command: &'c Simple,
+    command: &'c SimpleCommand,
     /// The words after the program.
     args: &'c [Word],
 }
 
 impl<'c> SignalCommand<'c> {
     fn known(&self) -> impl Iterator<Item = &'c str> {
-        self.args.iter().filter_map(Word::known)
+        self.args.iter().filter_map(Word::known_text)
     }
 
     /// Returns the origins of what is unknown in its words.
     fn unknown(&self) -> impl Iterator<Item = &'c Origin> {
         self.args.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
-            Part::Unknown(unknown) => Some(&unknown.why.source),
+            WordPart::Unknown(unknown) => Some(&unknown.reason.source),
             _ => None,
         })
     }
@@ -86,8 +92,8 @@ impl<'c> SignalCommand<'c> {
     fn names_us(&self) -> bool {
         match self.name {
             "kill" => false,
-            "pkill" => finds(&self.command.argv(), By::Pattern),
-            "killall" => finds(&self.command.argv(), By::Name),
+            "pkill" => is_selecting_us(&self.command.argv(), ProcessSelection::Pattern),
+            "killall" => is_selecting_us(&self.command.argv(), ProcessSelection::Name),
             _ => self.known().any(is_name),
         }
     }
@@ -100,7 +106,7 @@ impl<'c> SignalCommand<'c> {
         if numbers.peek().is_none() {
             return false;
         }
-        let hosts = context.lookup(&Source::Fact(FactName::HostPids), Form::Lexical).unwrap_or_default();
+        let hosts = context.lookup(&ValueReference::Fact(FactName::HostPids), PathForm::Lexical).unwrap_or_default();
         let hosts: Vec<i64> = hosts.iter().filter_map(|value| pid(value.as_text()?)).collect();
         numbers.any(|number| hosts.contains(&number))
     }
@@ -108,7 +114,7 @@ impl<'c> SignalCommand<'c> {
     /// Whether it is for every process, for the whole group, or for the parent. After the signal, -1 is every reachable
     /// process, and 0 is the whole group.
     fn is_for_all(&self) -> bool {
-        let is_everyone = self.args.iter().skip(1).any(|word| word.known().and_then(pid) == Some(-1));
+        let is_everyone = self.args.iter().skip(1).any(|word| word.known_text().and_then(pid) == Some(-1));
         let is_parent = |origin: &Origin| match origin {
             Origin::Parent => true,
             Origin::Variable(name) => PARENTS.contains(&&**name),
@@ -122,12 +128,12 @@ impl<'c> SignalCommand<'c> {
         let is_option = |word: Option<&str>| matches!(word, Some("-s" | "-n" | "--signal"));
         let is_signal = |at: usize| {
             let before = at.checked_sub(1).and_then(|at| self.args.get(at));
-            is_option(before.and_then(Word::known))
+            is_option(before.and_then(Word::known_text))
         };
-        let mut zeros = self.args.iter().enumerate().filter(|(_, word)| word.known().and_then(pid) == Some(0));
+        let mut zeros = self.args.iter().enumerate().filter(|(_, word)| word.known_text().and_then(pid) == Some(0));
         let sends_nothing = self.known().any(|word| word == "-s0" || word == "-n0")
             || self.args.windows(2).any(|pair| match pair {
-                [option, value] => is_option(option.known()) && value.known() == Some("0"),
+                [option, value] => is_option(option.known_text()) && value.known_text() == Some("0"),
                 _ => false,
             });
         zeros.any(|(at, _)| !is_signal(at)) && !sends_nothing
@@ -140,20 +146,20 @@ fn pid(word: &str) -> Option<i64> {
 }
 
 /// Whether a command searches for one of our processes.
-fn looks_for_us(other: &Simple) -> bool {
+fn is_searching_for_us(other: &SimpleCommand) -> bool {
     let argv = other.argv();
     let Some(name) = argv.name else { return false };
     let args = other.words.get(1..).unwrap_or_default();
-    let mut known = args.iter().filter_map(Word::known);
+    let mut known = args.iter().filter_map(Word::known_text);
     match name {
-        "pgrep" => finds(&argv, By::Pattern),
-        "pidof" => finds(&argv, By::Name),
+        "pgrep" => is_selecting_us(&argv, ProcessSelection::Pattern),
+        "pidof" => is_selecting_us(&argv, ProcessSelection::Name),
         name if GREPS.contains(&name) => {
             let folds = known.clone().any(|word| is_flag(word, 'i'));
             let is_pattern = |word: &&str| !word.starts_with('-') && !word.contains('/') && *word != ".";
             // A pattern that also matches the empty text searches for no process in particular.
-            let mut patterns = known.filter(is_pattern).filter(|pattern| !matches(pattern, folds, false, &[""]));
-            patterns.any(|pattern| matches(pattern, folds, false, LINES))
+            let mut patterns = known.filter(is_pattern).filter(|pattern| !is_any_match(pattern, folds, false, &[""]));
+            patterns.any(|pattern| is_any_match(pattern, folds, false, LINES))
         }
         name if FINDERS.contains(&name) => known.any(is_name),
         _ => false,
@@ -162,7 +168,7 @@ fn looks_for_us(other: &Simple) -> bool {
 
 /// The way in which a program selects processes by its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum By {
+enum ProcessSelection {
     /// Each operand is a name, or with `-r` a regex.
     Name,
     /// Each operand is a regex.
@@ -170,32 +176,32 @@ enum By {
 }
 
 /// Whether a parsed command selects one of our processes.
-fn finds(argv: &Argv<'_>, by: By) -> bool {
-    let operands: Vec<&str> = argv.operands.iter().filter_map(|word| word.known()).collect();
+fn is_selecting_us(argv: &Argv<'_>, by: ProcessSelection) -> bool {
+    let operands: Vec<&str> = argv.operands.iter().filter_map(|word| word.known_text()).collect();
     if operands.is_empty() {
-        let chooses = CHOOSING.iter().any(|name| argv.given(name).next().is_some());
-        return chooses && argv.words.iter().skip(1).all(|word| word.known().is_some());
+        let chooses = CHOOSING.iter().any(|name| argv.options_named(name).next().is_some());
+        return chooses && argv.words.iter().skip(1).all(|word| word.known_text().is_some());
     }
     // Where the first argument may be a signal, the record knows neither clusters of short options nor abbreviated long
     // ones.
     let has = |short: char, long: &str| {
         let is_it = |name: &str| is_flag(name, short) || name.len() > 2 && long.starts_with(name);
-        argv.given(long).next().is_some()
+        argv.options_named(long).next().is_some()
             || argv.options.iter().any(|given| given.option.is_none() && is_it(&given.name))
     };
     match by {
-        By::Pattern => {
+        ProcessSelection::Pattern => {
             let (folds, is_exact) = (has('i', "--ignore-case"), has('x', "--exact"));
             let texts = if has('f', "--full") { LINES } else { NAMES };
-            has('v', "--inverse") || operands.iter().any(|pattern| matches(pattern, folds, is_exact, texts))
+            has('v', "--inverse") || operands.iter().any(|pattern| is_any_match(pattern, folds, is_exact, texts))
         }
-        By::Name => {
+        ProcessSelection::Name => {
             let folds = has('I', "--ignore-case");
             let is_regex = has('r', "--regexp") || has('m', "-m");
             operands.iter().any(|operand| {
                 let name = operand.rsplit('/').next().unwrap_or(operand);
                 let is_it = |own: &str| if folds { own.eq_ignore_ascii_case(name) } else { own == name };
-                if is_regex { matches(operand, folds, false, NAMES) } else { NAMES.iter().any(|own| is_it(own)) }
+                if is_regex { is_any_match(operand, folds, false, NAMES) } else { NAMES.iter().any(|own| is_it(own)) }
             })
         }
     }
@@ -209,7 +215,7 @@ fn is_flag(word: &str, letter: char) -> bool {
 }
 
 /// Whether a regex matches one of the texts. An invalid or too large regex is compared by its words.
-fn matches(pattern: &str, folds: bool, is_exact: bool, texts: &[&str]) -> bool {
+fn is_any_match(pattern: &str, folds: bool, is_exact: bool, texts: &[&str]) -> bool {
     let whole = if is_exact { format!("^(?:{pattern})$") } else { pattern.to_owned() };
     let regex = (pattern.len() <= LONGEST)
         .then(|| RegexBuilder::new(&whole).case_insensitive(folds).size_limit(LARGEST).build().ok())

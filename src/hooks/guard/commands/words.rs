@@ -1,7 +1,7 @@
 //! Text that is not parsed as commands: code in another language or for another shell. Whether it contains a guarded
 //! command is a guess from its words, and may be wrong.
 
-use super::{CODEX, HOOKLESS, OWN, OWN_WITH, SETTINGS, What, git, signals};
+use super::{CODEX, CommandThreat, HOOKLESS, OWN, OWN_WITH, SETTINGS, git, signals};
 
 /// The commands of this program that are also ordinary words of code: they count only directly after its name.
 const ORDINARY: &[&str] = &["install", "uninstall", "init", "import", "hook", "doctor"];
@@ -10,9 +10,9 @@ const ORDINARY: &[&str] = &["install", "uninstall", "init", "import", "hook", "d
 const LONGEST: usize = 1 << 18;
 
 /// Returns what a text may do, judged by its words.
-pub(super) fn judge(text: &str) -> Option<What> {
+pub(super) fn judge(text: &str) -> Option<CommandThreat> {
     if text.len() > LONGEST {
-        return coarsely(text);
+        return judge_by_substrings(text);
     }
     let is_between = |c: char| c.is_whitespace() || "'\"`,;|&()[]{}!".contains(c);
     let words: Vec<&str> = text.split(is_between).filter(|word| !word.is_empty()).collect();
@@ -30,13 +30,13 @@ pub(super) fn judge(text: &str) -> Option<What> {
         if OWN.iter().any(|command| means(&command))
             || OWN_WITH.iter().any(|(command, option)| means(&command) && has(option))
         {
-            return Some(What::Own);
+            return Some(CommandThreat::Own);
         }
     }
     let has_option =
         |options: &[&str]| words.iter().any(|word| options.contains(&word.split('=').next().unwrap_or(word)));
     if named(&["claude"]) && has_option(HOOKLESS) || named(&["codex"]) && has_option(CODEX) {
-        return Some(What::Hookless);
+        return Some(CommandThreat::Hookless);
     }
     let changes = |(name, commands): &(&str, &[&str])| {
         words.windows(3).any(|three| {
@@ -45,29 +45,29 @@ pub(super) fn judge(text: &str) -> Option<What> {
         })
     };
     if SETTINGS.iter().any(changes) {
-        return Some(What::Settings);
+        return Some(CommandThreat::Settings);
     }
     let configures = || has("config") && words.iter().any(|word| git::is_setting(&word.to_ascii_lowercase()));
     if named(&["git"]) && configures() && !has("--get") && !has("get") {
-        return Some(What::Git);
+        return Some(CommandThreat::Git);
     }
     let kills = |word: &str| word.rsplit('.').next() == Some("kill");
     let is_parent = |word: &str| matches!(word.rsplit(['.', '$']).next(), Some("getppid" | "ppid" | "PPID"));
     if words.iter().any(|word| kills(word)) && words.iter().any(|word| is_parent(word)) {
-        return Some(What::Signal);
+        return Some(CommandThreat::Signal);
     }
     let sends = named(&["pkill", "killall", "Stop-Process", "taskkill"]);
-    (sends && words.iter().any(|word| signals::is_name(word))).then_some(What::Signal)
+    (sends && words.iter().any(|word| signals::is_name(word))).then_some(CommandThreat::Signal)
 }
 
 /// Returns what a long text may do, judged by substrings.
-fn coarsely(text: &str) -> Option<What> {
+fn judge_by_substrings(text: &str) -> Option<CommandThreat> {
     let has_one = |list: &[&str]| list.iter().any(|word| text.contains(word));
     if text.contains("rules") && has_one(OWN) {
-        return Some(What::Own);
+        return Some(CommandThreat::Own);
     }
     let starts = text.contains("claude") && has_one(HOOKLESS) || text.contains("codex") && has_one(CODEX);
-    starts.then_some(What::Hookless)
+    starts.then_some(CommandThreat::Hookless)
 }
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
     fn a_long_text_is_looked_at_to_its_end() {
         let padding = "# x\n".repeat(LONGEST / 4);
         assert_eq!(judge(&padding), None);
-        assert_eq!(judge(&format!("{padding}os.system('rules trust --yes')")), Some(What::Own));
-        assert_eq!(judge(&format!("{padding}os.system('claude --bare')")), Some(What::Hookless));
+        assert_eq!(judge(&format!("{padding}os.system('rules trust --yes')")), Some(CommandThreat::Own));
+        assert_eq!(judge(&format!("{padding}os.system('claude --bare')")), Some(CommandThreat::Hookless));
     }
 }

@@ -13,12 +13,12 @@ fn a_regex_reads_back_to_itself() {
         ("[/]", "[\\/]"),
         ("\\\n", "\\x{a}"),
     ] {
-        let written = regex(pattern).unwrap();
+        let written = regex_literal(pattern).unwrap();
         assert_eq!(written, expected, "{pattern:?}");
         let read = written.replace("\\/", "/");
         assert_eq!(regex_syntax::parse(&read).unwrap(), regex_syntax::parse(pattern).unwrap(), "{pattern:?}");
     }
-    assert_eq!(regex("(?x)a\n b"), None);
+    assert_eq!(regex_literal("(?x)a\n b"), None);
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn words_of_a_regex_are_its_letters() {
 
 #[test]
 fn references_are_files_and_addresses_are_none() {
-    assert_eq!(references("Read @.claude/a.md, then @b/c.md. Not @b/c.md again."), [".claude/a.md", "b/c.md"]);
-    assert_eq!(references("(@a.md)"), ["a.md"]);
-    assert!(references("me@example.com, @team, @@a.md, x/@y.z").is_empty());
+    assert_eq!(file_references("Read @.claude/a.md, then @b/c.md. Not @b/c.md again."), [".claude/a.md", "b/c.md"]);
+    assert_eq!(file_references("(@a.md)"), ["a.md"]);
+    assert!(file_references("me@example.com, @team, @@a.md, x/@y.z").is_empty());
 }

@@ -16,13 +16,13 @@ fn atoms(text: &str) -> (usize, bool) {
 fn atoms_after(others: usize, text: &str) -> (usize, bool) {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
-    let layer = Layer::of_file(id, syntax::parse(sources.get(id).unwrap()));
+    let layer = Layer::from_single_file(id, syntax::parse(sources.file_by_id(id).unwrap()));
     let policy = Policy::new(sources, &[layer]);
     let [rule] = policy.rules.rules() else { panic!("{:?}", policy.diagnostics().collect::<Vec<_>>()) };
-    let need = need(rule, Event::PreToolUse, &mut Places { atoms: others, ..Places::default() });
+    let need = need_of_rule(rule, Event::PreToolUse, &mut AtomPlaces { atoms: others, ..AtomPlaces::default() });
     let mut all = 0;
     need.atoms(&mut |_| all += 1);
-    (all, need.choose(&|atom| (atom.kind != Kind::Any).then_some(1), &mut Vec::new()).is_some())
+    (all, need.choose(&|atom| (atom.kind != AtomKind::Any).then_some(1), &mut Vec::new()).is_some())
 }
 
 #[test]

@@ -6,23 +6,23 @@ use proptest::prelude::*;
 use proptest::string::string_regex;
 use regex::Regex;
 
-use super::super::made::of_pattern;
+use super::super::made::facts_of_pattern;
 use super::super::made::tests::patterns;
 use super::super::{determinize, pattern};
 use super::*;
-use crate::ruleset::{CommandTest, Condition, Kind as Of, LazyRegex, Test};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr as Of, LazyRegex, ValueTest};
 
 /// Characters of every kind, and those that regexes often distinguish.
 const TEXT: &str = "[a-zA-Z0-9_ \\-./:;|$\\n\\r\\tkKsS\u{212a}\u{17f}éßЖ中٣५²Ⅷ\u{a0}\u{2028}→😀\"'(){}=@*]{0,12}";
 
 /// The patterns of packs, with their parts and compiled regexes.
-static PACKS: LazyLock<Vec<(&str, &[Part], Regex)>> = LazyLock::new(|| {
-    let with_parts = patterns().filter_map(|pattern| Some((pattern, of_pattern(pattern)?.parts?)));
+static PACKS: LazyLock<Vec<(&str, &[RegexPart], Regex)>> = LazyLock::new(|| {
+    let with_parts = patterns().filter_map(|pattern| Some((pattern, facts_of_pattern(pattern)?.parts?)));
     with_parts.map(|(pattern, parts)| (pattern, parts, Regex::new(pattern).unwrap())).collect()
 });
 
 /// Makes the parts of a pattern.
-fn made(text: &str) -> Option<Vec<Part>> {
+fn made(text: &str) -> Option<Vec<RegexPart>> {
     determinize::parts(&pattern::parse(text).ok()?)
 }
 
@@ -40,7 +40,7 @@ fn regexes<'c>(condition: &'c Condition, all: &mut Vec<&'c LazyRegex>) {
         Of::And(parts) | Of::Or(parts) => parts.iter().for_each(|part| regexes(part, all)),
         Of::Not(inner) => regexes(inner, all),
         Of::Def(inner) => regexes(inner, all),
-        Of::Compare { test: Test::Matches(regex), .. } => all.push(regex),
+        Of::Compare { test: ValueTest::Matches(regex), .. } => all.push(regex),
         Of::Command(CommandTest::Runs { filter: Some(filter), .. }) => regexes(filter, all),
         _ => {}
     }
@@ -51,10 +51,10 @@ fn what_a_text_holds_is_never_ruled_out() {
     let texts = ["", "a", "sk-live_1", "é\u{212a}", "a\u{7f}", &"x".repeat(SHORT + 1)];
     for text in texts {
         for part in text.char_indices().filter_map(|(at, _)| text.get(at..)) {
-            assert!(AsciiSet::of(text).may_hold(part), "{part:?} in {text:?}");
+            assert!(AsciiSet::from_text(text).has_all_of(part), "{part:?} in {text:?}");
         }
     }
-    assert!(!AsciiSet::of("select 1").may_hold("sk-") && AsciiSet::of("a-k s").may_hold("sk-"));
+    assert!(!AsciiSet::from_text("select 1").has_all_of("sk-") && AsciiSet::from_text("a-k s").has_all_of("sk-"));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn every_regex_of_a_pack_has_automata() {
             [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| regexes(condition, &mut all));
             count += all.len();
             for regex in all {
-                let parts = of_pattern(regex.pattern()).and_then(|made| made.parts);
+                let parts = facts_of_pattern(regex.pattern()).and_then(|made| made.parts);
                 assert!(parts.is_some(), "{name}, {}: {}", rule.name, regex.pattern());
             }
         }
@@ -77,12 +77,12 @@ fn every_regex_of_a_pack_has_automata() {
 #[test]
 fn a_kind_that_is_not_all_alike_is_left_to_another_engine() {
     let parts = made("[éx]+y").unwrap();
-    assert_eq!(first_end(&parts, "axy", 0), Ok(Some(3)));
-    assert_eq!(first_end(&parts, "aéy", 0), Err(Unread));
-    assert_eq!(first_end(&parts, "a→xy", 0), Ok(Some(6)));
+    assert_eq!(first_match_end(&parts, "axy", 0), Ok(Some(3)));
+    assert_eq!(first_match_end(&parts, "aéy", 0), Err(UnreadableText));
+    assert_eq!(first_match_end(&parts, "a→xy", 0), Ok(Some(6)));
     // There is no table that distinguishes digits from other numbers.
     let parts = made(r"a\dé?").unwrap();
-    assert_eq!(first_end(&parts, "a٣", 0), Err(Unread));
+    assert_eq!(first_match_end(&parts, "a٣", 0), Err(UnreadableText));
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn a_regex_that_is_too_big_is_split() {
     let parts = made(r"\b(alpha-[a-z-]{60}|beta-[a-z-]{60}x|gamma)\b").unwrap();
     assert!(parts.len() > 1);
     let text = format!("gamma{}", "x".repeat(9));
-    assert_eq!(first_end(&parts, &text, 0), Ok(None));
-    assert_eq!(first_end(&parts, "see gamma", 0), Ok(Some(9)));
+    assert_eq!(first_match_end(&parts, &text, 0), Ok(None));
+    assert_eq!(first_match_end(&parts, "see gamma", 0), Ok(Some(9)));
 }
 
 /// Pieces that regexes are composed of.
@@ -136,7 +136,7 @@ proptest! {
     fn the_automata_of_packs_answer_as_their_regexes(text in TEXT, from in 0_usize..3) {
         let from = text.char_indices().map(|(at, _)| at).nth(from).unwrap_or(0);
         for (pattern, parts, regex) in &*PACKS {
-            if let Ok(end) = first_end(parts, &text, from) {
+            if let Ok(end) = first_match_end(parts, &text, from) {
                 prop_assert!(is_right(end, regex, &text, from), "{} in {:?} from {}", pattern, text, from);
             }
         }
@@ -157,7 +157,7 @@ proptest! {
     ) {
         let (pattern, parts, regex) = &PACKS[number];
         for text in [matching.clone(), format!("{before}{matching}"), format!("{matching}{behind}"), format!("{before}{matching}{behind}")] {
-            if let Ok(end) = first_end(parts, &text, 0) {
+            if let Ok(end) = first_match_end(parts, &text, 0) {
                 prop_assert!(is_right(end, regex, &text, 0), "{} in {:?}", pattern, text);
             }
         }
@@ -173,7 +173,7 @@ proptest! {
         let pattern = format!("{}{}", if insensitive { "(?i)" } else { "" }, pieces.concat());
         let from = text.char_indices().map(|(at, _)| at).nth(from).unwrap_or(0);
         if let (Ok(regex), Some(parts)) = (Regex::new(&pattern), made(&pattern))
-            && let Ok(end) = first_end(&parts, &text, from)
+            && let Ok(end) = first_match_end(&parts, &text, from)
         {
             prop_assert!(is_right(end, &regex, &text, from), "{} in {:?} from {}", pattern, text, from);
         }

@@ -1,9 +1,9 @@
 //! Calls of functions and methods, and the equivalent tests.
 
-use super::reader::{Reader, ours};
-use super::{Left, LeftKind, What, left, phrase};
-use crate::phrases::{self, Place};
-use crate::syntax::token::{Kind, tokens};
+use super::reader::{TestReader, in_our_language};
+use super::{ForeignConstruct, LeftOperand, LeftOperandKind, left, phrase};
+use crate::phrases::{self, PhrasePlace};
+use crate::syntax::token::{TokenKind, tokenise};
 
 /// Returns a member of an object.
 pub(super) fn member(object: &str, name: &str) -> String {
@@ -15,9 +15,9 @@ pub(super) fn member(object: &str, name: &str) -> String {
 
 /// Returns the field that an argument names.
 pub(super) fn field_of(argument: &str) -> Option<String> {
-    let mut reader = Reader::new(argument);
+    let mut reader = TestReader::new(argument);
     let left = left(&mut reader)?;
-    (reader.is_done() && matches!(left.kind, LeftKind::Field)).then_some(left.text)
+    (reader.is_done() && matches!(left.kind, LeftOperandKind::Field)).then_some(left.text)
 }
 
 /// Returns the tests of a field against each of some texts.
@@ -59,28 +59,30 @@ pub(super) fn below(field: &str, regex: &str) -> Option<String> {
 }
 
 /// Translates a call: `field.startsWith`, `startswith`, `re.search`, `len`, with its arguments.
-pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
+pub(super) fn call(name: &str, arguments: &[&str]) -> Option<LeftOperand> {
     let (receiver, function) = match name.rsplit_once('.') {
         Some((receiver, function)) => (Some(receiver), function),
         None => (None, name),
     };
-    let plain = Place::Test.folded(function);
-    let made = |text: String, kind: LeftKind| Some(Left { text, kind, what: Some(What::Call(name.to_owned())) });
+    let plain = PhrasePlace::Test.folded(function);
+    let made = |text: String, kind: LeftOperandKind| {
+        Some(LeftOperand { text, kind, what: Some(ForeignConstruct::Call(name.to_owned())) })
+    };
     if let Some(test) = quantified(receiver, &plain, arguments) {
-        return made(test, LeftKind::Test);
+        return made(test, LeftOperandKind::Test);
     }
     // `contains(fromJSON('["a", "b"]'), field)`
     if let (true, None, [list, field]) = (is_search(&plain), receiver, arguments)
         && let (Some(list), Some(field)) = (list_in(list), field_of(field))
     {
-        return made(format!("{field} in {list}"), LeftKind::Test);
+        return made(format!("{field} in {list}"), LeftOperandKind::Test);
     }
     // `secrets.includes(path)`, if the list is in a `let`.
     if let (true, Some(list), [argument]) =
         (is_search(&plain) && receiver.is_some_and(is_plain_name), receiver, arguments)
         && let Some(tested) = field_of(argument)
     {
-        return made(format!("{tested} in {list}"), LeftKind::Test);
+        return made(format!("{tested} in {list}"), LeftOperandKind::Test);
     }
     let (text, kind) = phrase::call(receiver, &plain, arguments)?;
     made(text, kind)
@@ -88,7 +90,7 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
 
 /// Whether a function searches a text or a list for one value.
 fn is_search(function: &str) -> bool {
-    let method = phrases::meaning(Place::Test, &format!("$field.{function}($texts)"));
+    let method = phrases::meaning(PhrasePlace::Test, &format!("$field.{function}($texts)"));
     method == Some("$field contains $texts") && !function.ends_with("any") && !function.ends_with("anyof")
 }
 
@@ -96,7 +98,7 @@ fn is_search(function: &str) -> bool {
 fn list_in(argument: &str) -> Option<String> {
     let inner = argument.strip_prefix("fromJSON(").and_then(|rest| rest.strip_suffix(')')).map(str::trim);
     let text = inner.map_or(argument, |inner| inner.trim_matches('\''));
-    let mut reader = Reader::new(text);
+    let mut reader = TestReader::new(text);
     let is_list = text.starts_with('[');
     reader.list().filter(|_| is_list && reader.is_done())
 }
@@ -108,7 +110,7 @@ fn is_plain_name(name: &str) -> bool {
 
 /// Returns the texts of an argument: one, or the elements of a tuple or list.
 pub(super) fn literals(argument: &str) -> Option<Vec<String>> {
-    let mut reader = Reader::new(argument);
+    let mut reader = TestReader::new(argument);
     let texts = reader.texts()?;
     (reader.is_done() && texts.iter().all(|text| text.starts_with(['"', '\'']))).then_some(texts)
 }
@@ -145,7 +147,7 @@ fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Opt
 
 /// Converts a test of a variable that ranges over a field's values to a test of the field.
 pub(in crate::syntax::diagnose) fn bound_to(field: &str, variable: &str, inner: &str) -> Option<String> {
-    Some(ours(&filled(inner, variable, field)?))
+    Some(in_our_language(&filled(inner, variable, field)?))
 }
 
 /// Splits `x => test` into the variable and the test.
@@ -157,8 +159,10 @@ pub(super) fn lambda(text: &str) -> Option<(&str, &str)> {
 /// Expands a test for each of some texts, which replace its variable.
 pub(super) fn for_each(list: &str, variable: &str, inner: &str, all: bool) -> Option<String> {
     let bracketed = list.replace('(', "[").replace(')', "]");
-    let tests: Vec<String> =
-        literals(&bracketed)?.iter().map(|text| Some(ours(&filled(inner, variable, text)?))).collect::<Option<_>>()?;
+    let tests: Vec<String> = literals(&bracketed)?
+        .iter()
+        .map(|text| Some(in_our_language(&filled(inner, variable, text)?)))
+        .collect::<Option<_>>()?;
     // A test that is still foreign is not proposed.
     let is_known = |test: &String| !test.contains('(') && test.contains(' ');
     tests.iter().all(is_known).then_some(())?;
@@ -174,7 +178,7 @@ fn filled(text: &str, variable: &str, value: &str) -> Option<String> {
     is_name.then_some(())?;
     let mut out = String::new();
     let mut behind = 0;
-    for token in tokens(text).filter(|token| token.kind == Kind::Word) {
+    for token in tokenise(text).filter(|token| token.kind == TokenKind::Word) {
         let word = token.text(text);
         if word == variable || word.strip_prefix(variable).is_some_and(|rest| rest.starts_with('.')) {
             out.push_str(text.get(behind..token.start)?);

@@ -1,10 +1,10 @@
 //! Tests and calls that are rows of the phrasebook, with holes for their parts: `$field.startsWith($texts)`.
 
 use super::calls::{each, field_of, literals};
-use super::reader::{Reader, escaped};
-use super::{LeftKind, Translation, What, left};
-use crate::phrases::{self, Place};
-use crate::syntax::token::tokens;
+use super::reader::{TestReader, escaped};
+use super::{ForeignConstruct, LeftOperandKind, Translation, left};
+use crate::phrases::{self, PhrasePlace};
+use crate::syntax::token::tokenise;
 
 /// The author's texts for the holes of a row.
 #[derive(Default)]
@@ -15,29 +15,33 @@ struct Filling<'p> {
 }
 
 /// Translates a whole test: `"text" in field`, `field|contains: "text"`, `/regex/.test(field)`
-pub(super) fn test(reader: &mut Reader<'_>) -> Option<Translation> {
+pub(super) fn test(reader: &mut TestReader<'_>) -> Option<Translation> {
     let start = reader.position();
     // Most rows begin with a field, which may contain calls itself, so it is read once.
-    let field = left(reader).filter(|left| matches!(left.kind, LeftKind::Field)).map(|left| left.text);
+    let field = left(reader).filter(|left| matches!(left.kind, LeftOperandKind::Field)).map(|left| left.text);
     let behind = reader.position();
-    phrases::all(Place::Test).iter().filter(|row| call_parts(row.written).is_none()).find_map(|row| {
-        let (filling, rest) = match row.written.strip_prefix("$field") {
-            Some(rest) => (Filling { field: field.clone()?, ..Filling::default() }, rest),
-            None => (Filling::default(), row.written),
-        };
-        reader.back_to(if rest.len() < row.written.len() { behind } else { start });
-        let (filling, function) = read(filling, rest, reader)?;
-        let right = filling.right(row.means);
-        reader.is_done().then(|| Translation { what: function.map_or(What::Form, What::Call), right })
-    })
+    phrases::phrases_of_place(PhrasePlace::Test).iter().filter(|row| call_parts(row.written).is_none()).find_map(
+        |row| {
+            let (filling, rest) = match row.written.strip_prefix("$field") {
+                Some(rest) => (Filling { field: field.clone()?, ..Filling::default() }, rest),
+                None => (Filling::default(), row.written),
+            };
+            reader.return_to(if rest.len() < row.written.len() { behind } else { start });
+            let (filling, function) = read(filling, rest, reader)?;
+            let right = filling.right(row.means);
+            reader
+                .is_done()
+                .then(|| Translation { what: function.map_or(ForeignConstruct::Form, ForeignConstruct::Call), right })
+        },
+    )
 }
 
 /// Translates a call of a function or method, given its name in the form of the phrasebook.
-pub(super) fn call(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Option<(String, LeftKind)> {
+pub(super) fn call(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Option<(String, LeftOperandKind)> {
     // An argument may contain calls itself, so each is read once.
     let fields: Vec<Option<String>> = arguments.iter().map(|argument| field_of(argument)).collect();
-    let of_place = |place: Place| {
-        let rows = || phrases::all(place).iter();
+    let of_place = |place: PhrasePlace| {
+        let rows = || phrases::phrases_of_place(place).iter();
         // `os.path.exists` is another function than `exists`.
         let named = rows().find_map(|row| Some((row, named_call(row.written, receiver, function)?)));
         let (row, filling) = named
@@ -46,11 +50,11 @@ pub(super) fn call(receiver: Option<&str>, function: &str, arguments: &[&str]) -
             .find_map(|(row, filling)| Some((row, filling.with_arguments(row.written, arguments, &fields)?)))?;
         Some(filling.right(row.means))
     };
-    of_place(Place::Value)
-        .map(|field| (field, LeftKind::Field))
-        .or_else(|| of_place(Place::Test).map(|test| (test, LeftKind::Test)))
-        .or_else(|| of_place(Place::Length).map(|field| (field, LeftKind::Length)))
-        .or_else(|| of_place(Place::LowerCase).map(|field| (field, LeftKind::Lowered)))
+    of_place(PhrasePlace::Value)
+        .map(|field| (field, LeftOperandKind::Field))
+        .or_else(|| of_place(PhrasePlace::Test).map(|test| (test, LeftOperandKind::Test)))
+        .or_else(|| of_place(PhrasePlace::Length).map(|field| (field, LeftOperandKind::Length)))
+        .or_else(|| of_place(PhrasePlace::LowerCase).map(|field| (field, LeftOperandKind::Lowered)))
 }
 
 /// Splits a row for a call into its object, its function and its holes; a row that begins with a value is not one.
@@ -64,7 +68,7 @@ fn call_parts(written: &str) -> Option<(Option<&str>, &str, &str)> {
 /// Returns an empty filling if a row is a call of this function of this object.
 fn named_call<'p>(written: &'p str, receiver: Option<&str>, function: &str) -> Option<Filling<'p>> {
     let (object, name, _) = call_parts(written)?;
-    let receiver = Place::Value.folded(receiver?);
+    let receiver = PhrasePlace::Value.folded(receiver?);
     (name == function && object == Some(receiver.as_str())).then(Filling::default)
 }
 
@@ -84,10 +88,10 @@ fn any_call<'p>(written: &'p str, receiver: Option<&str>, function: &str) -> Opt
 fn read<'p>(
     mut filling: Filling<'p>,
     written: &'p str,
-    reader: &mut Reader<'_>,
+    reader: &mut TestReader<'_>,
 ) -> Option<(Filling<'p>, Option<String>)> {
     let mut function = None;
-    let mut parts = tokens(written);
+    let mut parts = tokenise(written);
     while let Some(part) = parts.next() {
         if part.text(written) != "$" {
             reader.eat_folded(part.text(written))?;
@@ -108,11 +112,11 @@ fn read<'p>(
 
 impl<'p> Filling<'p> {
     /// Reads the text for a hole.
-    fn read(&mut self, hole: &'p str, reader: &mut Reader<'_>) -> Option<()> {
+    fn read(&mut self, hole: &'p str, reader: &mut TestReader<'_>) -> Option<()> {
         let texts = match hole {
             "field" => {
                 let field = left(reader)?;
-                matches!(field.kind, LeftKind::Field).then_some(())?;
+                matches!(field.kind, LeftOperandKind::Field).then_some(())?;
                 self.field = field.text;
                 return Some(());
             }
@@ -141,8 +145,8 @@ impl<'p> Filling<'p> {
         let texts = match hole {
             "texts" => literals(argument)?,
             "text" => literals(argument).filter(|texts| texts.len() == 1)?,
-            "regex" => vec![Reader::new(argument).regex()?],
-            "value" => vec![Reader::new(argument).value()?.0],
+            "regex" => vec![TestReader::new(argument).regex()?],
+            "value" => vec![TestReader::new(argument).value()?.0],
             "name" => vec![name(argument)?],
             "rest" => vec![argument.to_owned()],
             _ => return None,

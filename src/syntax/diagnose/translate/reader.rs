@@ -1,12 +1,12 @@
 //! Reads the tokens and values of a test in another language.
 
 use super::{is_field, translate};
-use crate::phrases::{self, Place};
-use crate::syntax::token::{Kind, Token, tokens};
+use crate::phrases::{self, PhrasePlace};
+use crate::syntax::token::{Token, TokenKind, tokenise};
 use crate::syntax::words;
 
 /// A position in the tokens of a test.
-pub(super) struct Reader<'a> {
+pub(super) struct TestReader<'a> {
     source: &'a str,
     tokens: Vec<Token>,
     at: usize,
@@ -15,9 +15,9 @@ pub(super) struct Reader<'a> {
     was_foreign: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TestReader<'a> {
     pub(super) fn new(source: &'a str) -> Self {
-        let tokens = tokens(source).filter(|token| !token.is_trivia()).collect();
+        let tokens = tokenise(source).filter(|token| !token.is_trivia()).collect();
         Self { source, tokens, at: 0, bare_words_are_text: false, was_foreign: false }
     }
 
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
         self.nth(ahead).map_or("", |token| token.text(self.source))
     }
 
-    pub(super) fn kind(&self) -> Option<Kind> {
+    pub(super) fn kind(&self) -> Option<TokenKind> {
         self.nth(0).map(|token| token.kind)
     }
 
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         before.zip(self.nth(ahead)).is_some_and(|(before, token)| before.end == token.start)
     }
 
-    pub(super) fn skip(&mut self, count: usize) {
+    pub(super) fn skip_tokens(&mut self, count: usize) {
         self.at += count;
     }
 
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a word or mark as the phrasebook has it, ignoring case and underscores.
     pub(super) fn eat_folded(&mut self, written: &str) -> Option<()> {
-        (Place::Test.folded(self.text(0)) == written).then(|| self.at += 1)
+        (PhrasePlace::Test.folded(self.text(0)) == written).then(|| self.at += 1)
     }
 
     pub(super) fn position(&self) -> usize {
@@ -84,25 +84,25 @@ impl<'a> Reader<'a> {
     }
 
     /// Continues at an earlier position.
-    pub(super) fn back_to(&mut self, position: usize) {
+    pub(super) fn return_to(&mut self, position: usize) {
         (self.at, self.was_foreign) = (position, false);
     }
 
     /// Reads a text with its quotes.
     pub(super) fn quoted_text(&mut self) -> Option<String> {
-        self.take(Kind::Text).map(str::to_owned)
+        self.eat_kind(TokenKind::Text).map(str::to_owned)
     }
 
-    pub(super) fn take(&mut self, kind: Kind) -> Option<&'a str> {
-        (self.kind()? == kind).then(|| self.any())?
+    pub(super) fn eat_kind(&mut self, kind: TokenKind) -> Option<&'a str> {
+        (self.kind()? == kind).then(|| self.eat_any())?
     }
 
     pub(super) fn word(&mut self) -> Option<&'a str> {
-        self.take(Kind::Word)
+        self.eat_kind(TokenKind::Word)
     }
 
     /// Reads the next token, of any kind.
-    pub(super) fn any(&mut self) -> Option<&'a str> {
+    pub(super) fn eat_any(&mut self) -> Option<&'a str> {
         let text = self.nth(0)?.text(self.source);
         self.at += 1;
         Some(text)
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a field: `tool_name`, `$tool_name`, `${CI}`, `"$tool_name"`
     pub(super) fn field(&mut self) -> Option<String> {
-        if self.kind()? == Kind::Word {
+        if self.kind()? == TokenKind::Word {
             return self.named_field();
         }
         let field = match self.substitution() {
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
     /// Reads `$name`, `${name}` and `"$name"`.
     fn variable(&mut self) -> Option<&'a str> {
         let quoted = self.text(0).strip_prefix("\"$").and_then(|text| text.strip_suffix('"'));
-        if let Some(name) = quoted.filter(|_| self.kind() == Some(Kind::Text)) {
+        if let Some(name) = quoted.filter(|_| self.kind() == Some(TokenKind::Text)) {
             let name = name.trim_start_matches('{').trim_end_matches('}');
             name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.')).then_some(())?;
             self.at += 1;
@@ -171,18 +171,18 @@ impl<'a> Reader<'a> {
         let command = command.split_whitespace().collect::<Vec<_>>().join(" ");
         // `$(PWD)` is a variable.
         command.starts_with(|c: char| c.is_ascii_lowercase()).then_some(())?;
-        let field = phrases::meaning(Place::Value, &format!("$({command})"))?;
+        let field = phrases::meaning(PhrasePlace::Value, &format!("$({command})"))?;
         if quoted {
             self.at += 1;
         } else {
-            while self.any()? != ")" {}
+            while self.eat_any()? != ")" {}
         }
         Some(field.to_owned())
     }
 
     /// Reads an operator, and returns the equivalent of this language.
     pub(super) fn operator(&mut self) -> Option<&'static str> {
-        let word = self.any()?;
+        let word = self.eat_any()?;
         let lower = word.to_ascii_lowercase();
         Some(match lower.as_str() {
             "==" | "!=" | "<" | ">" | "<=" | ">=" => {
@@ -200,9 +200,9 @@ impl<'a> Reader<'a> {
             ours if words::OPERATORS.contains(&ours) => {
                 words::OPERATORS.iter().copied().find(|known| *known == ours)?
             }
-            _ if let Some(ours) = phrases::meaning(Place::Operator, word) => ours,
+            _ if let Some(ours) = phrases::meaning(PhrasePlace::Operator, word) => ours,
             _ => {
-                let ours = phrases::meaning(Place::Operator, &format!("{word} {}", self.text(0)))?;
+                let ours = phrases::meaning(PhrasePlace::Operator, &format!("{word} {}", self.text(0)))?;
                 self.at += 1;
                 ours
             }
@@ -219,9 +219,9 @@ impl<'a> Reader<'a> {
             let text = token.text(self.source);
             self.at += 1;
             match token.kind {
-                Kind::Open => depth += 1,
-                Kind::Close if depth > 0 => depth -= 1,
-                Kind::Close => {
+                TokenKind::OpenBracket => depth += 1,
+                TokenKind::CloseBracket if depth > 0 => depth -= 1,
+                TokenKind::CloseBracket => {
                     let last = self.source.get(start..token.start)?.trim();
                     arguments.extend(Some(last).filter(|last| !last.is_empty()));
                     return (text == ")").then_some(arguments);
@@ -271,11 +271,11 @@ impl<'a> Reader<'a> {
     pub(super) fn value(&mut self) -> Option<(String, bool)> {
         let text = self.text(0);
         match self.kind()? {
-            Kind::Text | Kind::Number | Kind::Regex | Kind::JsonPath => {
+            TokenKind::Text | TokenKind::Number | TokenKind::Regex | TokenKind::JsonPath => {
                 self.at += 1;
                 Some((text.to_owned(), false))
             }
-            Kind::Open => {
+            TokenKind::OpenBracket => {
                 let elements = self.elements()?;
                 let is_ours = text == "[" && !self.bare_words_are_text;
                 match elements.as_slice() {
@@ -284,24 +284,26 @@ impl<'a> Reader<'a> {
                     _ => Some((format!("[{}]", elements.join(", ")), !is_ours)),
                 }
             }
-            Kind::Word if self.text(1) == "::" => {
+            TokenKind::Word if self.text(1) == "::" => {
                 self.at += 2;
-                Some((self.take(Kind::Text)?.to_owned(), true))
+                Some((self.eat_kind(TokenKind::Text)?.to_owned(), true))
             }
-            Kind::Word if self.glued(1) && matches!(text, "r" | "b" | "f" | "u") && self.text(1).starts_with('"') => {
+            TokenKind::Word
+                if self.glued(1) && matches!(text, "r" | "b" | "f" | "u") && self.text(1).starts_with('"') =>
+            {
                 self.at += 1;
-                Some((self.take(Kind::Text)?.to_owned(), true))
+                Some((self.eat_kind(TokenKind::Text)?.to_owned(), true))
             }
-            Kind::Word if matches!(text, "True" | "TRUE") => self.read("true"),
-            Kind::Word if matches!(text, "False" | "FALSE") => self.read("false"),
-            Kind::Word if self.bare_words_are_text => self.read(&format!("\"{text}\"")),
-            Kind::Word => {
+            TokenKind::Word if matches!(text, "True" | "TRUE") => self.read("true"),
+            TokenKind::Word if matches!(text, "False" | "FALSE") => self.read("false"),
+            TokenKind::Word if self.bare_words_are_text => self.read(&format!("\"{text}\"")),
+            TokenKind::Word => {
                 self.at += 1;
                 Some((text.to_owned(), false))
             }
-            Kind::Mark if text == "$" && self.text(1).contains('/') => {
+            TokenKind::Mark if text == "$" && self.text(1).contains('/') => {
                 let (variable, rest) = self.text(1).split_once('/')?;
-                let path = match phrases::meaning(Place::Directory, &format!("${variable}"))? {
+                let path = match phrases::meaning(PhrasePlace::Directory, &format!("${variable}"))? {
                     "project" => rest.to_owned(),
                     "home" => format!("~/{rest}"),
                     _ => return None,
@@ -309,7 +311,7 @@ impl<'a> Reader<'a> {
                 self.at += 2;
                 Some((format!("\"{path}\""), true))
             }
-            Kind::Mark if text == "$" => Some((self.field()?, true)),
+            TokenKind::Mark if text == "$" => Some((self.field()?, true)),
             _ => None,
         }
     }
@@ -322,12 +324,12 @@ impl<'a> Reader<'a> {
     /// Reads a value that may lack its quotes.
     pub(super) fn bare_value(&mut self) -> Option<String> {
         match self.kind()? {
-            Kind::Text => self.any().map(str::to_owned),
-            Kind::Word | Kind::Mark => {
+            TokenKind::Text => self.eat_any().map(str::to_owned),
+            TokenKind::Word | TokenKind::Mark => {
                 let first = self.nth(0)?;
                 let mut end = first.end;
                 self.at += 1;
-                while self.glued(0) && self.kind() != Some(Kind::Close) {
+                while self.glued(0) && self.kind() != Some(TokenKind::CloseBracket) {
                     end = self.nth(0)?.end;
                     self.at += 1;
                 }
@@ -341,8 +343,8 @@ impl<'a> Reader<'a> {
     pub(super) fn regex(&mut self) -> Option<String> {
         let text = self.rest().trim_end();
         let quoted = text.strip_prefix('r').filter(|text| text.starts_with(['"', '\''])).unwrap_or(text);
-        let regex = if self.kind() == Some(Kind::Regex) {
-            return self.any().map(str::to_owned);
+        let regex = if self.kind() == Some(TokenKind::Regex) {
+            return self.eat_any().map(str::to_owned);
         } else if let Some(inner) = quoted.strip_prefix(['"', '\'']) {
             let closing = quoted.get(..1)?;
             let is_raw = quoted.len() < text.len() || closing == "'";
@@ -397,7 +399,7 @@ pub(in crate::syntax::diagnose) fn escaped(text: &str) -> String {
 }
 
 /// Returns a test, translated if it is of another language.
-pub(super) fn ours(text: &str) -> String {
+pub(super) fn in_our_language(text: &str) -> String {
     let text = text.trim();
     let (not, test) = match text.strip_prefix("not ").or_else(|| text.strip_prefix('!')) {
         Some(test) => ("not ", test.trim()),

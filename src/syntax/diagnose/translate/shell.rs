@@ -1,12 +1,12 @@
 //! Tests in the notation of shells and templates: in brackets, with `grep`, in `${{ … }}`.
 
-use super::reader::{self, Reader};
+use super::reader::{self, TestReader};
 use super::{Translation, calls, compared, form};
 use crate::syntax::language::draft;
-use crate::syntax::token::Kind;
+use crate::syntax::token::TokenKind;
 
 /// `[ -f package.json ]`, `[[ $a == b ]]`
-pub(super) fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
+pub(super) fn shell_test(reader: &mut TestReader<'_>) -> Option<Translation> {
     let mut brackets = 0;
     while brackets < 2 && reader.eat("[") {
         brackets += 1;
@@ -14,7 +14,7 @@ pub(super) fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
     let asks_for_value = reader.text(0) == "-" && matches!(reader.text(1), "n" | "z") && reader.glued(1);
     if asks_for_value {
         let not = if reader.text(1) == "z" { "not " } else { "" };
-        reader.skip(2);
+        reader.skip_tokens(2);
         let field = reader.field()?;
         (0..brackets).all(|_| reader.eat("]")).then_some(())?;
         return form(format!("{not}exists {field}"));
@@ -24,14 +24,14 @@ pub(super) fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
         return None;
     }
     let right = if tests_file {
-        reader.skip(2);
+        reader.skip_tokens(2);
         let value = reader.bare_value()?;
         // A name that is equal to a field's means the field, and gets no quotes.
         let field = Some(value.trim_matches('"')).filter(|name| matches!(*name, "path" | "cwd"));
         format!("file_exists {}", field.unwrap_or(&value))
     } else if let Some(right) = shell_pattern(reader.rest()) {
         while !reader.is_done() {
-            reader.skip(1);
+            reader.skip_tokens(1);
         }
         return form(right);
     } else {
@@ -65,7 +65,7 @@ fn shell_pattern(rest: &str) -> Option<String> {
 }
 
 /// `echo "$command" | grep -q "rm -rf"`, `grep -q "rm -rf" <<< "$command"`
-pub(super) fn searched(reader: &mut Reader<'_>) -> Option<Translation> {
+pub(super) fn searched(reader: &mut TestReader<'_>) -> Option<Translation> {
     matches!(reader.text(0), "echo" | "printf" | "grep" | "egrep" | "rg").then_some(())?;
     let mut field = None;
     let mut pattern: Option<String> = None;
@@ -73,44 +73,45 @@ pub(super) fn searched(reader: &mut Reader<'_>) -> Option<Translation> {
     while !reader.is_done() {
         let text = reader.text(0);
         match reader.kind()? {
-            Kind::Word if matches!(text, "grep" | "egrep" | "rg") => is_search = true,
-            Kind::Word if is_search && reader.glued(0) => {
+            TokenKind::Word if matches!(text, "grep" | "egrep" | "rg") => is_search = true,
+            TokenKind::Word if is_search && reader.glued(0) => {
                 // The letters after a dash.
                 ignores_case |= text.contains('i');
                 negated |= text.contains('v');
             }
-            Kind::Text if text.starts_with("\"$") => {
+            TokenKind::Text if text.starts_with("\"$") => {
                 field = Some(reader.field()?);
                 continue;
             }
-            Kind::Mark if text == "$" => {
+            TokenKind::Mark if text == "$" => {
                 field = Some(reader.field()?);
                 continue;
             }
-            Kind::Text | Kind::Word if is_search && pattern.is_none() => {
+            TokenKind::Text | TokenKind::Word if is_search && pattern.is_none() => {
                 pattern = Some(text.trim_matches(['"', '\'']).to_owned());
             }
             _ => {}
         }
-        reader.skip(1);
+        reader.skip_tokens(1);
     }
     let pattern = pattern.filter(|pattern| !pattern.is_empty())?;
     let field = match field?.as_str() {
         "env.COMMAND" | "env.CMD" | "cmd" | "input" => "command".to_owned(),
         other => other.to_owned(),
     };
-    let test = draft::of_regex(&field, &pattern);
+    let test = draft::test_for_regex(&field, &pattern);
     let case = if ignores_case && test.ends_with('/') { "i" } else { "" };
     form(format!("{}{test}{case}", if negated { "not " } else { "" }))
 }
 
 /// `${{ github.ref == 'x' }}`, `{{ tool_name == "Bash" }}`: an expression in a template's braces.
-pub(super) fn expression(reader: &mut Reader<'_>) -> Option<Translation> {
+pub(super) fn expression(reader: &mut TestReader<'_>) -> Option<Translation> {
     let _dollar = reader.eat("$");
     (reader.eat("{") && reader.eat("{")).then_some(())?;
     let inner = reader.rest().trim_end().strip_suffix("}}")?.trim();
     while !reader.is_done() {
-        reader.skip(1);
+        reader.skip_tokens(1);
     }
-    (!inner.is_empty() && !inner.contains(['{', '}'])).then(|| form(reader::ours(&inner.replace('\'', "\""))))?
+    (!inner.is_empty() && !inner.contains(['{', '}']))
+        .then(|| form(reader::in_our_language(&inner.replace('\'', "\""))))?
 }

@@ -54,7 +54,7 @@ fn lengths_are_counted_by_a_regex_or_by_a_command() {
         ("size(prompt) < 10", "not prompt matches /(?s).{10}/"),
     ]);
     let long = translate("len(content) > 1000").unwrap();
-    assert_eq!(long.what, What::Run);
+    assert_eq!(long.what, ForeignConstruct::Run);
     assert_eq!(long.right, r#""jq -e '.tool_input.content | length <= 1000'""#);
 }
 

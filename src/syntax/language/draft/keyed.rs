@@ -3,39 +3,39 @@
 use serde_json::Value;
 
 use super::super::super::diagnose::permitted;
-use super::super::super::quote::literal;
-use super::{Guard, effect, event, listed, of_command, of_regex, said};
+use super::super::super::quote::string_literal;
+use super::{ForeignRule, effect, event, format_texts, message_literal, test_for_command, test_for_regex};
 
 /// A key in lower case, its source form, and its values.
-struct Entry {
+struct KeyedEntry {
     key: String,
     written: String,
     values: Vec<String>,
 }
 
 /// Reads rules from lines of YAML or TOML.
-pub(super) fn lines(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+pub(super) fn lines(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     records(source).into_iter().filter_map(|record| guard(record, left)).collect()
 }
 
 /// Reads the rule of a Markdown file with front matter: the text after it is the message.
-pub(super) fn front_matter(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+pub(super) fn front_matter(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let mut parts = source.trim_start().splitn(3, "---");
     let (Some(_), Some(front), text) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
     // An agent does not need Markdown's marks.
     let message = text.unwrap_or_default().replace("**", "").trim().to_owned();
     let mut record = Vec::new();
     records(front).into_iter().for_each(|more| record.extend(more));
-    let mut guards: Vec<Guard> = guard(record, left).into_iter().collect();
+    let mut guards: Vec<ForeignRule> = guard(record, left).into_iter().collect();
     for guard in &mut guards {
         guard.effect = if guard.effect.is_empty() { "warn" } else { guard.effect };
-        guard.message = said(&message).or(guard.message.take());
+        guard.message = message_literal(&message).or(guard.message.take());
     }
     guards
 }
 
 /// Reads rules from JSON: the elements of a list, or a single object.
-pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let Ok(value) = serde_json::from_str::<Value>(source) else { return Vec::new() };
     let list = match &value {
         Value::Array(list) => Some(list),
@@ -54,7 +54,7 @@ pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     guards
 }
 
-fn flat(value: &Value, record: &mut Vec<Entry>) {
+fn flat(value: &Value, record: &mut Vec<KeyedEntry>) {
     let Some(object) = value.as_object() else { return };
     for (key, value) in object {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -67,7 +67,7 @@ fn flat(value: &Value, record: &mut Vec<Entry>) {
 }
 
 /// Reads the permissions of a settings file of Claude Code.
-pub(super) fn settings(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+pub(super) fn settings(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let Ok(value) = serde_json::from_str::<Value>(source) else { return Vec::new() };
     if value.get("hooks").is_some() {
         left.push("`hooks`".to_owned());
@@ -76,13 +76,16 @@ pub(super) fn settings(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     for (word, effect) in [("deny", "deny"), ("ask", "ask"), ("allow", "allow")] {
         let entries = value.get("permissions").and_then(|permissions| permissions.get(word)?.as_array());
         let texts = entries.into_iter().flatten().filter_map(Value::as_str);
-        guards.extend(of_permissions(texts, effect));
+        guards.extend(rules_for_permissions(texts, effect));
     }
     guards
 }
 
 /// Creates one rule for each tool that some permissions name.
-pub(super) fn of_permissions<'a>(texts: impl Iterator<Item = &'a str>, effect: &'static str) -> Vec<Guard> {
+pub(super) fn rules_for_permissions<'a>(
+    texts: impl Iterator<Item = &'a str>,
+    effect: &'static str,
+) -> Vec<ForeignRule> {
     let mut by_tool: Vec<(&str, Vec<&str>)> = Vec::new();
     for text in texts {
         let (tool, inner) = text.split_once('(').unwrap_or((text, ""));
@@ -93,7 +96,7 @@ pub(super) fn of_permissions<'a>(texts: impl Iterator<Item = &'a str>, effect: &
         }
     }
     let guard = |(tool, inners): (&str, Vec<&str>)| {
-        let mut guard = Guard { tools: vec![tool.to_owned()], effect, ..Guard::default() };
+        let mut guard = ForeignRule { tools: vec![tool.to_owned()], effect, ..ForeignRule::default() };
         guard.name_by_tool();
         if tool == "Bash" && !inners.is_empty() {
             // The patterns of an `allow` are exact: `*` represents further words.
@@ -105,7 +108,7 @@ pub(super) fn of_permissions<'a>(texts: impl Iterator<Item = &'a str>, effect: &
                 Some(command) => format!("{command}{rest}"),
                 None => (*inner).to_owned(),
             };
-            guard.when = vec![format!("runs {}", listed(&inners.iter().map(pattern).collect::<Vec<_>>()))];
+            guard.when = vec![format!("runs {}", format_texts(&inners.iter().map(pattern).collect::<Vec<_>>()))];
             if effect != "allow" {
                 guard.tools.clear();
             }
@@ -118,14 +121,14 @@ pub(super) fn of_permissions<'a>(texts: impl Iterator<Item = &'a str>, effect: &
     by_tool.into_iter().map(guard).collect()
 }
 
-fn entry(key: &str, values: Vec<String>) -> Entry {
+fn entry(key: &str, values: Vec<String>) -> KeyedEntry {
     let written = format!("`{key}: {}`", values.join(", "));
-    Entry { key: key.to_ascii_lowercase().replace(['_', '-'], ""), written, values }
+    KeyedEntry { key: key.to_ascii_lowercase().replace(['_', '-'], ""), written, values }
 }
 
 /// Returns the entries of each rule in lines of YAML or TOML.
-fn records(source: &str) -> Vec<Vec<Entry>> {
-    let mut records: Vec<Vec<Entry>> = vec![Vec::new()];
+fn records(source: &str) -> Vec<Vec<KeyedEntry>> {
+    let mut records: Vec<Vec<KeyedEntry>> = vec![Vec::new()];
     let mut dash = None;
     let mut block: Option<usize> = None;
     for line in source.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#')) {
@@ -213,12 +216,12 @@ enum Taken {
 }
 
 /// Creates a rule from its entries.
-fn guard(record: Vec<Entry>, left: &mut Vec<String>) -> Option<Guard> {
-    let (mut guard, mut tested) = (Guard::default(), Tested::default());
+fn guard(record: Vec<KeyedEntry>, left: &mut Vec<String>) -> Option<ForeignRule> {
+    let (mut guard, mut tested) = (ForeignRule::default(), Tested::default());
     let mut description = None;
     for entry in record.into_iter().filter(|entry| !entry.values.is_empty()) {
         if entry.key == "description" {
-            description = said(entry.first());
+            description = message_literal(entry.first());
             continue;
         }
         let taken = guard.take(&entry, &mut tested);
@@ -239,9 +242,9 @@ fn guard(record: Vec<Entry>, left: &mut Vec<String>) -> Option<Guard> {
     (!guard.effect.is_empty() || !guard.when.is_empty()).then_some(guard)
 }
 
-impl Guard {
+impl ForeignRule {
     /// Adds what an entry says.
-    fn take(&mut self, entry: &Entry, tested: &mut Tested) -> Taken {
+    fn take(&mut self, entry: &KeyedEntry, tested: &mut Tested) -> Taken {
         let (first, values) = (entry.first(), entry.values.iter().cloned());
         match entry.key.as_str() {
             "name" | "id" | "rule" | "title" => self.name = first.to_owned(),
@@ -271,7 +274,7 @@ impl Guard {
                 let Some(effect) = effect(first) else { return Taken::Without };
                 self.effect = effect;
             }
-            "message" | "reason" | "msg" => self.message = said(first),
+            "message" | "reason" | "msg" => self.message = message_literal(first),
             "enabled" => self.is_off = first.eq_ignore_ascii_case("false"),
             "version" | "edition" => {}
             "severity" | "priority" | "level" | "tags" | "author" | "owner" | "category" | "date" | "references"
@@ -295,18 +298,18 @@ impl Guard {
             _ => Some(format!("({})", tests.join(" or "))),
         };
         let of_text = |text: &String| match field {
-            "command" => of_command(text),
-            field => format!("{field} contains {}", literal(text, "")),
+            "command" => test_for_command(text),
+            field => format!("{field} contains {}", string_literal(text, "")),
         };
         let Tested { patterns, texts, paths, hosts, .. } = tested;
-        self.when.extend(one_of(patterns.iter().map(|pattern| of_regex(field, pattern)).collect()));
+        self.when.extend(one_of(patterns.iter().map(|pattern| test_for_regex(field, pattern)).collect()));
         self.when.extend(one_of(texts.iter().map(of_text).collect()));
-        self.when.extend((!paths.is_empty()).then(|| format!("path like {}", listed(paths))));
-        self.when.extend((!hosts.is_empty()).then(|| format!("connects like {}", listed(hosts))));
+        self.when.extend((!paths.is_empty()).then(|| format!("path like {}", format_texts(paths))));
+        self.when.extend((!hosts.is_empty()).then(|| format!("connects like {}", format_texts(hosts))));
     }
 }
 
-impl Entry {
+impl KeyedEntry {
     fn first(&self) -> &str {
         self.values.first().map_or("", String::as_str)
     }
@@ -322,13 +325,13 @@ fn condition(field: Option<&str>, operator: Option<&str>, value: &str) -> Option
         "user_prompt" | "prompt" => "prompt",
         _ => return None,
     };
-    let text = literal(value, "");
+    let text = string_literal(value, "");
     Some(match (operator.unwrap_or("regex_match"), field) {
-        ("regex_match" | "matches", _) => of_regex(field, value),
-        ("contains" | "starts_with" | "equals", "command") => of_command(value),
+        ("regex_match" | "matches", _) => test_for_regex(field, value),
+        ("contains" | "starts_with" | "equals", "command") => test_for_command(value),
         ("contains", _) => format!("{field} contains {text}"),
         ("not_contains", _) => format!("not {field} contains {text}"),
-        ("starts_with", "path") => format!("path under {}", literal(value.trim_end_matches('/'), "")),
+        ("starts_with", "path") => format!("path under {}", string_literal(value.trim_end_matches('/'), "")),
         ("starts_with", _) => format!("{field} starts_with {text}"),
         ("ends_with", _) => format!("{field} ends_with {text}"),
         ("equals", "path") => format!("path like {text}"),

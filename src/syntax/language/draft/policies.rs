@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::super::super::diagnose::{arguments, translate};
-use super::super::super::quote::literal;
-use super::{Guard, of_command, of_regex, said};
+use super::super::super::quote::string_literal;
+use super::{ForeignRule, message_literal, test_for_command, test_for_regex};
 
 /// Converts the rules of a Rego policy: each line of a body is a test.
-pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let mut guards = Vec::new();
-    let mut guard: Option<Guard> = None;
+    let mut guard: Option<ForeignRule> = None;
     for line in source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         if let Some(head) = line.strip_suffix('{').filter(|_| guard.is_none()) {
             let word = head.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
@@ -20,7 +20,7 @@ pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
             match effect {
                 Some(effect) => {
                     let name = if effect == "allow" { "allowed" } else { "" };
-                    guard = Some(Guard { effect, name: name.to_owned(), ..Guard::default() });
+                    guard = Some(ForeignRule { effect, name: name.to_owned(), ..ForeignRule::default() });
                 }
                 None => left.push(format!("`{line}`")),
             }
@@ -37,16 +37,16 @@ pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
         }
     }
     for guard in &mut guards {
-        named(guard);
+        name_rule(guard);
     }
     guards
 }
 
-fn rego_line(guard: &mut Guard, line: &str) -> bool {
+fn rego_line(guard: &mut ForeignRule, line: &str) -> bool {
     let assigned = ["msg :=", "msg =", "message :=", "reason :="].iter().find_map(|front| line.strip_prefix(front));
     if let Some(value) = assigned {
         let text = value.trim().strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-        guard.message = text.and_then(said);
+        guard.message = text.and_then(message_literal);
         return text.is_some();
     }
     let bare = without_prefix(line, "input.");
@@ -60,7 +60,7 @@ fn rego_line(guard: &mut Guard, line: &str) -> bool {
 }
 
 /// Adds one test to a rule: a test of the tool becomes a selector.
-fn test_line(guard: &mut Guard, line: &str) -> bool {
+fn test_line(guard: &mut ForeignRule, line: &str) -> bool {
     let line = line.trim();
     let (not, test) = match line.strip_prefix("not ").or_else(|| line.strip_prefix('!')) {
         Some(test) => ("not ", test.trim()),
@@ -74,7 +74,7 @@ fn test_line(guard: &mut Guard, line: &str) -> bool {
     // `like "*kubectl delete*"` on a command is a search for that command.
     let searched = test.strip_prefix("command like ").or_else(|| test.strip_prefix("tool_input.command like "));
     if let Some(glob) = searched.map(|glob| glob.trim().trim_matches('"')) {
-        guard.when.push(format!("{not}{}", of_command(glob)));
+        guard.when.push(format!("{not}{}", test_for_command(glob)));
         return !glob.trim_matches('*').contains('*');
     }
     let is_ours = |test: &str| {
@@ -95,7 +95,7 @@ fn test_line(guard: &mut Guard, line: &str) -> bool {
         .replace("tool_input.content ", "content ");
     let right = translate(&right).map_or(right.clone(), |again| again.right);
     let regex = right.strip_prefix("command matches /").and_then(|regex| regex.strip_suffix('/'));
-    let right = regex.map_or(right.clone(), |regex| of_regex("command", regex));
+    let right = regex.map_or(right.clone(), |regex| test_for_regex("command", regex));
     // `runs "git push"` and a search for `--force` become one pattern.
     let option = right.strip_prefix("command contains \"").and_then(|text| text.strip_suffix('"'));
     if let Some(option) = option.filter(|option| not.is_empty() && option.starts_with('-') && !option.contains(' '))
@@ -109,7 +109,7 @@ fn test_line(guard: &mut Guard, line: &str) -> bool {
     true
 }
 
-fn named(guard: &mut Guard) {
+fn name_rule(guard: &mut ForeignRule) {
     guard.name_by_tool();
     // `runs` considers every call that runs a command.
     let is_command = guard.tools == ["Bash"] && guard.when.iter().all(|test| test.starts_with("runs "));
@@ -134,7 +134,7 @@ fn without_prefix(text: &str, prefix: &str) -> String {
 }
 
 /// Converts the statements of a Cedar policy.
-pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let uncommented: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let whole = uncommented.join("\n");
     let mut guards = Vec::new();
@@ -153,12 +153,12 @@ pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
             left.push(format!("`{}`", statement.lines().next().unwrap_or_default()));
             continue;
         };
-        let mut guard = Guard { effect, ..Guard::default() };
+        let mut guard = ForeignRule { effect, ..ForeignRule::default() };
         let body = statement.split_once('(').map_or("", |(_, body)| body);
         let (scope, conditions) = body.split_once(')').unwrap_or((body, ""));
-        scope_of(&mut guard, scope, left);
-        conditions_of(&mut guard, conditions, left);
-        named(&mut guard);
+        add_scope(&mut guard, scope, left);
+        add_conditions(&mut guard, conditions, left);
+        name_rule(&mut guard);
         if !id.is_empty() {
             guard.name = id.to_owned();
         }
@@ -172,7 +172,7 @@ fn entities(text: &str) -> Vec<String> {
     text.split("::\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
 }
 
-fn scope_of(guard: &mut Guard, scope: &str, left: &mut Vec<String>) {
+fn add_scope(guard: &mut ForeignRule, scope: &str, left: &mut Vec<String>) {
     let mut depth = 0_i32;
     let parts = scope.split(|c: char| {
         depth += i32::from(c == '[') - i32::from(c == ']');
@@ -186,13 +186,13 @@ fn scope_of(guard: &mut Guard, scope: &str, left: &mut Vec<String>) {
         match part.split_whitespace().next() {
             Some("principal") => guard.agents.extend(names),
             Some("action") => guard.tools.extend(names),
-            Some("resource") => guard.when.push(format!("path like {}", super::listed(&names))),
+            Some("resource") => guard.when.push(format!("path like {}", super::format_texts(&names))),
             _ => left.push(format!("`{part}`")),
         }
     }
 }
 
-fn conditions_of(guard: &mut Guard, text: &str, left: &mut Vec<String>) {
+fn add_conditions(guard: &mut ForeignRule, text: &str, left: &mut Vec<String>) {
     for (word, rest) in text.split('}').filter_map(|block| block.split_once('{')) {
         let is_exception = word.trim() == "unless";
         let kept = std::mem::take(&mut guard.when);
@@ -212,10 +212,10 @@ fn conditions_of(guard: &mut Guard, text: &str, left: &mut Vec<String>) {
 }
 
 /// Converts the calls of a file of Codex: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`.
-pub(super) fn codex(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+pub(super) fn codex(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let mut guards = Vec::new();
     for call in source.split("prefix_rule").skip(1) {
-        let mut guard = Guard { effect: "allow", tools: vec!["Bash".to_owned()], ..Guard::default() };
+        let mut guard = ForeignRule { effect: "allow", tools: vec!["Bash".to_owned()], ..ForeignRule::default() };
         for argument in arguments(call).unwrap_or_default() {
             let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
             let value: Value = serde_json::from_str(value.trim()).unwrap_or_default();
@@ -223,12 +223,12 @@ pub(super) fn codex(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
                 ("pattern", None) => guard.when.extend(prefix(&value)),
                 ("decision", Some("forbidden")) => guard.effect = "deny",
                 ("decision", Some(word)) => guard.effect = super::effect(word).unwrap_or_default(),
-                ("justification", Some(text)) => guard.message = said(text),
+                ("justification", Some(text)) => guard.message = message_literal(text),
                 ("match" | "not_match", _) => {}
                 _ => left.push(format!("`{argument}`")),
             }
         }
-        named(&mut guard);
+        name_rule(&mut guard);
         guards.push(guard);
     }
     guards
@@ -243,5 +243,5 @@ fn prefix(words: &Value) -> Option<String> {
         }
         word => word.as_str().map(str::to_owned),
     });
-    Some(format!("runs {}", literal(&words.collect::<Option<Vec<_>>>()?.join(" "), "")))
+    Some(format!("runs {}", string_literal(&words.collect::<Option<Vec<_>>>()?.join(" "), "")))
 }

@@ -34,7 +34,7 @@ fn in_each_version(row: &'static Row) -> Vec<Case> {
             .settings(row)
             .model([bash("touch made"), bash("touch other")]);
         let case = if ALWAYS.contains(&row.name) { case } else { case.on_demand() };
-        if row.keeps_hook(place) {
+        if row.is_hook_kept(place) {
             case.expects([Expect::Absent("made"), Expect::Made("other"), Expect::Denied("Bash")])
         } else {
             case.finds_before(&["doctor"]).expects([Expect::Made("made"), Expect::Made("other")])

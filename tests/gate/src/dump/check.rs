@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hookrules::diagnostic::{Code, Diagnostic, Fix, Level, Levels, Meaning, apply};
+use hookrules::diagnostic::{Code, Diagnostic, Fix, FixSafety, Level, Levels, apply};
 use hookrules::host::Host;
 use hookrules::policy::Policy;
 use hookrules::project;
@@ -20,7 +20,7 @@ pub fn dump(case: &Case) -> Json {
     let (file, text) = (case.text("file"), case.text("text"));
     let policy = if paths.is_empty() { of_text(file, text) } else { of_paths(&paths) };
     let (findings, passed) = found(&policy);
-    let rules: Vec<&str> = policy.rules.rules().iter().map(|rule| rule.shown.as_str()).collect();
+    let rules: Vec<&str> = policy.rules.rules().iter().map(|rule| rule.display_name.as_str()).collect();
     json!({
         "found": policy.is_found(),
         "rules": rules,
@@ -35,10 +35,10 @@ pub fn dump(case: &Case) -> Json {
 pub fn imported(case: &Case) -> Json {
     let mut sources = Sources::default();
     let id = sources.add(case.text("file"), None, case.text("text"));
-    let Some(source) = sources.get(id) else { return Json::Null };
+    let Some(source) = sources.file_by_id(id) else { return Json::Null };
     match import::from_conclaude(source) {
         Ok(imported) => {
-            let note = |note: &import::Note| json!({ "place": place(note.span, &sources), "note": note.text });
+            let note = |note: &import::ImportNote| json!({ "place": place(note.span, &sources), "note": note.text });
             json!({
                 "policy": imported.policy,
                 "settings": imported.settings,
@@ -65,17 +65,17 @@ fn of_paths(paths: &[PathBuf]) -> Policy {
 /// examples and tests pass.
 fn found(policy: &Policy) -> (Vec<Diagnostic>, usize) {
     let mut levels = Levels::default();
-    for code in Code::adjustable().filter(|code| !code.is_on) {
+    for code in Code::adjustable_codes().filter(|code| !code.is_on) {
         levels.set(code, Level::On(code.severity));
     }
     let mut findings = Vec::new();
     for host in Host::ALL {
-        let of_host = lint::all(policy, Some(host), &levels);
+        let of_host = lint::check_policy(policy, Some(host), &levels);
         findings.extend(of_host.into_iter().filter(|found| !findings.contains(found)).collect::<Vec<_>>());
     }
     let mut passed = 0;
     for layer in &policy.layers {
-        for report in [examples::own_examples(layer), examples::tests(layer)] {
+        for report in [examples::judge_own_examples(layer), examples::judge_tests(layer)] {
             passed += report.passed;
             findings.extend(report.failed);
         }
@@ -90,15 +90,15 @@ fn finding(found: &Diagnostic, sources: &Sources) -> Json {
         .map(|label| json!({ "place": place(label.span, sources), "open": label.is_open, "label": label.text }));
     let fix = found.fix.as_ref().map(|fix| {
         let meaning = match fix.meaning {
-            Meaning::Kept => "kept",
-            Meaning::Changed => "changed",
+            FixSafety::Safe => "kept",
+            FixSafety::Unsafe => "changed",
         };
         json!({ "place": place(fix.span, sources), "replacement": fix.replacement, "meaning": meaning })
     });
     json!({
         "code": found.code.id,
         "name": found.code.name,
-        "severity": found.severity.word(),
+        "severity": found.severity.name(),
         "place": found.span().map(|span| place(span, sources)),
         "message": found.message,
         "labels": labels.collect::<Vec<Json>>(),
@@ -117,7 +117,7 @@ fn place(span: Span, sources: &Sources) -> Json {
 fn formatted(file: &str, text: &str) -> Json {
     let mut sources = Sources::default();
     let id = sources.add(file, None, text);
-    let Some(source) = sources.get(id) else { return Json::Null };
+    let Some(source) = sources.file_by_id(id) else { return Json::Null };
     syntax::format(source).map_or(Json::Null, Json::String)
 }
 

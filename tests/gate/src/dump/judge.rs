@@ -11,8 +11,8 @@ use serde_json::{Value as Json, json};
 
 use crate::case::Case;
 
-/// The most rules of a policy whose judgements are explained: with every rule and every part of its condition. Each pack
-/// has fewer, all of them together have more.
+/// The most rules of a policy whose judgements are explained: with every rule and every part of its condition. Each
+/// pack has fewer, all of them together have more.
 const EXPLAINED: usize = 40;
 
 /// A policy that is compiled once it is used; `None` if it does not load.
@@ -57,7 +57,7 @@ pub fn dump(case: &Case, policies: &Policies) -> Json {
     let trace = |rules: &[JudgedRule]| rules.iter().map(rule).collect::<Vec<Json>>();
     json!({
         "event": event.event().name(),
-        "decision": judged.decision().word(),
+        "decision": judged.decision().keyword(),
         "message": judged.message(),
         "votes": votes(&judged),
         "rules": trace(traced.rules()),
@@ -65,7 +65,7 @@ pub fn dump(case: &Case, policies: &Policies) -> Json {
         "effects": judged.effects().iter().map(effect).collect::<Vec<Json>>(),
         "observed": observed(&judged),
         // The index leaves out rules that do not match, and nothing else.
-        "explained_decision": explained.as_ref().map(|explained| explained.decision().word()),
+        "explained_decision": explained.as_ref().map(|explained| explained.decision().keyword()),
     })
 }
 
@@ -81,7 +81,7 @@ fn word_of(error: &EventError) -> &'static str {
 fn votes(judged: &Judgement) -> Vec<Json> {
     let vote = |vote: &hookrules::RuleDecision| {
         json!({
-            "rule": vote.rule, "decision": vote.decision.word(), "prevails": vote.prevails, "message": vote.message,
+            "rule": vote.rule, "decision": vote.decision.keyword(), "prevails": vote.prevails, "message": vote.message,
         })
     };
     judged.reasons().iter().map(vote).collect()

@@ -5,23 +5,25 @@
 //! `argv`, `accesses`, `all_accesses_known`, `connections`, `sends`, `runs`, `directory`, `pushes`, `changed_before`. A
 //! script has the same. Commands are named by their positions, scripts by those that follow.
 //!
-//! A word is the list of its parts, or, if it has a place in the text, an object of `span` and `parts`. A part is a text,
-//! or an object of `glob`, or of `unknown` and `splits`. An unknown has `cause`, `word`, and `source` with its data.
-//! Accesses, connections and sent files have no order, so they are sorted.
+//! A word is the list of its parts, or, if it has a place in the text, an object of `span` and `parts`. A part is a
+//! text, or an object of `glob`, or of `unknown` and `splits`. An unknown has `cause`, `word`, and `source` with its
+//! data. Accesses, connections and sent files have no order, so they are sorted.
 
 mod words;
 
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hookrules_shell::analysis::{CommandId, Opaque, Redirect, RedirectKind, Scope, Simple};
+use hookrules_shell::analysis::{CommandId, CommandScope, OpaqueCode, Redirect, RedirectKind, SimpleCommand};
 use hookrules_shell::argv::{Argv, GivenOption};
-use hookrules_shell::files::{Certainty, Extent, FileAccess, Filter, Skipped, Verb, all_accesses_known};
+use hookrules_shell::files::{
+    AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping, Verb, all_accesses_known,
+};
 use hookrules_shell::interpret::analyse_powershell;
-use hookrules_shell::nested::{Code, Nested, What, nested};
+use hookrules_shell::nested::{CodeSource, NestedCommand, Runnable, nested};
 use hookrules_shell::network::{Connection, Peer, connections, sent_files};
 use hookrules_shell::repository::{RepositoryChanges, RepositoryFact};
-use hookrules_shell::{Analysis, Edit, Start, Word, analyse, file_accesses};
+use hookrules_shell::{Analysis, Edit, StartDirectories, Word, analyse, file_accesses};
 use serde_json::{Value as Json, json};
 
 use crate::case::Case;
@@ -39,12 +41,12 @@ static EDITS: LazyLock<Vec<(&str, Option<Edit>)>> = LazyLock::new(|| {
 });
 
 pub fn dump(case: &Case) -> Json {
-    let start = Start { cwd: Path::new("/project"), home: Some(Path::new("/home/user")) };
+    let start = StartDirectories { cwd: Path::new("/project"), home: Some(Path::new("/home/user")) };
     let text = case.text("text");
     let is_powershell = case.text("reader") == "powershell";
     let analysis = if is_powershell { analyse_powershell(text, &start) } else { analyse(text, &start) };
     let changes = analysis.repository_changes();
-    let one = |(id, simple): (CommandId, &Simple)| command(&analysis, &changes, id, simple);
+    let one = |(id, simple): (CommandId, &SimpleCommand)| command(&analysis, &changes, id, simple);
     let written = analysis.written_files();
     let written = written.iter().map(|(path, content)| json!({ "path": path.to_string_lossy(), "content": content }));
     json!({
@@ -56,9 +58,9 @@ pub fn dump(case: &Case) -> Json {
     })
 }
 
-fn edits(text: &str, analysis: &Analysis, start: &Start<'_>) -> Json {
+fn edits(text: &str, analysis: &Analysis, start: &StartDirectories<'_>) -> Json {
     let tried = EDITS.iter().filter_map(|(from, edit)| Some((from, edit.as_ref()?)));
-    let concerned = tried.filter(|(_, edit)| edit.concerns(analysis));
+    let concerned = tried.filter(|(_, edit)| edit.can_apply(analysis));
     let edited = concerned.map(|(from, edit)| match edit.apply(text, analysis, start) {
         Ok(edited) => json!({ "edit": from, "edited": edited }),
         Err(obstacle) => {
@@ -68,7 +70,7 @@ fn edits(text: &str, analysis: &Analysis, start: &Start<'_>) -> Json {
     Json::Array(edited.collect())
 }
 
-fn command(analysis: &Analysis, changes: &RepositoryChanges, id: CommandId, simple: &Simple) -> Json {
+fn command(analysis: &Analysis, changes: &RepositoryChanges, id: CommandId, simple: &SimpleCommand) -> Json {
     let before = RepositoryFact::ALL.map(|fact| {
         let name = match fact {
             RepositoryFact::Branch => "branch",
@@ -76,13 +78,13 @@ fn command(analysis: &Analysis, changes: &RepositoryChanges, id: CommandId, simp
             RepositoryFact::Push => "push",
             RepositoryFact::Repository => "repository",
         };
-        changes.before(id, simple, fact).map(|why| json!({ "fact": name, "by": unknown(why) }))
+        changes.earlier_change(id, simple, fact).map(|why| json!({ "fact": name, "by": unknown(why) }))
     });
     json!({
         "words": word_list(&simple.words),
         "assignments": assignments(&simple.assignments),
         "redirects": simple.redirects.iter().map(redirect).collect::<Vec<Json>>(),
-        "via": ids(&simple.via),
+        "via": ids(&simple.outer_commands),
         "doubt": opt_unknown(simple.doubt.as_ref()),
         "scope": scope(simple.scope),
         "cwd": directory(&simple.cwd),
@@ -107,7 +109,7 @@ fn command(analysis: &Analysis, changes: &RepositoryChanges, id: CommandId, simp
         "runs": nested(&simple.words).iter().map(run).collect::<Vec<Json>>(),
         "directory": directory(&simple.directory()),
         "pushes": values(&simple.push_target(Some("main"), None)),
-        "checked_out": changes.checked_out(analysis, id, ""),
+        "checked_out": changes.branch_checked_out(analysis, id, ""),
         "changed_before": before.into_iter().flatten().collect::<Vec<Json>>(),
     })
 }
@@ -126,7 +128,7 @@ fn span(span: Option<&std::ops::Range<usize>>) -> Json {
     span.map_or(Json::Null, |span| json!([span.start, span.end]))
 }
 
-fn flags(simple: &Simple) -> Vec<&'static str> {
+fn flags(simple: &SimpleCommand) -> Vec<&'static str> {
     let flags = [
         (simple.in_loop, "loop"),
         (simple.in_background, "background"),
@@ -137,17 +139,17 @@ fn flags(simple: &Simple) -> Vec<&'static str> {
     flags.into_iter().filter_map(|(is_set, name)| is_set.then_some(name)).collect()
 }
 
-fn code(simple: &Simple) -> Json {
+fn code(simple: &SimpleCommand) -> Json {
     let downloads = simple.downloads_that_run();
     let downloads: Vec<Json> = downloads.iter().map(|command| word_list(&command.words)).collect();
     json!({ "read": simple.has_read_code(), "acts": simple.has_acting_code(), "downloads": downloads })
 }
 
-fn scope(scope: Scope) -> &'static str {
+fn scope(scope: CommandScope) -> &'static str {
     match scope {
-        Scope::Local => "local",
-        Scope::Container => "container",
-        Scope::Remote => "remote",
+        CommandScope::Local => "local",
+        CommandScope::Container => "container",
+        CommandScope::Remote => "remote",
     }
 }
 
@@ -161,38 +163,38 @@ fn redirect(redirect: &Redirect) -> Json {
     json!({ "kind": kind, "target": word(&redirect.target) })
 }
 
-fn opaque(opaque: &Opaque) -> Json {
+fn opaque(opaque: &OpaqueCode) -> Json {
     json!({
-        "cause": unknown(&opaque.why),
-        "why": opaque.why.text(),
+        "cause": unknown(&opaque.reason),
+        "why": opaque.reason.text(),
         "code": opaque.text,
-        "by": opaque.by.map(CommandId::index),
+        "by": opaque.runner.map(CommandId::index),
         "scope": scope(opaque.scope),
     })
 }
 
 fn argv(argv: &Argv<'_>) -> Json {
-    let list = |words: &mut dyn Iterator<Item = &Word>| words.map(Word::shown).collect::<Vec<String>>();
+    let list = |words: &mut dyn Iterator<Item = &Word>| words.map(Word::display_text).collect::<Vec<String>>();
     let options: Vec<Json> = argv.options.iter().map(option).collect();
     json!({
         "name": argv.name,
         "dashed": argv.dashed,
-        "commands": list(&mut argv.commands.iter().copied()),
+        "commands": list(&mut argv.subcommands.iter().copied()),
         "options": options,
         "operands": list(&mut argv.operands.iter().copied()),
-        "behind_dashes": argv.behind_dashes,
+        "behind_dashes": argv.after_dashes,
         "maybe_options": list(&mut argv.maybe_options.iter().copied()),
-        "maybe_command": opt_unknown(argv.maybe_command.as_ref()),
+        "maybe_command": opt_unknown(argv.maybe_subcommand.as_ref()),
     })
 }
 
 fn option(given: &GivenOption) -> Json {
     json!({
         "name": given.name,
-        "value": given.value.as_ref().map(Word::shown),
+        "value": given.value.as_ref().map(Word::display_text),
         "global": given.is_global,
         "abbreviated": given.is_abbreviated,
-        "at": given.at,
+        "at": given.word_index,
         "recorded": given.option.is_some(),
     })
 }
@@ -205,10 +207,10 @@ fn access(access: &FileAccess) -> Json {
         Verb::Sends => "sends",
     };
     let (certainty, because) = match &access.certainty {
-        Certainty::Sure => ("sure", Json::Null),
-        Certainty::Maybe(why) => ("maybe", unknown(why)),
-        Certainty::InDirectory => ("if the directory exists", Json::Null),
-        Certainty::WherePresent(why) => ("if the file exists", unknown(why)),
+        AccessCertainty::Certain => ("sure", Json::Null),
+        AccessCertainty::Maybe(why) => ("maybe", unknown(why)),
+        AccessCertainty::IfDirectoryExists => ("if the directory exists", Json::Null),
+        AccessCertainty::IfFileExists(why) => ("if the file exists", unknown(why)),
     };
     json!({
         "verb": verb,
@@ -219,18 +221,18 @@ fn access(access: &FileAccess) -> Json {
     })
 }
 
-fn extent(extent: &Extent) -> Json {
+fn extent(extent: &AccessExtent) -> Json {
     match extent {
-        Extent::Alone => json!("alone"),
-        Extent::Below(selected) => json!({ "below": filter(selected) }),
-        Extent::Whole => json!("whole"),
-        Extent::Mirror(path, selected) => json!({ "mirror": word(path), "below": filter(selected) }),
-        Extent::Part(why) => json!({ "part": unknown(why) }),
+        AccessExtent::PathOnly => json!("alone"),
+        AccessExtent::Below(selected) => json!({ "below": filter(selected) }),
+        AccessExtent::Everything => json!("whole"),
+        AccessExtent::Mirror(path, selected) => json!({ "mirror": word(path), "below": filter(selected) }),
+        AccessExtent::UnknownPart(why) => json!({ "part": unknown(why) }),
     }
 }
 
-fn filter(filter: &Filter) -> Json {
-    let skips = |skipped: Skipped| skipped == Skipped::Yes;
+fn filter(filter: &FileFilter) -> Json {
+    let skips = |skipped: FileSkipping| skipped == FileSkipping::Yes;
     json!({
         "only": &*filter.only,
         "except": &*filter.except,
@@ -241,7 +243,7 @@ fn filter(filter: &Filter) -> Json {
 }
 
 fn connection(connection: &Connection) -> Json {
-    let (kind, to) = match &connection.to {
+    let (kind, to) = match &connection.peer {
         Peer::Url(url) => ("url", word(url)),
         Peer::Host(host) => ("host", word(host)),
         Peer::Remote(remote) => ("remote", word(remote)),
@@ -251,15 +253,15 @@ fn connection(connection: &Connection) -> Json {
     json!({ "kind": kind, "to": to, "port": connection.port, "doubt": opt_unknown(connection.doubt.as_ref()) })
 }
 
-fn run(run: &Nested) -> Json {
-    let (what, data) = match &run.what {
-        What::Argv(words) => ("argv", word_list(words)),
-        What::Script(text, parameters) => ("script", json!([word(text), word_list(parameters)])),
-        What::Input(parameters) => ("input", word_list(parameters)),
-        What::File(file) => ("file", word(file)),
-        What::Foreign(Code::Text(text)) => ("foreign text", word(text)),
-        What::Foreign(Code::Input) => ("foreign input", Json::Null),
-        What::Foreign(Code::File(file)) => ("foreign file", word(file)),
+fn run(run: &NestedCommand) -> Json {
+    let (what, data) = match &run.runnable {
+        Runnable::Argv(words) => ("argv", word_list(words)),
+        Runnable::Script(text, parameters) => ("script", json!([word(text), word_list(parameters)])),
+        Runnable::Input(parameters) => ("input", word_list(parameters)),
+        Runnable::File(file) => ("file", word(file)),
+        Runnable::Foreign(CodeSource::Text(text)) => ("foreign text", word(text)),
+        Runnable::Foreign(CodeSource::Input) => ("foreign input", Json::Null),
+        Runnable::Foreign(CodeSource::File(file)) => ("foreign file", word(file)),
     };
     let setting = &run.setting;
     let flags =

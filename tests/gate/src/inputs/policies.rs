@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookrules::examples::{Around, Fields, given_around};
+use hookrules::examples::{ExampleCircumstances, PermittedFields, example_contents};
 use hookrules::packs::PACKS;
 use hookrules::policy::Policy;
 use hookrules::project;
@@ -110,7 +110,7 @@ impl Policies<'_> {
         for rule in policy.rules.rules() {
             let written = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
             for example in written {
-                self.example(name, &rule.shown, example, Some(&rule.head));
+                self.example(name, &rule.display_name, example, Some(&rule.head));
             }
         }
         for test in policy.layers.iter().flat_map(|layer| &layer.tests) {
@@ -124,8 +124,8 @@ impl Policies<'_> {
     fn example(&mut self, policy: &str, name: &str, example: &Example, head: Option<&Head>) {
         let transcript = Some("/home/user/.claude/projects/-project/example.jsonl");
         let (cwd, home) = (Path::new("/project"), Some(Path::new("/home/user")));
-        let around = Around { cwd, home, transcript, fields: Fields::OfEvent };
-        let Ok(written) = given_around(example, head, around) else { return };
+        let around = ExampleCircumstances { cwd, home, transcript, fields: PermittedFields::EventFields };
+        let Ok(written) = example_contents(example, head, around) else { return };
         let payload = Json::Object(written.payload.json).to_string();
         let facts = (!written.facts.is_empty()).then_some(Json::Object(written.facts));
         self.inputs.judge(name, policy, "claude-code", payload.as_bytes(), facts.as_ref());
@@ -222,7 +222,7 @@ fn fences(text: &str) -> Vec<(usize, String, String)> {
 pub fn without_commands(name: &str, text: &str) -> String {
     let mut sources = Sources::default();
     let id = sources.add(name, None, text);
-    let Some(source) = sources.get(id) else { return String::new() };
+    let Some(source) = sources.file_by_id(id) else { return String::new() };
     let (file, _) = syntax::parse(source);
     let acts = |clause: &ClauseKind| match clause {
         ClauseKind::Effect(effect) => {

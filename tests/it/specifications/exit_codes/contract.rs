@@ -1,7 +1,7 @@
 //! The plain contract of a command, event by event: the table in `book/src/commands.md` shows the actual outcomes.
 
-use hookrules::action::{self, World};
-use hookrules::config::Channel;
+use hookrules::action::{self, EffectEnvironment};
+use hookrules::config::NotificationChannel;
 use hookrules::schema::Event;
 use hookrules::verdict::{Decision, Verdict};
 use serde_json::json;
@@ -22,7 +22,7 @@ fn cell(event: Event, code: i32) -> String {
     let directory = tempfile::tempdir().unwrap();
     let performed = action::perform(
         verdict,
-        &World {
+        &EffectEnvironment {
             payload: &given.payload,
             stdin: b"{}",
             answers: event.spec().answers,
@@ -33,7 +33,7 @@ fn cell(event: Event, code: i32) -> String {
             deadline: None,
             announces_failures: false,
             announces_successes: false,
-            channel: &Channel::Bell,
+            channel: &NotificationChannel::Bell,
         },
     );
     words(performed.verdict())
@@ -52,8 +52,8 @@ fn words(verdict: &Verdict) -> String {
     };
     for vote in &verdict.votes {
         match vote.decision {
-            Decision::Deny => add("denied", &vote.text()),
-            Decision::Ask => add("asked", &vote.text()),
+            Decision::Deny => add("denied", &vote.displayed_message()),
+            Decision::Ask => add("asked", &vote.displayed_message()),
             other => panic!("{other:?}"),
         }
     }

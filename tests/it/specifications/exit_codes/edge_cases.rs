@@ -72,7 +72,8 @@ fn is_running(pid: i32) -> bool {
 /// Specification 004: EC-4 very large output
 #[test]
 fn of_very_large_output_the_beginning_and_the_end_are_kept() {
-    // 400 MB of output, read by a process with 300 MB of address space, of which the C library reserves 64 for a thread.
+    // 400 MB of output, read by a process with 300 MB of address space, of which the C library reserves 64 for a
+    // thread.
     let output = "echo first; head -c 400000000 /dev/zero | tr '\\\\0' x; echo; echo last";
     let limited = |event: Event, effect: &str| {
         let machine = Machine::with(&rule(event, effect));

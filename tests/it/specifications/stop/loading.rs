@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{listening, notified, noting, ran, stop};
 use crate::kit::one_file;
 use crate::machine::Machine;
-use hookrules::diagnostic::{Diagnostic, Format, render};
+use hookrules::diagnostic::{Diagnostic, DiagnosticFormat, render};
 
 /// Returns the notification about a stop without any policy.
 #[track_caller]
@@ -86,10 +86,10 @@ fn a_valid_policy_checks_clean() {
 fn refused(head: &str, effect: &str, expected: [&str; 3]) {
     let text = format!("rule r {{\n  {head}\n  {effect}\n}}\n");
     let policy = one_file(&text);
-    assert_eq!(policy.broken().count(), 1, "it loads: {text}");
+    assert_eq!(policy.broken_layers().count(), 1, "it loads: {text}");
     let found: Vec<&Diagnostic> = policy.diagnostics().collect();
     let [found] = found.as_slice() else { panic!("{found:?}") };
-    let shown = render(found, &policy.sources, Format::Short);
+    let shown = render(found, &policy.sources, DiagnosticFormat::Short);
     let [message, place, help] = expected;
     assert!(shown.contains(message) && shown.starts_with(place), "{shown}");
     assert_eq!(found.help.as_deref(), Some(help), "{text}");

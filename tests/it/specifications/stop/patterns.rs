@@ -40,7 +40,7 @@ fn commands_of_the_wildcard_run_for_every_subagent() {
     for name in ["coder", "tester", "stuck", "general-purpose"] {
         let runs = commands(rule, name);
         let [first, second] = runs.as_slice() else { panic!("{runs:?}") };
-        assert_eq!((first.shown.as_str(), second.shown.as_str()), ("echo one >> ran", "echo two >> ran"));
+        assert_eq!((first.source_text.as_str(), second.source_text.as_str()), ("echo one >> ran", "echo two >> ran"));
         assert_eq!(first.message.as_deref(), Some("M"));
         assert_eq!(
             (first.options.show_stdout, first.options.show_stderr, first.options.max_output_lines),
@@ -132,6 +132,6 @@ fn a_class_matches_one_of_its_characters() {
 #[test]
 fn every_pattern_that_matches_counts() {
     let runs = commands(&noting(&["*", "coder", "*coder", "tester"]), "coder");
-    let shown: Vec<&str> = runs.iter().map(|run| run.shown.as_str()).collect();
+    let shown: Vec<&str> = runs.iter().map(|run| run.source_text.as_str()).collect();
     assert_eq!(shown, ["echo '*' >> ran", "echo 'coder' >> ran", "echo '*coder' >> ran"]);
 }

@@ -1,16 +1,16 @@
 //! Functions of Python libraries that use the network.
 
 use super::{FETCH, FETCH_SECOND, row};
-use crate::code::library::{At, Does, Gives, Row, a};
-use Does::{Connect, Download, FetchUrl};
-use Gives::{AsText, Network};
+use crate::code::library::{ArgumentRef, CallEffect, LibraryRow, ReturnValue, argument};
+use CallEffect::{Connect, Download, FetchUrl};
+use ReturnValue::{AsText, NetworkData};
 
-const HOST: At = a(0, "host");
-const PORT: At = a(1, "port");
-const CONNECT: &[Does] = &[Connect(HOST, PORT)];
-const CONNECT_NAMED: &[Does] = &[Connect(a(9, "host"), a(9, "port"))];
+const HOST: ArgumentRef = argument(0, "host");
+const PORT: ArgumentRef = argument(1, "port");
+const CONNECT: &[CallEffect] = &[Connect(HOST, PORT)];
+const CONNECT_NAMED: &[CallEffect] = &[Connect(argument(9, "host"), argument(9, "port"))];
 
-pub(in super::super::super) static ROWS: &[Row] = &[
+pub(in super::super::super) static ROWS: &[LibraryRow] = &[
     row(
         &[
             "urllib.request.urlopen",
@@ -37,9 +37,9 @@ pub(in super::super::super) static ROWS: &[Row] = &[
             "xmlrpc.client.ServerProxy",
         ],
         FETCH,
-        Network,
+        NetworkData,
     ),
-    row(&["requests.request", "httpx.request"], FETCH_SECOND, Network),
+    row(&["requests.request", "httpx.request"], FETCH_SECOND, NetworkData),
     row(
         &[
             "requests.Session",
@@ -52,7 +52,7 @@ pub(in super::super::super) static ROWS: &[Row] = &[
             "paramiko.SSHClient",
         ],
         &[],
-        Network,
+        NetworkData,
     ),
     row(
         &[
@@ -79,16 +79,16 @@ pub(in super::super::super) static ROWS: &[Row] = &[
             "MySQLdb.connect",
         ],
         CONNECT,
-        Network,
+        NetworkData,
     ),
     // Their first argument may be a connection string that contains the host.
-    row(&["psycopg2.connect", "psycopg.connect", "mysql.connector.connect"], CONNECT_NAMED, Network),
+    row(&["psycopg2.connect", "psycopg.connect", "mysql.connector.connect"], CONNECT_NAMED, NetworkData),
     row(
         &["urllib.request.urlretrieve", "wget.download", "urllib.urlretrieve"],
-        &[Download(a(0, "url"), a(1, "filename"))],
-        AsText(a(1, "filename")),
+        &[Download(argument(0, "url"), argument(1, "filename"))],
+        AsText(argument(1, "filename")),
     ),
 ];
 
 /// A file, or a URL that is fetched.
-pub(super) const FILE_OR_URL: Does = FetchUrl(a(0, "path"));
+pub(super) const FILE_OR_URL: CallEffect = FetchUrl(argument(0, "path"));

@@ -7,55 +7,79 @@ use super::super::returned::ReturnedList::{Filtered, Listed, Mapped, One, Popped
 use super::super::returned::ReturnedPath::{Expanded, Joined, Last, ParentPath};
 use super::super::returned::ReturnedStream::{Contents, File, Lines, PathOf};
 use super::super::returned::ReturnedText::{Filled, JoinedBy, Replaced, ShellWords, Split, Stripped};
-use super::super::{At, Does, Gives, Part, Row, a};
+use super::super::{ArgumentRef, CallEffect, EquivalentWord, LibraryRow, ReturnValue, argument};
 use super::{BLOCK, FIRST, row};
-use At::This;
-use Does::{Append, As, Open, Write};
-use Gives::{AsText, Data, Decoded, Dictionary, Found, List, Network, Nothing, Path, Same, Stream, Text};
-use Part::{Is, Of};
+use ArgumentRef::Receiver;
+use CallEffect::{Append, LikeCommand, Open, Write};
+use EquivalentWord::{Argument, Literal};
+use ReturnValue::{
+    ArgumentList, ArgumentText, AsText, Data, Decoded, Dictionary, Found, NetworkData, Nothing, PathObject,
+    SameArgument, Stream,
+};
 
-const THIS_READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(This)])];
-const THIS_REMOVE: &[Does] = &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])];
-const THIS_REMOVE_ALL: &[Does] = &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(This)])];
-const THIS_TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(This)])];
-const THIS_LIST: &[Does] = &[As(&[Is("ls"), Is("--"), Of(This)])];
+const THIS_READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(Receiver)])];
+const THIS_REMOVE: &[CallEffect] = &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(Receiver)])];
+const THIS_REMOVE_ALL: &[CallEffect] =
+    &[LikeCommand(&[Literal("rm"), Literal("-rf"), Literal("--"), Argument(Receiver)])];
+const THIS_TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(Receiver)])];
+const THIS_LIST: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(Receiver)])];
 
-pub(in super::super::super) static METHODS: &[Row] = &[
-    row(&["function.same"], &[], Same(This)),
+pub(in super::super::super) static METHODS: &[LibraryRow] = &[
+    row(&["function.same"], &[], SameArgument(Receiver)),
     row(&["path.delete", "path.unlink", "file.delete"], THIS_REMOVE, Nothing),
     row(&["path.rmtree"], THIS_REMOVE_ALL, Nothing),
-    row(&["path.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(This)])], Nothing),
-    row(&["path.rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(FIRST)])], Nothing),
-    row(&["path.write", "path.binwrite"], &[Write(This, FIRST)], Nothing),
-    row(&["path.read", "path.binread"], THIS_READ, Stream(Contents(This))),
+    row(&["path.rmdir"], &[LikeCommand(&[Literal("rmdir"), Literal("--"), Argument(Receiver)])], Nothing),
+    row(
+        &["path.rename"],
+        &[LikeCommand(&[Literal("mv"), Literal("-T"), Literal("--"), Argument(Receiver), Argument(FIRST)])],
+        Nothing,
+    ),
+    row(&["path.write", "path.binwrite"], &[Write(Receiver, FIRST)], Nothing),
+    row(&["path.read", "path.binread"], THIS_READ, Stream(Contents(Receiver))),
     row(&["path.readlines", "path.each_line"], THIS_READ, Stream(Lines)),
-    row(&["path.open"], &[Open(This, a(0, "mode"))], Stream(File(This))),
-    row(&["path.mkdir", "path.mkpath"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(This)])], Nothing),
+    row(&["path.open"], &[Open(Receiver, argument(0, "mode"))], Stream(File(Receiver))),
+    row(
+        &["path.mkdir", "path.mkpath"],
+        &[LikeCommand(&[Literal("mkdir"), Literal("-p"), Literal("--"), Argument(Receiver)])],
+        Nothing,
+    ),
     row(&["path.chmod", "path.truncate", "path.utime", "path.chown"], THIS_TOUCH, Nothing),
-    row(&["path.make_symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(FIRST), Of(This)])], Nothing),
-    row(&["path.make_link"], &[As(&[Is("ln"), Is("--"), Of(FIRST), Of(This)])], Nothing),
-    row(&["path.children", "path.each_child", "path.find", "path.each_entry"], THIS_LIST, Found(Below(This))),
-    row(&["path.glob"], THIS_LIST, Found(Matches(This, FIRST))),
-    row(&["path.join", "path.+", "path./"], &[], Path(Joined)),
-    row(&["path.dirname", "path.parent"], &[], Path(ParentPath)),
-    row(&["path.basename"], &[], Path(Last(This))),
-    row(&["path.expand_path"], &[], Path(Expanded(This))),
-    row(&["path.realpath", "path.cleanpath"], &[], Same(This)),
-    row(&["path.to_s", "path.to_path", "path.to_str"], &[], AsText(This)),
+    row(
+        &["path.make_symlink"],
+        &[LikeCommand(&[Literal("ln"), Literal("-s"), Literal("--"), Argument(FIRST), Argument(Receiver)])],
+        Nothing,
+    ),
+    row(
+        &["path.make_link"],
+        &[LikeCommand(&[Literal("ln"), Literal("--"), Argument(FIRST), Argument(Receiver)])],
+        Nothing,
+    ),
+    row(&["path.children", "path.each_child", "path.find", "path.each_entry"], THIS_LIST, Found(Below(Receiver))),
+    row(&["path.glob"], THIS_LIST, Found(Matches(Receiver, FIRST))),
+    row(&["path.join", "path.+", "path./"], &[], PathObject(Joined)),
+    row(&["path.dirname", "path.parent"], &[], PathObject(ParentPath)),
+    row(&["path.basename"], &[], PathObject(Last(Receiver))),
+    row(&["path.expand_path"], &[], PathObject(Expanded(Receiver))),
+    row(&["path.realpath", "path.cleanpath"], &[], SameArgument(Receiver)),
+    row(&["path.to_s", "path.to_path", "path.to_str"], &[], AsText(Receiver)),
     row(&["path.exist?", "path.file?", "path.directory?", "path.extname", "path.stat"], &[], Data),
-    row(&["file.read", "file.readline", "file.gets", "file.readlines", "file.each_line"], &[], Stream(Contents(This))),
+    row(
+        &["file.read", "file.readline", "file.gets", "file.readlines", "file.each_line"],
+        &[],
+        Stream(Contents(Receiver)),
+    ),
     row(
         &["file.write", "file.puts", "file.print", "file.<<", "file.printf", "file.syswrite", "file.putc"],
-        &[Append(This, FIRST)],
-        Same(This),
+        &[Append(Receiver, FIRST)],
+        SameArgument(Receiver),
     ),
-    row(&["file.path", "file.to_path"], &[], Stream(PathOf(This))),
+    row(&["file.path", "file.to_path"], &[], Stream(PathOf(Receiver))),
     row(&["file.truncate", "file.chmod"], THIS_TOUCH, Nothing),
-    row(&["text.%"], &[], Text(Filled(This))),
-    row(&["text.gsub", "text.sub"], &[], Text(Replaced)),
-    row(&["text.strip", "text.chomp", "text.rstrip", "text.lstrip"], &[], Text(Stripped)),
-    row(&["text.split", "text.lines", "text.each_line"], &[], Text(Split)),
-    row(&["text.shellsplit", "text.shellwords"], &[], Text(ShellWords(This))),
+    row(&["text.%"], &[], ArgumentText(Filled(Receiver))),
+    row(&["text.gsub", "text.sub"], &[], ArgumentText(Replaced)),
+    row(&["text.strip", "text.chomp", "text.rstrip", "text.lstrip"], &[], ArgumentText(Stripped)),
+    row(&["text.split", "text.lines", "text.each_line"], &[], ArgumentText(Split)),
+    row(&["text.shellsplit", "text.shellwords"], &[], ArgumentText(ShellWords(Receiver))),
     row(
         &[
             "text.to_s",
@@ -74,7 +98,7 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "text.read",
         ],
         &[],
-        Same(This),
+        SameArgument(Receiver),
     ),
     row(
         &[
@@ -112,9 +136,9 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "keys.filter_map",
         ],
         &[],
-        List(Mapped(BLOCK, This)),
+        ArgumentList(Mapped(BLOCK, Receiver)),
     ),
-    row(&["list.select", "list.filter"], &[], List(Filtered(BLOCK, This))),
+    row(&["list.select", "list.filter"], &[], ArgumentList(Filtered(BLOCK, Receiver))),
     row(
         &[
             "list.reject",
@@ -141,9 +165,9 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "list.values_at",
         ],
         &[],
-        List(Listed(This)),
+        ArgumentList(Listed(Receiver)),
     ),
-    row(&["list.join"], &[], Text(JoinedBy(FIRST, This))),
+    row(&["list.join"], &[], ArgumentText(JoinedBy(FIRST, Receiver))),
     row(
         &[
             "list.first",
@@ -157,7 +181,7 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "list.dig",
         ],
         &[],
-        List(One(This)),
+        ArgumentList(One(Receiver)),
     ),
     row(
         &[
@@ -179,18 +203,18 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "keys.delete",
         ],
         &[],
-        List(Pushed),
+        ArgumentList(Pushed),
     ),
-    row(&["list.shift"], &[], List(Shifted(This))),
-    row(&["list.pop"], &[], List(Popped(This))),
-    row(&["list.pack"], &[], Decoded(Packed(This, FIRST))),
+    row(&["list.shift"], &[], ArgumentList(Shifted(Receiver))),
+    row(&["list.pop"], &[], ArgumentList(Popped(Receiver))),
+    row(&["list.pack"], &[], Decoded(Packed(Receiver, FIRST))),
     row(&["keys.fetch", "keys.dig", "keys.[]"], &[], Dictionary(Got)),
     row(&["keys.values"], &[], Dictionary(Values)),
     row(&["keys.to_a"], &[], Dictionary(Items)),
-    row(&["keys.dup", "keys.freeze", "keys.to_h"], &[], Same(This)),
+    row(&["keys.dup", "keys.freeze", "keys.to_h"], &[], SameArgument(Receiver)),
     row(
         &["network.get", "network.post", "network.put", "network.delete", "network.head", "network.request"],
         &[],
-        Network,
+        NetworkData,
     ),
 ];

@@ -1,8 +1,8 @@
 //! Words, and the causes and sources of what is unknown in them.
 
 use hookrules_shell::analysis::{Assignment, CommandId};
-use hookrules_shell::values::Values;
-use hookrules_shell::word::{Cause, Directory, Part, Prints, Source, UnknownPart};
+use hookrules_shell::values::FieldValues;
+use hookrules_shell::word::{Cause, Directory, PrintedValue, UnknownPart, ValueSource, WordPart};
 use hookrules_shell::{Unknown, Word};
 use serde_json::{Value as Json, json};
 
@@ -22,11 +22,13 @@ pub fn opt_word(one: Option<&Word>) -> Json {
     one.map_or(Json::Null, word)
 }
 
-fn part(part: &Part) -> Json {
+fn part(part: &WordPart) -> Json {
     match part {
-        Part::Text(text) => json!(text),
-        Part::Glob(glob) => json!({ "glob": glob }),
-        Part::Unknown(UnknownPart { why, splits }) => json!({ "unknown": unknown(why), "splits": splits }),
+        WordPart::Text(text) => json!(text),
+        WordPart::Glob(glob) => json!({ "glob": glob }),
+        WordPart::Unknown(UnknownPart { reason: why, may_split: splits }) => {
+            json!({ "unknown": unknown(why), "splits": splits })
+        }
     }
 }
 
@@ -34,7 +36,7 @@ pub fn assignments(all: &[Assignment]) -> Json {
     all.iter().map(|one| json!({ "name": one.name, "value": opt_word(one.value.as_ref()) })).collect()
 }
 
-pub fn values(values: &Values) -> Json {
+pub fn values(values: &FieldValues) -> Json {
     json!({ "words": word_list(&values.words), "others": opt_unknown(values.others.as_ref()) })
 }
 
@@ -68,74 +70,74 @@ fn cause(cause: Cause) -> &'static str {
         Cause::Computed => "computed",
         Cause::Library => "library",
         Cause::Syntax => "syntax",
-        Cause::Long => "long",
-        Cause::Deep => "deep",
-        Cause::NoText => "no text",
+        Cause::TooLong => "long",
+        Cause::TooDeep => "deep",
+        Cause::NulCharacter => "no text",
         Cause::Directory => "directory",
         Cause::Option => "option",
         Cause::Abbreviation => "abbreviation",
         Cause::Letters => "letters",
         Cause::Alias => "alias",
         Cause::Contents => "contents",
-        Cause::Packed => "packed",
-        Cause::Picked => "picked",
+        Cause::ArchiveContents => "packed",
+        Cause::FileSelection => "picked",
         Cause::Editing => "editing",
         Cause::Account => "account",
-        Cause::Meaning => "meaning",
+        Cause::AmbiguousWord => "meaning",
         Cause::Branches => "branches",
-        Cause::Earlier => "earlier",
+        Cause::EarlierCommand => "earlier",
         Cause::Descriptor => "descriptor",
         Cause::Peer => "peer",
         Cause::Dialect => "dialect",
     }
 }
 
-fn source(source: &Source) -> Json {
+fn source(source: &ValueSource) -> Json {
     match source {
-        Source::Any => Json::Null,
-        Source::Output(_) => json!({ "output": source.prints().map(prints) }),
-        Source::Variable(name) => json!({ "variable": &**name }),
-        Source::Line(line) => {
-            let from: Vec<usize> = line.from.iter().map(|id| id.index()).collect();
-            json!({ "line": line.name, "by": CommandId::index(line.by), "from": from })
+        ValueSource::Any => Json::Null,
+        ValueSource::Output(_) => json!({ "output": source.printed_value().map(prints) }),
+        ValueSource::Variable(name) => json!({ "variable": &**name }),
+        ValueSource::ReadVariable(line) => {
+            let from: Vec<usize> = line.writers.iter().map(|id| id.index()).collect();
+            json!({ "line": line.name, "by": CommandId::index(line.reader), "from": from })
         }
-        Source::Defaulted(one) => {
+        ValueSource::Defaulted(one) => {
             json!({ "defaulted": one.name, "default": one.default, "for_empty": one.for_empty })
         }
-        Source::Changed(name) => json!({ "changed": &**name }),
-        Source::Indirect => json!("indirect"),
-        Source::Alternative => json!("alternative"),
-        Source::Number => json!("number"),
-        Source::Shell => json!("shell"),
-        Source::Process => json!("process"),
-        Source::Parent => json!("parent"),
-        Source::Below => json!("below"),
-        Source::Name => json!("name"),
-        Source::Matched(glob) => json!({ "matched": word(glob) }),
+        ValueSource::DerivedVariable(name) => json!({ "changed": &**name }),
+        ValueSource::IndirectVariable => json!("indirect"),
+        ValueSource::Alternative => json!("alternative"),
+        ValueSource::Number => json!("number"),
+        ValueSource::Shell => json!("shell"),
+        ValueSource::Process => json!("process"),
+        ValueSource::Parent => json!("parent"),
+        ValueSource::BelowDirectory => json!("below"),
+        ValueSource::Name => json!("name"),
+        ValueSource::GlobMatch(glob) => json!({ "matched": word(glob) }),
         // Its number only distinguishes the streams of one text.
-        Source::Stream(_) => json!("stream"),
-        Source::Found => json!("found"),
-        Source::Each => json!("each"),
-        Source::Listed => json!("listed"),
-        Source::Letters(count) => json!({ "letters": count }),
+        ValueSource::Stream(_) => json!("stream"),
+        ValueSource::SearchResult => json!("found"),
+        ValueSource::OneOfFiles => json!("each"),
+        ValueSource::InputWords => json!("listed"),
+        ValueSource::RandomLetters(count) => json!({ "letters": count }),
     }
 }
 
-fn prints(prints: &Prints) -> Json {
+fn prints(prints: &PrintedValue) -> Json {
     match prints {
-        Prints::Root(directory) => json!({ "root": directory.to_string_lossy() }),
-        Prints::Branch => json!("branch"),
-        Prints::Tag => json!("tag"),
-        Prints::Commits => json!("commits"),
-        Prints::TemporaryFile => json!("temporary file"),
-        Prints::TemporaryDirectory => json!("temporary directory"),
-        Prints::Made(template) => json!({
+        PrintedValue::Root(directory) => json!({ "root": directory.to_string_lossy() }),
+        PrintedValue::Branch => json!("branch"),
+        PrintedValue::Tag => json!("tag"),
+        PrintedValue::Commits => json!("commits"),
+        PrintedValue::TemporaryFile => json!("temporary file"),
+        PrintedValue::TemporaryDirectory => json!("temporary directory"),
+        PrintedValue::FromTemplate(template) => json!({
             "made": template.directory.as_ref().map(|path| path.to_string_lossy()),
             "before": template.before,
             "letters": template.letters,
             "after": template.after,
         }),
-        Prints::Name => json!("name"),
-        Prints::Plain => json!("plain"),
+        PrintedValue::Name => json!("name"),
+        PrintedValue::Plain => json!("plain"),
     }
 }

@@ -9,23 +9,23 @@ use crate::span::Span;
 use crate::syntax::ast::{Item, ItemKind};
 
 /// A `use` of a file.
-struct Use {
+struct AnnotatedUse {
     source: Span,
-    is_marked: bool,
+    is_annotated: bool,
     /// Whether it is marked, or is in a file whose every `use` is.
-    holds: bool,
+    applies: bool,
 }
 
 /// Returns for each file of a layer whether an annotation applies to its rules: every `use` of the file must be marked,
 /// or be in a file to which the annotation applies.
-pub(super) fn marked(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
+pub(super) fn annotated_files(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
     let count = layer.files.len();
-    let mut uses: Vec<Vec<Use>> = (0..count).map(|_| Vec::new()).collect();
+    let mut uses: Vec<Vec<AnnotatedUse>> = (0..count).map(|_| Vec::new()).collect();
     let mut marked = vec![false; count];
     // Each file precedes the files that use it.
     for (at, file) in layer.files.iter().enumerate().rev() {
         let own = uses.get(at).map(Vec::as_slice).unwrap_or_default();
-        let holds = !own.is_empty() && own.iter().all(|one| one.holds);
+        let holds = !own.is_empty() && own.iter().all(|one| one.applies);
         if let Some(place) = marked.get_mut(at) {
             *place = holds;
         }
@@ -34,24 +34,24 @@ pub(super) fn marked(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diag
             _ => None,
         });
         for ((item, source), target) in items.zip(&file.uses) {
-            let is_marked = is_marked(item, annotation);
+            let is_marked = is_annotated(item, annotation);
             if let Some(uses) = target.and_then(|target| uses.get_mut(target)) {
-                uses.push(Use { source, is_marked, holds: is_marked || holds });
+                uses.push(AnnotatedUse { source, is_annotated: is_marked, applies: is_marked || holds });
             }
         }
     }
-    diagnostics.extend(uses.iter().filter_map(|uses| contradiction(uses, annotation)));
+    diagnostics.extend(uses.iter().filter_map(|uses| contradictory_uses(uses, annotation)));
     marked
 }
 
-fn is_marked(item: &Item, name: &str) -> bool {
+fn is_annotated(item: &Item, name: &str) -> bool {
     item.annotations.iter().any(|annotation| annotation.name.text == name)
 }
 
 /// Marking one `use` of a file is meant for all its rules.
-fn contradiction(uses: &[Use], annotation: &str) -> Option<Diagnostic> {
-    let marked = uses.iter().find(|one| one.is_marked)?;
-    let other = uses.iter().find(|one| !one.holds)?;
+fn contradictory_uses(uses: &[AnnotatedUse], annotation: &str) -> Option<Diagnostic> {
+    let marked = uses.iter().find(|one| one.is_annotated)?;
+    let other = uses.iter().find(|one| !one.applies)?;
     Some(
         Diagnostic::new(Code::BAD_USE, format!("one file used with `@{annotation}` and without"))
             .label(marked.source, format!("with `@{annotation}`"))
@@ -65,7 +65,7 @@ mod tests {
     use crate::compile::compile;
     use crate::config::LayerKind;
     use crate::layer::{Layer, LoadedFile};
-    use crate::ruleset::Mode;
+    use crate::ruleset::RuleMode;
     use crate::span::Sources;
     use crate::syntax;
 
@@ -74,10 +74,10 @@ mod tests {
     #[track_caller]
     fn check(files: &[(&str, &[usize])], expected: &str) {
         let mut sources = Sources::default();
-        let mut layer = Layer { found: true, ..Layer::new(LayerKind::Project) };
+        let mut layer = Layer { exists: true, ..Layer::new(LayerKind::Project) };
         for (at, (text, uses)) in files.iter().enumerate() {
             let id = sources.add(format!("{at}.rules"), None, *text);
-            let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
+            let (ast, diagnostics) = syntax::parse(sources.file_by_id(id).unwrap());
             assert!(diagnostics.is_empty(), "{diagnostics:?}");
             let uses = uses.iter().copied().map(Some).collect();
             layer.files.push(LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses });
@@ -86,9 +86,9 @@ mod tests {
         let mut found: Vec<String> = compiled.diagnostics.iter().map(|found| found.message.clone()).collect();
         found.extend(compiled.rules.iter().map(|rule| {
             let mode = match rule.traits.mode {
-                Mode::Active => "active",
-                Mode::Observe => "observed",
-                Mode::Off => "off",
+                RuleMode::Active => "active",
+                RuleMode::Observe => "observed",
+                RuleMode::Off => "off",
             };
             format!("{} {mode}", rule.name)
         }));

@@ -3,7 +3,7 @@
 use super::FindingSink;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
-use crate::syntax::ast::{ClauseKind, EffectKind, ItemKind, Quote, Text};
+use crate::syntax::ast::{ClauseKind, EffectKind, ItemKind, QuoteStyle, StringLiteral};
 
 /// Reports `run ["npm test"]`.
 pub(super) fn check(files: &[LoadedFile], findings: &mut FindingSink) {
@@ -13,14 +13,14 @@ pub(super) fn check(files: &[LoadedFile], findings: &mut FindingSink) {
             if let ClauseKind::Effect(effect) = &clause.kind
                 && let EffectKind::RunArgv(words, _) = &effect.kind
             {
-                findings.extend(for_shell(words).or_else(|| words.first().and_then(command_line)));
+                findings.extend(shell_words_finding(words).or_else(|| words.first().and_then(command_line_finding)));
             }
         }
     }
 }
 
 /// Reports `run ["cd", "app", "&&", "ruff", "check"]`: no shell reads a list.
-fn for_shell(words: &[Text]) -> Option<Diagnostic> {
+fn shell_words_finding(words: &[StringLiteral]) -> Option<Diagnostic> {
     const SIGNS: [&str; 8] = ["&&", "||", "|", ";", ">", ">>", "2>&1", "&"];
     // The text after `-c` is meant for a shell, and its arguments are literal.
     if words.iter().any(|word| matches!(word.value.as_str(), "-c" | "-lc" | "-ec")) {
@@ -28,7 +28,7 @@ fn for_shell(words: &[Text]) -> Option<Diagnostic> {
     }
     let at = words.iter().skip(1).position(|word| SIGNS.contains(&word.value.as_str()))? + 1;
     let sign = words.get(at)?;
-    let joined = |words: &[Text]| words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
+    let joined = |words: &[StringLiteral]| words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
     let all = joined(words);
     let is_plain = |text: &str| !text.contains(['"', '\'', '\\', '$', '`', '{', '\n']) && text.len() <= 60;
     let help = match words {
@@ -49,7 +49,7 @@ fn for_shell(words: &[Text]) -> Option<Diagnostic> {
 }
 
 /// Whether each placeholder of a text is a whole word of it.
-fn is_alone(word: &Text) -> bool {
+fn has_whole_word_placeholders(word: &StringLiteral) -> bool {
     let braces = word.value.matches('{').count();
     let whole = word.placeholders.iter().filter(|it| {
         let before = word.value.get(..it.range.start).is_some_and(|before| before.ends_with(' '));
@@ -58,7 +58,7 @@ fn is_alone(word: &Text) -> bool {
     whole.count() == braces
 }
 
-fn command_line(word: &Text) -> Option<Diagnostic> {
+fn command_line_finding(word: &StringLiteral) -> Option<Diagnostic> {
     let words: Vec<&str> = word.value.split_whitespace().collect();
     // A path may contain spaces.
     let is_path = words.first().is_some_and(|first| first.contains(['/', '{']));
@@ -70,6 +70,8 @@ fn command_line(word: &Text) -> Option<Diagnostic> {
     let finding = Diagnostic::new(Code::COMMAND_LINE_AS_PROGRAM, format!("no program is called `{}`", word.value))
         .label(word.span, "the whole text is taken for the name of a program")
         .help(format!("write `[{listed}, …]`, one word each, or a string for the shell"));
-    let is_plain = !word.value.contains(['"', '\'', '\\', '$', '`']) && is_alone(word) && word.quote != Quote::Block;
+    let is_plain = !word.value.contains(['"', '\'', '\\', '$', '`'])
+        && has_whole_word_placeholders(word)
+        && word.quote != QuoteStyle::Block;
     Some(if is_plain { finding.fix_that_changes(word.span, listed) } else { finding })
 }

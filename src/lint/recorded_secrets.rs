@@ -2,23 +2,24 @@
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Derived, Effect, Part, RecordValue, Rule, Source, Template};
+use crate::ruleset::{DerivedField, Effect, RecordValue, Rule, Template, TemplatePart, ValueReference};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SECRET_IN_RECORD], check };
 
 /// The members of an event that hold texts of an agent, a user or a tool.
-const WHOLE: &[&str] = &["tool_input", "tool_response", "prompt"];
+const WHOLE_TEXT_FIELDS: &[&str] = &["tool_input", "tool_response", "prompt"];
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (what, label) = match effect {
             Effect::Record(record) => (
-                record.fields.iter().find_map(|(_, value)| recorded(value)),
+                record.fields.iter().find_map(|(_, value)| recorded_text_name(value)),
                 "kept as it is, with the keys that are in it",
             ),
-            Effect::Notify { title, body } => {
-                (shown(title).or_else(|| shown(body)), "shown on the screen, and kept by the desktop")
-            }
+            Effect::Notify { title, body } => (
+                shown_text_name(title).or_else(|| shown_text_name(body)),
+                "shown on the screen, and kept by the desktop",
+            ),
             _ => continue,
         };
         let Some(name) = what else { continue };
@@ -37,29 +38,29 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-fn recorded(value: &RecordValue) -> Option<&'static str> {
+fn recorded_text_name(value: &RecordValue) -> Option<&'static str> {
     match value {
-        RecordValue::Source(source) => whole(source),
-        RecordValue::Text(text) => shown(text),
+        RecordValue::Source(source) => whole_text_name(source),
+        RecordValue::Text(text) => shown_text_name(text),
         RecordValue::Literal(_) | RecordValue::Null => None,
     }
 }
 
-fn shown(text: &Template) -> Option<&'static str> {
+fn shown_text_name(text: &Template) -> Option<&'static str> {
     text.parts.iter().find_map(|part| match part {
-        Part::Value(source) => whole(source),
-        Part::Text(_) => None,
+        TemplatePart::Value(source) => whole_text_name(source),
+        TemplatePart::Text(_) => None,
     })
 }
 
 /// Returns the name of a source that is a whole text.
-fn whole(source: &Source) -> Option<&'static str> {
+fn whole_text_name(source: &ValueReference) -> Option<&'static str> {
     match source {
-        Source::Raw { path, .. } => match path.as_slice() {
-            [name] => WHOLE.iter().copied().find(|whole| whole == name),
+        ValueReference::Raw { path, .. } => match path.as_slice() {
+            [name] => WHOLE_TEXT_FIELDS.iter().copied().find(|whole| whole == name),
             _ => None,
         },
-        Source::Derived(Derived::Content) => Some("content"),
+        ValueReference::Derived(DerivedField::Content) => Some("content"),
         _ => None,
     }
 }

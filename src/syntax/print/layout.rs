@@ -10,52 +10,52 @@ const INDENT: usize = 2;
 
 /// A piece of the output.
 #[derive(Clone, Debug)]
-pub(super) enum Piece {
+pub(super) enum OutputPiece {
     /// Text; a block string has several lines.
     Text(String),
     /// A possible line end.
-    Line(Line),
-    /// A comment at the end of its line; a [`Breaks::Always`] follows.
+    Line(LineBreak),
+    /// A comment at the end of its line; a [`BreakCondition::Always`] follows.
     Comment(String),
     /// A comma if the group is broken.
     Comma,
     /// The beginning of a group.
-    Open(Group),
+    Open(BreakGroup),
     /// The end of a group.
     Close,
 }
 
 /// A possible line end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct LineBreak {
     /// The text to print if the line does not end.
-    pub(super) flat: &'static str,
+    pub(super) unbroken_text: &'static str,
     /// When the line ends.
-    pub(super) breaks: Breaks,
+    pub(super) breaks: BreakCondition,
     /// The indentation of the next line.
-    pub(super) next: Next,
+    pub(super) next: NextIndent,
     /// Whether the line end is followed by a blank line.
-    pub(super) blank: bool,
+    pub(super) has_blank_line: bool,
 }
 
-/// When a line ends.
+/// The condition of a line break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Breaks {
+pub(super) enum BreakCondition {
     /// Only for a comment.
     Never,
     /// If the group is broken.
-    WithGroup,
+    IfGroupBroken,
     /// If the group is broken and what follows does not fit.
-    Filling,
+    IfFull,
     /// If the group is broken, what follows does not fit, and would fit on a line of its own.
-    IfItHelps,
+    IfFullAndFitsAlone,
     /// Always.
     Always,
 }
 
 /// The indentation of the next line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Next {
+pub(super) enum NextIndent {
     /// That of the contents of the group.
     Inner,
     /// That of the closing bracket of the group.
@@ -66,20 +66,20 @@ pub(super) enum Next {
 
 /// Pieces that are broken together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group {
+pub(super) struct BreakGroup {
     /// The indentation of its lines.
-    pub(super) shape: Shape,
+    pub(super) shape: GroupIndent,
     /// Whether it is broken even if it fits.
     pub(super) is_forced: bool,
 }
 
 /// The indentation of a group's lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shape {
+pub(super) enum GroupIndent {
     /// Deeper than the line on which it opens; the closing bracket is indented like that line.
     Bracket,
     /// Like `Bracket`, but with one element: it is not broken if the element would not fit even then.
-    Single,
+    SingleElement,
     /// Deeper than the line on which it opens, including nested brackets.
     Hanging,
     /// The column where it opens.
@@ -88,7 +88,7 @@ pub(super) enum Shape {
 
 /// An open group.
 #[derive(Clone, Copy)]
-struct Frame {
+struct OpenedGroup {
     is_broken: bool,
     inner: usize,
     outer: usize,
@@ -97,9 +97,9 @@ struct Frame {
 }
 
 /// The text so far.
-struct Layout<'p> {
-    pieces: &'p [Piece],
-    frames: Vec<Frame>,
+struct OutputLayout<'p> {
+    pieces: &'p [OutputPiece],
+    frames: Vec<OpenedGroup>,
     out: String,
     column: usize,
     /// The indentation of the current line.
@@ -107,9 +107,9 @@ struct Layout<'p> {
 }
 
 /// Lays out the pieces as text, with a final line end.
-pub(super) fn lay_out(pieces: &[Piece]) -> String {
-    let root = Frame { is_broken: true, inner: 0, outer: 0, base: 0 };
-    let mut layout = Layout { pieces, frames: vec![root], out: String::new(), column: 0, indent: 0 };
+pub(super) fn layout_text(pieces: &[OutputPiece]) -> String {
+    let root = OpenedGroup { is_broken: true, inner: 0, outer: 0, base: 0 };
+    let mut layout = OutputLayout { pieces, frames: vec![root], out: String::new(), column: 0, indent: 0 };
     for (at, piece) in pieces.iter().enumerate() {
         layout.piece(at, piece);
     }
@@ -119,21 +119,21 @@ pub(super) fn lay_out(pieces: &[Piece]) -> String {
     layout.out
 }
 
-impl Layout<'_> {
-    fn piece(&mut self, at: usize, piece: &Piece) {
+impl OutputLayout<'_> {
+    fn piece(&mut self, at: usize, piece: &OutputPiece) {
         match piece {
-            Piece::Text(text) => self.text(text),
-            Piece::Comment(text) => {
+            OutputPiece::Text(text) => self.text(text),
+            OutputPiece::Comment(text) => {
                 self.text(" ");
                 self.text(text);
             }
-            Piece::Comma if self.frame().is_broken => self.text(","),
-            Piece::Comma => {}
-            Piece::Open(group) => self.open(at, *group),
-            Piece::Close => {
+            OutputPiece::Comma if self.frame().is_broken => self.text(","),
+            OutputPiece::Comma => {}
+            OutputPiece::Open(group) => self.open_group(at, *group),
+            OutputPiece::Close => {
                 self.frames.pop();
             }
-            Piece::Line(line) => self.line(at, *line),
+            OutputPiece::Line(line) => self.line(at, *line),
         }
     }
 
@@ -145,9 +145,9 @@ impl Layout<'_> {
         };
     }
 
-    fn frame(&self) -> Frame {
+    fn frame(&self) -> OpenedGroup {
         // The root is never closed.
-        self.frames.last().copied().unwrap_or(Frame { is_broken: true, inner: 0, outer: 0, base: 0 })
+        self.frames.last().copied().unwrap_or(OpenedGroup { is_broken: true, inner: 0, outer: 0, base: 0 })
     }
 
     /// Returns the column relative to which contents are indented.
@@ -155,72 +155,79 @@ impl Layout<'_> {
         self.indent.max(self.frame().base)
     }
 
-    fn open(&mut self, at: usize, group: Group) {
+    fn open_group(&mut self, at: usize, group: BreakGroup) {
         let outer = self.base();
-        let inner = if group.shape == Shape::Aligned { self.column } else { outer + INDENT };
-        let fits = |column| self.fits(at + 1, column, Ahead::Group);
-        let is_broken = group.is_forced || !fits(self.column) && (group.shape != Shape::Single || fits(inner));
+        let inner = if group.shape == GroupIndent::Aligned { self.column } else { outer + INDENT };
+        let fits = |column| self.fits(at + 1, column, FitScope::Group);
+        let is_broken =
+            group.is_forced || !fits(self.column) && (group.shape != GroupIndent::SingleElement || fits(inner));
         let base = match group.shape {
-            Shape::Aligned => inner,
-            Shape::Hanging if is_broken => inner,
+            GroupIndent::Aligned => inner,
+            GroupIndent::Hanging if is_broken => inner,
             _ => self.frame().base,
         };
-        self.frames.push(Frame { is_broken, inner, outer, base });
+        self.frames.push(OpenedGroup { is_broken, inner, outer, base });
     }
 
-    fn line(&mut self, at: usize, line: Line) {
+    fn line(&mut self, at: usize, line: LineBreak) {
         let frame = self.frame();
         let start = match line.next {
-            Next::Inner => frame.inner,
-            Next::Outer => frame.outer,
-            Next::Deeper => frame.inner + INDENT,
+            NextIndent::Inner => frame.inner,
+            NextIndent::Outer => frame.outer,
+            NextIndent::Deeper => frame.inner + INDENT,
         };
-        let fits = |layout: &Self, column| layout.fits(at + 1, column, Ahead::Stretch);
+        let fits = |layout: &Self, column| layout.fits(at + 1, column, FitScope::FollowingPieces);
         let ends = match line.breaks {
-            Breaks::Never => false,
-            Breaks::Always => true,
-            Breaks::WithGroup => frame.is_broken,
-            Breaks::Filling => frame.is_broken && !fits(self, self.column + width(line.flat)),
-            Breaks::IfItHelps => frame.is_broken && !fits(self, self.column + width(line.flat)) && fits(self, start),
+            BreakCondition::Never => false,
+            BreakCondition::Always => true,
+            BreakCondition::IfGroupBroken => frame.is_broken,
+            BreakCondition::IfFull => frame.is_broken && !fits(self, self.column + width(line.unbroken_text)),
+            BreakCondition::IfFullAndFitsAlone => {
+                frame.is_broken && !fits(self, self.column + width(line.unbroken_text)) && fits(self, start)
+            }
         };
         if !ends {
-            return self.text(line.flat);
+            return self.text(line.unbroken_text);
         }
-        self.out.push_str(if line.blank { "\n\n" } else { "\n" });
+        self.out.push_str(if line.has_blank_line { "\n\n" } else { "\n" });
         self.out.extend(std::iter::repeat_n(' ', start));
         self.column = start;
         self.indent = start;
     }
 
     /// Whether the pieces from an index on fit on the line, up to the next possible line end.
-    fn fits(&self, from: usize, column: usize, ahead: Ahead) -> bool {
+    fn fits(&self, from: usize, column: usize, ahead: FitScope) -> bool {
         let mut column = column;
         let mut outer = self.frames.iter().rev().peekable();
         // For each group opened on the way, whether it may be broken.
-        let mut opened = if ahead == Ahead::Group { vec![false] } else { Vec::new() };
+        let mut opened = if ahead == FitScope::Group { vec![false] } else { Vec::new() };
         let mut is_behind = false;
         for piece in self.pieces.get(from..).unwrap_or_default() {
             match piece {
-                Piece::Text(text) => match text.split_once('\n') {
+                OutputPiece::Text(text) => match text.split_once('\n') {
                     Some((first, _)) => return column + width(first) <= WIDTH,
                     None => column += width(text),
                 },
-                Piece::Comment(_) => return true,
-                Piece::Comma => {}
-                Piece::Open(group) => opened.push(group.is_forced || is_behind),
-                Piece::Close => {
+                OutputPiece::Comment(_) => return true,
+                OutputPiece::Comma => {}
+                OutputPiece::Open(group) => opened.push(group.is_forced || is_behind),
+                OutputPiece::Close => {
                     if opened.pop().is_none() {
                         outer.next();
                     }
-                    is_behind |= ahead == Ahead::Group && opened.is_empty();
+                    is_behind |= ahead == FitScope::Group && opened.is_empty();
                 }
-                Piece::Line(line) => {
+                OutputPiece::Line(line) => {
                     let frame = || outer.peek().is_some_and(|frame| frame.is_broken);
                     let can_end = opened.last().copied().unwrap_or_else(frame);
                     match line.breaks {
-                        Breaks::Always => return true,
-                        Breaks::WithGroup | Breaks::Filling | Breaks::IfItHelps if can_end => return true,
-                        _ => column += width(line.flat),
+                        BreakCondition::Always => return true,
+                        BreakCondition::IfGroupBroken | BreakCondition::IfFull | BreakCondition::IfFullAndFitsAlone
+                            if can_end =>
+                        {
+                            return true;
+                        }
+                        _ => column += width(line.unbroken_text),
                     }
                 }
             }
@@ -232,13 +239,13 @@ impl Layout<'_> {
     }
 }
 
-/// The pieces that are tried on a line.
+/// The pieces that must fit on a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ahead {
+enum FitScope {
     /// An unbroken group. The pieces after it may be broken.
     Group,
     /// The following pieces, with only those groups broken that must be.
-    Stretch,
+    FollowingPieces,
 }
 
 fn width(text: &str) -> usize {

@@ -1,6 +1,6 @@
 //! Finds the clauses with examples in a text. The build script uses it for the packs.
 
-use super::token::{Kind, Token, tokens};
+use super::token::{Token, TokenKind, tokenise};
 
 /// The claims of examples.
 const CLAIMS: [&str; 3] = ["fires", "quiet", "unknown"];
@@ -8,7 +8,7 @@ const CLAIMS: [&str; 3] = ["fires", "quiet", "unknown"];
 /// Returns the start and end of each clause with examples.
 ///
 /// The text must be correct, and laid out with each clause on lines of its own.
-pub(crate) fn claims(text: &str) -> Vec<(usize, usize)> {
+pub(crate) fn example_clauses(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut line_at = 0;
     // A clause may take several lines; its further lines are skipped.
@@ -16,7 +16,7 @@ pub(crate) fn claims(text: &str) -> Vec<(usize, usize)> {
         let line = rest.split_inclusive('\n').next().unwrap_or(rest);
         let begins_at = line.len() - line.trim_start_matches([' ', '\t']).len();
         let clause = rest.get(begins_at..).unwrap_or_default();
-        line_at += if is_claim(clause) {
+        line_at += if is_example_clause(clause) {
             let length = end_of_clause(clause);
             found.push((line_at + begins_at, line_at + begins_at + length));
             begins_at + length
@@ -28,7 +28,7 @@ pub(crate) fn claims(text: &str) -> Vec<(usize, usize)> {
 }
 
 /// Whether a text begins with a clause with examples.
-fn is_claim(text: &str) -> bool {
+fn is_example_clause(text: &str) -> bool {
     CLAIMS.iter().any(|claim| text.strip_prefix(claim).is_some_and(|rest| rest.starts_with(" on ")))
 }
 
@@ -36,11 +36,11 @@ fn is_claim(text: &str) -> bool {
 /// comma continues it.
 fn end_of_clause(text: &str) -> usize {
     let (mut open, mut last) = (0_usize, None::<Token>);
-    for token in tokens(text) {
+    for token in tokenise(text) {
         match token.kind {
-            Kind::Open => open += 1,
-            Kind::Close => open = open.saturating_sub(1),
-            Kind::Newline if open == 0 && last.is_none_or(|last| last.text(text) != ",") => break,
+            TokenKind::OpenBracket => open += 1,
+            TokenKind::CloseBracket => open = open.saturating_sub(1),
+            TokenKind::Newline if open == 0 && last.is_none_or(|last| last.text(text) != ",") => break,
             _ => {}
         }
         if !token.is_trivia() {

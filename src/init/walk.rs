@@ -9,7 +9,7 @@ use std::fs::{self, FileType};
 use std::io::Read;
 use std::path::Path;
 
-use super::tree::{Repository, Tree, join, name};
+use super::tree::{ProjectTree, RepositoryLocation, join, name};
 use crate::escape::line;
 use crate::files::{self, ReadError, reason};
 use hookrules_shell::project::task_files;
@@ -94,35 +94,42 @@ const SOURCES: &[&str] = &[
     "rs", "scala", "swift", "ts", "tsx",
 ];
 
-/// Reads a project.
+/// Reads the files of a project.
 #[must_use]
-pub fn look(project: &Path) -> Tree {
-    let mut walk = Walk { project, tree: Tree::default(), texts: 0, heads: 0, left: MAX_ENTRIES, untold: 0 };
-    walk.directories();
-    walk.repository();
-    if walk.untold > 0 {
-        let sentence = format!("and {} more were not looked at", walk.untold);
-        walk.tree.passed_over.push(sentence);
+pub fn read_project(project: &Path) -> ProjectTree {
+    let mut walk = ProjectWalk {
+        project,
+        tree: ProjectTree::default(),
+        texts: 0,
+        heads: 0,
+        entries_left: MAX_ENTRIES,
+        omitted: 0,
+    };
+    walk.walk_directories();
+    walk.find_repository();
+    if walk.omitted > 0 {
+        let sentence = format!("and {} more were not looked at", walk.omitted);
+        walk.tree.not_examined.push(sentence);
     }
     walk.tree
 }
 
-struct Walk<'p> {
+struct ProjectWalk<'p> {
     project: &'p Path,
-    tree: Tree,
+    tree: ProjectTree,
     texts: usize,
     heads: usize,
-    left: usize,
-    untold: usize,
+    entries_left: usize,
+    omitted: usize,
 }
 
-impl Walk<'_> {
+impl ProjectWalk<'_> {
     /// Walks breadth-first, so that the limits cut off the least relevant directories.
-    fn directories(&mut self) {
+    fn walk_directories(&mut self) {
         let mut queue = VecDeque::from([(String::new(), 0)]);
         while let Some((directory, depth)) = queue.pop_front() {
             let mut heads = 0;
-            for (name, kind) in self.list(&directory) {
+            for (name, kind) in self.list_directory(&directory) {
                 let path = join(&directory, &name);
                 if kind.is_symlink() {
                     self.pass_over(&path, "is a link");
@@ -136,7 +143,7 @@ impl Walk<'_> {
                     }
                     self.tree.directories.insert(path);
                 } else if kind.is_file() {
-                    self.read(&path, &mut heads);
+                    self.read_if_relevant(&path, &mut heads);
                     self.tree.files.insert(path);
                 }
             }
@@ -144,7 +151,7 @@ impl Walk<'_> {
     }
 
     /// Lists a directory, sorted by name.
-    fn list(&mut self, directory: &str) -> Vec<(String, FileType)> {
+    fn list_directory(&mut self, directory: &str) -> Vec<(String, FileType)> {
         let entries = match fs::read_dir(self.project.join(directory)) {
             Ok(entries) => entries,
             Err(error) => {
@@ -152,7 +159,7 @@ impl Walk<'_> {
                 return Vec::new();
             }
         };
-        let most = MAX_IN_DIRECTORY.min(self.left);
+        let most = MAX_IN_DIRECTORY.min(self.entries_left);
         let mut listed = Vec::new();
         for entry in entries.take(most + 1).filter_map(Result::ok) {
             let Ok(kind) = entry.file_type() else { continue };
@@ -165,20 +172,20 @@ impl Walk<'_> {
             listed.truncate(most);
             self.pass_over(directory, &format!("has more than {most} entries, of which the others"));
         }
-        self.left -= listed.len();
+        self.entries_left -= listed.len();
         listed.sort_by(|(one, _), (other, _)| one.cmp(other));
         listed
     }
 
     /// Reads a file if its text is relevant.
-    fn read(&mut self, path: &str, heads: &mut usize) {
+    fn read_if_relevant(&mut self, path: &str, heads: &mut usize) {
         let name = name(path);
         let is_workflow = path.starts_with(".github/workflows/") && (name.ends_with(".yml") || name.ends_with(".yaml"));
         let is_task_file = || ["make", "just"].into_iter().any(|program| task_files(program).contains(&name));
         if TEXTS.contains(&name) || is_task_file() || SETTINGS.contains(&path) || is_workflow {
             if self.texts < MAX_TEXTS {
                 self.texts += 1;
-                self.text(path);
+                self.read_text(path);
             } else {
                 self.pass_over(path, "is one text too many");
             }
@@ -188,11 +195,11 @@ impl Walk<'_> {
         if is_source && *heads < MAX_HEADS_IN_DIRECTORY && self.heads < MAX_HEADS {
             *heads += 1;
             self.heads += 1;
-            self.head(path);
+            self.read_head(path);
         }
     }
 
-    fn text(&mut self, path: &str) {
+    fn read_text(&mut self, path: &str) {
         match files::read(&self.project.join(path), MAX_TEXT) {
             Ok(bytes) => {
                 self.tree.texts.insert(path.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
@@ -203,7 +210,7 @@ impl Walk<'_> {
         }
     }
 
-    fn head(&mut self, path: &str) {
+    fn read_head(&mut self, path: &str) {
         let Ok(file) = files::open(&self.project.join(path)) else { return };
         let mut bytes = Vec::new();
         if file.take(HEAD).read_to_end(&mut bytes).is_ok() {
@@ -212,17 +219,17 @@ impl Walk<'_> {
     }
 
     /// Looks for the repository, and reads its branches if it is the project's own.
-    fn repository(&mut self) {
+    fn find_repository(&mut self) {
         let has_git = |directory: &Path| fs::symlink_metadata(directory.join(".git")).is_ok();
         if !self.is_directory(".git") {
             let above = self.project.ancestors().skip(1).take(MAX_ABOVE);
             let is_elsewhere = has_git(self.project) || above.into_iter().any(has_git);
-            self.tree.repository = if is_elsewhere { Repository::Elsewhere } else { Repository::None };
+            self.tree.repository = if is_elsewhere { RepositoryLocation::Outside } else { RepositoryLocation::None };
             return;
         }
-        self.tree.repository = Repository::Here;
+        self.tree.repository = RepositoryLocation::Root;
         for file in [".git/HEAD", ".git/packed-refs"] {
-            self.text(file);
+            self.read_text(file);
         }
         for directory in ["refs/heads", "refs/remotes/origin"] {
             // A link anywhere in the path leads elsewhere.
@@ -231,9 +238,9 @@ impl Walk<'_> {
             if !ways.all(|way| self.is_directory(&format!(".git/{way}"))) {
                 continue;
             }
-            for (name, kind) in self.list(&format!(".git/{directory}")) {
+            for (name, kind) in self.list_directory(&format!(".git/{directory}")) {
                 if name == "HEAD" && kind.is_file() {
-                    self.text(&format!(".git/{directory}/{name}"));
+                    self.read_text(&format!(".git/{directory}/{name}"));
                 } else if kind.is_dir() || kind.is_file() {
                     let end = if kind.is_dir() { "/" } else { "" };
                     self.tree.refs.insert(format!("{directory}/{name}{end}"));
@@ -248,11 +255,11 @@ impl Walk<'_> {
     }
 
     fn pass_over(&mut self, path: &str, why: &str) {
-        if self.tree.passed_over.len() == MAX_SENTENCES {
-            self.untold += 1;
+        if self.tree.not_examined.len() == MAX_SENTENCES {
+            self.omitted += 1;
             return;
         }
         let shown = if path.is_empty() { "." } else { path };
-        self.tree.passed_over.push(format!("`{}` {why}: not looked at", line(shown, 100)));
+        self.tree.not_examined.push(format!("`{}` {why}: not looked at", line(shown, 100)));
     }
 }

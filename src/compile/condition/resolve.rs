@@ -1,30 +1,30 @@
 //! Resolves a name in a condition: a field, a fact, or a word of `where`.
 
 use super::foreign::{bare_text, is_bare_text};
-use super::misfits::misplaced;
-use crate::compile::field::{self, Typed};
-use crate::compile::names::Names;
+use super::misfits::misplaced_name;
+use crate::compile::field::{self, TypedReference};
+use crate::compile::names::LayerNames;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Head;
 use crate::syntax::ast;
 
 /// Resolves a name, and reports one that is unknown here.
-pub(super) fn look_up(
+pub(super) fn resolve_name(
     name: &ast::FieldName,
     head: &Head,
-    names: &Names<'_>,
+    names: &LayerNames<'_>,
     file: usize,
     in_where: bool,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Typed> {
-    if let Some(single) = name.single()
-        && let Some(named) = names.get(file, &single.text)
+) -> Option<TypedReference> {
+    if let Some(single) = name.as_single_name()
+        && let Some(named) = names.definition(file, &single.text)
     {
-        diagnostics.extend(misplaced(single, named));
+        diagnostics.extend(misplaced_name(single, named));
         return None;
     }
     let resolved =
-        if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible(file)) };
+        if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible_names(file)) };
     match resolved {
         Ok(typed) => Some(typed),
         Err(_) if !in_where && field::is_where_word(name) => {
@@ -38,7 +38,7 @@ pub(super) fn look_up(
         // A mistake in the head was reported; the fields of its events cannot be judged.
         Err(_) if head.events.is_empty() => None,
         // An item that could not be parsed was reported, and may define this name.
-        Err(_) if name.single().is_some_and(|single| names.is_unread(file, &single.text)) => None,
+        Err(_) if name.as_single_name().is_some_and(|single| names.may_be_unparsed(file, &single.text)) => None,
         Err(error) => {
             names.account.report_unknown(name.span, *error, diagnostics);
             None
@@ -47,18 +47,18 @@ pub(super) fn look_up(
 }
 
 /// Resolves a name that is used as a value, and reports one that is probably a text without quotes.
-pub(super) fn look_up_or_text(
+pub(super) fn resolve_name_or_text(
     name: &ast::FieldName,
     head: &Head,
-    names: &Names<'_>,
+    names: &LayerNames<'_>,
     file: usize,
     in_where: bool,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Typed> {
+) -> Option<TypedReference> {
     // `var.dirs`, if `dirs` is a `let`, or the item that defines it could not be parsed.
     if let [first, single] = name.segments.as_slice()
         && matches!(first.text.as_str(), "var" | "local" | "let" | "vars" | "locals" | "const" | "data" | "params")
-        && (names.is_unread(file, &single.text) || names.get(file, &single.text).is_some())
+        && (names.may_be_unparsed(file, &single.text) || names.definition(file, &single.text).is_some())
     {
         diagnostics.push(
             Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
@@ -72,5 +72,5 @@ pub(super) fn look_up_or_text(
         diagnostics.push(bare_text(name));
         return None;
     }
-    look_up(name, head, names, file, in_where, diagnostics)
+    resolve_name(name, head, names, file, in_where, diagnostics)
 }

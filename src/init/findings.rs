@@ -1,13 +1,13 @@
 //! Derives the findings about a project from what was read of it.
 
-use super::agents::{Standing, agents};
-use super::generated::{Generated, generated};
-use super::known::Known;
+use super::agents::{ExistingSettings, existing_settings};
+use super::generated::{GeneratedFiles, find_generated};
+use super::known_paths::KnownPaths;
 use super::names::is_plain_path;
-use super::repository::{Branches, branches};
-use super::signs::{SIGNS, Topic, is_aside};
+use super::repository::{ImportantBranches, important_branches};
+use super::signs::{FindingTopic, SIGNS, is_in_aside_directory};
 use super::tests_of::test_commands;
-use super::tree::{Repository, Tree, name, parent};
+use super::tree::{ProjectTree, RepositoryLocation, name, parent};
 use std::collections::BTreeMap;
 
 /// The maximum number of paths in a finding.
@@ -15,9 +15,9 @@ const SHOWN: usize = 3;
 
 /// A finding about a project.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+pub struct ProjectFinding {
     /// Its topic.
-    pub topic: Topic,
+    pub topic: FindingTopic,
     /// The thing found: `Rust`, `pnpm`, `Claude Code`.
     pub name: String,
     /// The evidence: a few paths, those nearest to the root. They may contain any character that a name can.
@@ -30,13 +30,13 @@ pub struct Finding {
 
 /// All findings about a project.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Findings {
+pub struct ProjectFindings {
     /// The findings, in the order of the topics.
-    pub list: Vec<Finding>,
+    pub list: Vec<ProjectFinding>,
     /// The important branches.
-    pub(super) branches: Branches,
+    pub(super) branches: ImportantBranches,
     /// Generated code.
-    pub(super) generated: Vec<Generated>,
+    pub(super) generated: Vec<GeneratedFiles>,
     /// Directories with numbered migrations under an unusual name.
     pub(super) migrations: Vec<String>,
     /// The commands that run the tests.
@@ -46,89 +46,98 @@ pub struct Findings {
     /// Whether a workflow refers to an action by something other than a commit.
     pub(super) has_loose_actions: bool,
     /// Existing things that stay as they are.
-    pub left_alone: Vec<String>,
+    pub kept: Vec<String>,
     /// Things that were not examined.
-    pub passed_over: Vec<String>,
+    pub not_examined: Vec<String>,
 }
 
 /// Derives the findings about a project.
 #[must_use]
-pub fn find(tree: &Tree) -> Findings {
+pub fn find_in_project(tree: &ProjectTree) -> ProjectFindings {
     let mut list = Vec::new();
     list.extend(repository(tree));
     for sign in SIGNS {
-        list.extend(finding(sign.topic, sign.name, sign.paths(tree)));
+        list.extend(finding_with_paths(sign.topic, sign.name, sign.paths(tree)));
     }
     // Topics for which the packs have lists.
     for (topic, what, pack, of) in [
-        (Topic::LockFile, "lock files", "std/edits", "lockfiles"),
-        (Topic::Pipeline, "CI", "std/edits", "pipelines"),
-        (Topic::Secret, "files that may hold secrets", "std/secrets", "secret_files"),
-        (Topic::Migration, "migrations", "std/edits", "migrations"),
+        (FindingTopic::LockFile, "lock files", "std/edits", "lockfiles"),
+        (FindingTopic::Pipeline, "CI", "std/edits", "pipelines"),
+        (FindingTopic::Secret, "files that may hold secrets", "std/secrets", "secret_files"),
+        (FindingTopic::Migration, "migrations", "std/edits", "migrations"),
     ] {
-        let known = Known::of_pack(pack, of);
-        let is_one = |path: &&String| known.matches(path) && (topic == Topic::LockFile || !is_aside(path));
-        list.extend(finding(topic, what, tree.files.iter().filter(is_one).map(String::as_str).collect()));
+        let known = KnownPaths::from_pack(pack, of);
+        let is_one =
+            |path: &&String| known.matches(path) && (topic == FindingTopic::LockFile || !is_in_aside_directory(path));
+        list.extend(finding_with_paths(topic, what, tree.files.iter().filter(is_one).map(String::as_str).collect()));
     }
     let migrations = numbered_migrations(tree);
-    list.extend(finding(Topic::Migration, "numbered migrations", migrations.iter().map(String::as_str).collect()));
-    let (generated, unnamed) = generated(tree);
-    list.extend(finding(Topic::Generated, "code that programs write", generated.iter().map(Generated::path).collect()));
-    list.extend(published(tree));
-    let Standing { findings, mut left_alone } = agents(tree);
+    list.extend(finding_with_paths(
+        FindingTopic::Migration,
+        "numbered migrations",
+        migrations.iter().map(String::as_str).collect(),
+    ));
+    let (generated, unnamed) = find_generated(tree);
+    list.extend(finding_with_paths(
+        FindingTopic::Generated,
+        "code that programs write",
+        generated.iter().map(GeneratedFiles::path).collect(),
+    ));
+    list.extend(published_packages(tree));
+    let ExistingSettings { findings, kept: mut left_alone } = existing_settings(tree);
     if unnamed > 0 {
         left_alone.push(format!("{unnamed} files or patterns of generated code that no rule here names"));
     }
     list.extend(findings);
     list.sort_by_key(|finding| finding.topic);
-    Findings {
+    ProjectFindings {
         list,
-        branches: branches(tree),
+        branches: important_branches(tree),
         generated,
         migrations,
         tests: test_commands(tree),
         guides: guides(tree),
-        has_loose_actions: tree.texts.iter().any(|(path, text)| is_workflow(path) && names_loosely(text)),
-        left_alone,
-        passed_over: tree.passed_over.clone(),
+        has_loose_actions: tree.texts.iter().any(|(path, text)| is_workflow(path) && has_loose_action(text)),
+        kept: left_alone,
+        not_examined: tree.not_examined.clone(),
     }
 }
 
-impl Findings {
+impl ProjectFindings {
     /// Returns the findings on a topic.
-    pub(super) fn about(&self, topic: Topic) -> impl Iterator<Item = &Finding> {
+    pub(super) fn on_topic(&self, topic: FindingTopic) -> impl Iterator<Item = &ProjectFinding> {
         self.list.iter().filter(move |finding| finding.topic == topic)
     }
 
     /// Whether there is a finding on a topic.
-    pub(super) fn has(&self, topic: Topic) -> bool {
-        self.about(topic).next().is_some()
+    pub(super) fn has_topic(&self, topic: FindingTopic) -> bool {
+        self.on_topic(topic).next().is_some()
     }
 }
 
 /// Makes a finding from some paths; `None` without paths.
-fn finding(topic: Topic, name: &str, mut paths: Vec<&str>) -> Option<Finding> {
+fn finding_with_paths(topic: FindingTopic, name: &str, mut paths: Vec<&str>) -> Option<ProjectFinding> {
     paths.sort_by_key(|path| (path.matches('/').count(), *path));
     paths.dedup();
     let more = paths.len().saturating_sub(SHOWN);
     let paths: Vec<String> = paths.into_iter().take(SHOWN).map(str::to_owned).collect();
-    if paths.is_empty() { None } else { Some(Finding { topic, name: name.to_owned(), paths, more, note: None }) }
+    if paths.is_empty() { None } else { Some(ProjectFinding { topic, name: name.to_owned(), paths, more, note: None }) }
 }
 
-fn repository(tree: &Tree) -> Option<Finding> {
+fn repository(tree: &ProjectTree) -> Option<ProjectFinding> {
     let (paths, note) = match tree.repository {
-        Repository::None => return None,
-        Repository::Here => {
-            let note = branches(tree).default.map(|branch| format!("the default branch is `{branch}`"));
+        RepositoryLocation::None => return None,
+        RepositoryLocation::Root => {
+            let note = important_branches(tree).default.map(|branch| format!("the default branch is `{branch}`"));
             (vec![".git".to_owned()], note)
         }
-        Repository::Elsewhere => (Vec::new(), Some("the repository is in another directory".to_owned())),
+        RepositoryLocation::Outside => (Vec::new(), Some("the repository is in another directory".to_owned())),
     };
-    Some(Finding { topic: Topic::Git, name: "git".to_owned(), paths, more: 0, note })
+    Some(ProjectFinding { topic: FindingTopic::Git, name: "git".to_owned(), paths, more: 0, note })
 }
 
 /// Finds packages that can be published: their manifests do not mark them as private.
-fn published(tree: &Tree) -> Option<Finding> {
+fn published_packages(tree: &ProjectTree) -> Option<ProjectFinding> {
     let node = tree.texts_named("package.json").filter(|(_, text)| {
         let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
         let has = |member: &str| json.get(member).is_some_and(serde_json::Value::is_string);
@@ -139,17 +148,17 @@ fn published(tree: &Tree) -> Option<Finding> {
         lines().any(|line| line == "[package]") && !lines().any(|line| line == "publish=false" || line == "publish=[]")
     });
     let paths = node.chain(rust).map(|(path, _)| path).collect();
-    finding(Topic::Release, "packages that can be published", paths)
+    finding_with_paths(FindingTopic::Release, "packages that can be published", paths)
 }
 
 /// Finds directories with at least two numbered SQL scripts: `0001_users.sql`, `V2__teams.sql`.
-fn numbered_migrations(tree: &Tree) -> Vec<String> {
-    let known = Known::of_pack("std/edits", "migrations");
+fn numbered_migrations(tree: &ProjectTree) -> Vec<String> {
+    let known = KnownPaths::from_pack("std/edits", "migrations");
     let is_numbered = |path: &&String| {
         let name = name(path);
         let number = name.strip_prefix('V').unwrap_or(name);
         name.ends_with(".sql")
-            && !is_aside(path)
+            && !is_in_aside_directory(path)
             && number.starts_with(|c: char| c.is_ascii_digit())
             && !known.matches(path)
     };
@@ -162,8 +171,8 @@ fn numbered_migrations(tree: &Tree) -> Vec<String> {
 }
 
 /// Returns the documents that newcomers should read and that no host reads automatically.
-fn guides(tree: &Tree) -> Vec<&'static str> {
-    ["CONTRIBUTING.md", "ARCHITECTURE.md"].into_iter().filter(|guide| tree.has(guide)).collect()
+fn guides(tree: &ProjectTree) -> Vec<&'static str> {
+    ["CONTRIBUTING.md", "ARCHITECTURE.md"].into_iter().filter(|guide| tree.has_file(guide)).collect()
 }
 
 fn is_workflow(path: &str) -> bool {
@@ -171,7 +180,7 @@ fn is_workflow(path: &str) -> bool {
 }
 
 /// Whether a workflow refers to an action by a tag or a branch, which can move.
-fn names_loosely(workflow: &str) -> bool {
+fn has_loose_action(workflow: &str) -> bool {
     let uses = workflow.lines().filter_map(|line| line.trim_start_matches([' ', '-']).strip_prefix("uses:"));
     uses.map(|action| action.trim().trim_matches(['"', '\''])).any(|action| {
         let action = action.split_whitespace().next().unwrap_or_default().trim_end_matches(['"', '\'']);

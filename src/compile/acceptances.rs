@@ -9,7 +9,7 @@ use crate::syntax::ast::{AnnotationArg, Item, ItemKind};
 
 /// Returns the findings that the annotations of a layer accept. An annotation above a `use` applies to all files that
 /// it brings in.
-pub(super) fn accepted(layer: &Layer) -> Vec<Acceptance> {
+pub(super) fn acceptances(layer: &Layer) -> Vec<Acceptance> {
     let mut accepted = Vec::new();
     // A file that is used in many ways is accepted once, not once per way.
     let mut told = BTreeSet::new();
@@ -17,12 +17,12 @@ pub(super) fn accepted(layer: &Layer) -> Vec<Acceptance> {
         let mut uses = loaded.uses.iter();
         for item in &loaded.ast.items {
             let target = if matches!(item.kind, ItemKind::Use(_)) { uses.next().copied().flatten() } else { None };
-            let names: Vec<&str> = names(item).collect();
+            let names: Vec<&str> = accepted_names(item).collect();
             if names.is_empty() {
                 continue;
             }
-            let mut places = vec![whole(item)];
-            places.extend(brought(layer, target).into_iter().map(everything));
+            let mut places = vec![span_with_annotations(item)];
+            places.extend(used_files(layer, target).into_iter().map(file_span));
             for over in places {
                 let new = names.iter().filter(|name| told.insert((**name, over)));
                 accepted.extend(new.map(|name| Acceptance { name: (*name).to_owned(), over }));
@@ -33,7 +33,7 @@ pub(super) fn accepted(layer: &Layer) -> Vec<Acceptance> {
 }
 
 /// Returns the names of the findings that the annotations of an item accept.
-fn names(item: &Item) -> impl Iterator<Item = &str> {
+fn accepted_names(item: &Item) -> impl Iterator<Item = &str> {
     let allows = item.annotations.iter().filter(|annotation| annotation.name.text == "allow");
     let is_finding = |name: &str| crate::diagnostic::CODES.iter().any(|(code, _)| code.name == name);
     allows.filter_map(move |annotation| match annotation.args.first() {
@@ -43,16 +43,16 @@ fn names(item: &Item) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the span of an item including its annotations.
-fn whole(item: &Item) -> Span {
-    item.annotations.first().map_or(item.span, |annotation| annotation.span.to(item.span))
+fn span_with_annotations(item: &Item) -> Span {
+    item.annotations.first().map_or(item.span, |annotation| annotation.span.joined_with(item.span))
 }
 
-fn everything(file: &LoadedFile) -> Span {
+fn file_span(file: &LoadedFile) -> Span {
     Span::new(file.id, 0, usize::MAX)
 }
 
 /// Returns the file that a `use` names and the files that it uses in turn.
-fn brought(layer: &Layer, target: Option<usize>) -> Vec<&LoadedFile> {
+fn used_files(layer: &Layer, target: Option<usize>) -> Vec<&LoadedFile> {
     let mut seen = BTreeSet::new();
     let mut next: Vec<usize> = target.into_iter().collect();
     while let Some(index) = next.pop() {

@@ -5,45 +5,45 @@
 
 /// A comment, and its position.
 #[derive(Clone, Debug)]
-pub(super) struct Comment {
+pub(super) struct SourceComment {
     /// The text with its `#`, without trailing blanks.
     pub(super) text: String,
     /// Whether nothing precedes it on its line.
-    pub(super) on_its_own_line: bool,
+    pub(super) is_on_own_line: bool,
     /// Whether it begins in the first column.
-    pub(super) in_first_column: bool,
+    pub(super) is_in_first_column: bool,
     /// Whether a blank line precedes it.
-    pub(super) below_blank: bool,
+    pub(super) is_below_blank_line: bool,
 }
 
 /// The space between two words.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Gap {
+pub(super) struct WordGap {
     /// The comments, in order.
-    pub(super) comments: Vec<Comment>,
+    pub(super) comments: Vec<SourceComment>,
     /// Whether the words are on different lines.
     pub(super) has_newline: bool,
     /// Whether a blank line precedes the second word, or the comments above it.
-    pub(super) ends_blank: bool,
+    pub(super) has_blank_line: bool,
     /// The start of the second word.
     end: usize,
 }
 
-/// A position in the text.
+/// A position in the source text.
 #[derive(Clone, Copy)]
-pub(super) struct Written<'s> {
+pub(super) struct SourceCursor<'s> {
     text: &'s str,
     at: usize,
 }
 
-impl<'s> Written<'s> {
+impl<'s> SourceCursor<'s> {
     pub(super) fn new(text: &'s str) -> Self {
         Self { text, at: 0 }
     }
 
     /// Returns the space before the next word.
-    pub(super) fn gap(&self) -> Gap {
-        let mut gap = Gap::default();
+    pub(super) fn gap(&self) -> WordGap {
+        let mut gap = WordGap::default();
         let mut lines = 0_usize;
         let mut at = self.at;
         let mut line_start = at;
@@ -59,11 +59,11 @@ impl<'s> Written<'s> {
                     let rest = self.text.get(at..).unwrap_or_default();
                     let comment = rest.split('\n').next().unwrap_or_default();
                     let is_first = at == 0 || gap.comments.is_empty() && self.at == 0;
-                    gap.comments.push(Comment {
+                    gap.comments.push(SourceComment {
                         text: comment.trim_end().to_owned(),
-                        on_its_own_line: lines > 0 || is_first,
-                        in_first_column: at == line_start && (lines > 0 || is_first),
-                        below_blank: lines > 1,
+                        is_on_own_line: lines > 0 || is_first,
+                        is_in_first_column: at == line_start && (lines > 0 || is_first),
+                        is_below_blank_line: lines > 1,
                     });
                     gap.has_newline |= lines > 0;
                     lines = 0;
@@ -73,23 +73,23 @@ impl<'s> Written<'s> {
             }
         }
         gap.has_newline |= lines > 0;
-        gap.ends_blank = lines > 1;
+        gap.has_blank_line = lines > 1;
         gap.end = at;
         gap
     }
 
     /// Moves to the end of a gap.
-    pub(super) fn pass(&mut self, gap: &Gap) {
+    pub(super) fn skip_gap(&mut self, gap: &WordGap) {
         self.at = gap.end;
     }
 
     /// Moves to the end of a span, unless already past it.
-    pub(super) fn go_to(&mut self, end: usize) {
+    pub(super) fn advance_to(&mut self, end: usize) {
         self.at = self.at.max(end);
     }
 
     /// Moves past the next word, if it is this one.
-    pub(super) fn take(&mut self, word: &str) -> bool {
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let is_here = self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word));
         if is_here {
             self.at += word.len();
@@ -98,12 +98,12 @@ impl<'s> Written<'s> {
     }
 
     /// Whether the next word begins with this text.
-    pub(super) fn is_next(&self, word: &str) -> bool {
+    pub(super) fn is_next_word(&self, word: &str) -> bool {
         self.text.get(self.gap().end..).is_some_and(|rest| rest.starts_with(word))
     }
 
     /// Returns the start of the next word.
-    pub(super) fn next_word(&self) -> usize {
+    pub(super) fn next_word_start(&self) -> usize {
         self.gap().end
     }
 

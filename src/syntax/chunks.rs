@@ -5,48 +5,48 @@
 
 use std::ops::Range;
 
-use super::token::{Kind, Token, tokens};
+use super::token::{Token, TokenKind, tokenise};
 use super::words;
 
 /// The tokens of a file, with their layout.
-pub(super) struct Layout<'a> {
+pub(super) struct TokenLayout<'a> {
     source: &'a str,
     /// All tokens, including comments and line ends.
     pub(super) tokens: Vec<Token>,
     /// The column of each token that is the first on its line.
     columns: Vec<Option<usize>>,
     /// Whether an item certainly begins at each token.
-    sync: Vec<bool>,
+    item_starts: Vec<bool>,
 }
 
-/// A piece of a file.
-pub(super) struct Piece {
+/// A chunk of a file's tokens: docs, an annotation or an item.
+pub(super) struct TokenChunk {
     /// The range of its tokens.
     pub(super) range: Range<usize>,
     /// Whether all its brackets were closed.
-    pub(super) closed: bool,
+    pub(super) is_closed: bool,
 }
 
-struct Opener {
+struct OpenedBracket {
     text: char,
     indent: usize,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> TokenLayout<'a> {
     /// Tokenises a text.
     pub(super) fn new(source: &'a str) -> Self {
-        let tokens = reread(source);
+        let tokens = tokenise_by_items(source);
         let mut columns = Vec::with_capacity(tokens.len());
         let mut line = Some(0);
         for token in &tokens {
-            columns.push(line.filter(|_| token.kind != Kind::Newline).map(|start| token.start - start));
+            columns.push(line.filter(|_| token.kind != TokenKind::Newline).map(|start| token.start - start));
             line = match token.kind {
-                Kind::Newline => Some(token.end),
+                TokenKind::Newline => Some(token.end),
                 _ => None,
             };
         }
-        let mut layout = Self { source, tokens, columns, sync: Vec::new() };
-        layout.find_sync();
+        let mut layout = Self { source, tokens, columns, item_starts: Vec::new() };
+        layout.find_item_starts();
         layout
     }
 
@@ -55,12 +55,12 @@ impl<'a> Layout<'a> {
         self.tokens.get(at).map_or("", |token| token.text(self.source))
     }
 
-    fn kind(&self, at: usize) -> Option<Kind> {
+    fn kind(&self, at: usize) -> Option<TokenKind> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
     /// Whether a token begins its line.
-    pub(super) fn starts_line(&self, at: usize) -> bool {
+    pub(super) fn is_first_on_line(&self, at: usize) -> bool {
         self.columns.get(at).copied().flatten().is_some()
     }
 
@@ -72,61 +72,63 @@ impl<'a> Layout<'a> {
 
     /// Whether a token is a `##` line in column 0.
     pub(super) fn is_doc(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Comment)
+        self.kind(at) == Some(TokenKind::Comment)
             && self.text(at).starts_with("##")
             && self.columns.get(at) == Some(&Some(0))
     }
 
-    fn find_sync(&mut self) {
+    fn find_item_starts(&mut self) {
         let mut sync = vec![false; self.tokens.len()];
         // Backwards, to know what follows comments and line ends.
         let mut below = false;
         for at in (0..self.tokens.len()).rev() {
             let trivia = self.tokens.get(at).is_some_and(|token| token.is_trivia());
             let here = self.columns.get(at) == Some(&Some(0))
-                && if trivia { self.is_doc(at) && below } else { self.begins_item(at) };
+                && if trivia { self.is_doc(at) && below } else { self.is_item_start(at) };
             if let Some(slot) = sync.get_mut(at) {
                 *slot = here;
             }
-            if self.starts_line(at) && !trivia {
+            if self.is_first_on_line(at) && !trivia {
                 below = here;
             }
         }
-        self.sync = sync;
+        self.item_starts = sync;
     }
 
-    fn begins_item(&self, at: usize) -> bool {
+    fn is_item_start(&self, at: usize) -> bool {
         let next = self.kind(at + 1);
         match self.text(at) {
-            "@" => next == Some(Kind::Word),
-            "rule" => matches!(next, Some(Kind::Word | Kind::Text | Kind::Number)) || self.text(at + 1) == "{",
-            "let" | "def" => next == Some(Kind::Word),
-            "use" => matches!(next, Some(Kind::Text | Kind::OpenText | Kind::Word)),
-            "test" => matches!(next, Some(Kind::Text | Kind::OpenText)) || self.text(at + 1) == "{",
+            "@" => next == Some(TokenKind::Word),
+            "rule" => {
+                matches!(next, Some(TokenKind::Word | TokenKind::Text | TokenKind::Number)) || self.text(at + 1) == "{"
+            }
+            "let" | "def" => next == Some(TokenKind::Word),
+            "use" => matches!(next, Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::Word)),
+            "test" => matches!(next, Some(TokenKind::Text | TokenKind::UnclosedText)) || self.text(at + 1) == "{",
             word => {
                 // A misspelled keyword: `rul a-name {` up to the end of the line.
                 let clause = words::CLAUSES.contains(&word) || matches!(word, "given" | "expect");
-                let named = matches!(next, Some(Kind::Word | Kind::Text));
-                let ends = matches!(self.kind(at + 3), None | Some(Kind::Newline | Kind::Comment));
-                self.kind(at) == Some(Kind::Word) && !clause && named && self.text(at + 2) == "{" && ends
+                let named = matches!(next, Some(TokenKind::Word | TokenKind::Text));
+                let ends = matches!(self.kind(at + 3), None | Some(TokenKind::Newline | TokenKind::Comment));
+                self.kind(at) == Some(TokenKind::Word) && !clause && named && self.text(at + 2) == "{" && ends
             }
         }
     }
 
     /// Cuts the file into docs, annotations and items.
-    pub(super) fn items(&self) -> Vec<Piece> {
+    pub(super) fn items(&self) -> Vec<TokenChunk> {
         let mut pieces = Vec::new();
         let mut at = 0;
         while let Some(token) = self.tokens.get(at) {
             if token.is_trivia() {
                 if self.is_doc(at) {
-                    pieces.push(Piece { range: at..at + 1, closed: true });
+                    pieces.push(TokenChunk { range: at..at + 1, is_closed: true });
                 }
                 at += 1;
                 continue;
             }
             let (end, closed) = if self.text(at) == "@" { (self.annotation_end(at), true) } else { self.item_end(at) };
-            pieces.push(Piece { range: at..end, closed });
+            pieces.push(TokenChunk { range: at..end, is_closed: closed });
             at = end.max(at + 1);
         }
         pieces
@@ -134,11 +136,11 @@ impl<'a> Layout<'a> {
 
     /// Returns the end of an annotation: after its parentheses, or at the end of its line if they are not closed.
     fn annotation_end(&self, at: usize) -> usize {
-        let name = at + 1 + usize::from(self.kind(at + 1) == Some(Kind::Word));
+        let name = at + 1 + usize::from(self.kind(at + 1) == Some(TokenKind::Word));
         let mut end = name;
         if self.text(end) != "(" {
-            while self.kind(end).is_some_and(|kind| !matches!(kind, Kind::Newline | Kind::Comment)) {
-                if self.text(end) == "@" || (words::ITEMS.contains(&self.text(end)) && self.begins_item(end)) {
+            while self.kind(end).is_some_and(|kind| !matches!(kind, TokenKind::Newline | TokenKind::Comment)) {
+                if self.text(end) == "@" || (words::ITEMS.contains(&self.text(end)) && self.is_item_start(end)) {
                     break;
                 }
                 end += 1;
@@ -148,9 +150,9 @@ impl<'a> Layout<'a> {
         let mut depth = 0_usize;
         while let Some(kind) = self.kind(end) {
             match kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth = depth.saturating_sub(1),
-                _ if self.sync.get(end) == Some(&true) => return end,
+                TokenKind::OpenBracket => depth += 1,
+                TokenKind::CloseBracket => depth = depth.saturating_sub(1),
+                _ if self.item_starts.get(end) == Some(&true) => return end,
                 _ => {}
             }
             end += 1;
@@ -165,38 +167,38 @@ impl<'a> Layout<'a> {
     fn item_end(&self, at: usize) -> (usize, bool) {
         let word = self.text(at);
         let one_line = matches!(word, "let" | "def" | "use");
-        let has_body = matches!(word, "rule" | "test") || self.begins_item(at) && !one_line;
-        let mut openers: Vec<Opener> = Vec::new();
+        let has_body = matches!(word, "rule" | "test") || self.is_item_start(at) && !one_line;
+        let mut openers: Vec<OpenedBracket> = Vec::new();
         let mut indent = self.columns.get(at).copied().flatten().unwrap_or(0);
         let mut previous = at;
         let mut body_seen = false;
         for index in at..self.tokens.len() {
             let Some(token) = self.tokens.get(index) else { break };
-            if token.is_trivia() && self.sync.get(index) != Some(&true) {
+            if token.is_trivia() && self.item_starts.get(index) != Some(&true) {
                 continue;
             }
             if let Some(column) = self.columns.get(index).copied().flatten().filter(|_| index > at) {
                 indent = column;
-                let sync = self.sync.get(index) == Some(&true);
+                let sync = self.item_starts.get(index) == Some(&true);
                 let waits_for_body = has_body && !body_seen;
                 let open = !openers.is_empty();
                 if (open || waits_for_body) && sync {
                     return (index, false);
                 }
                 // An `=` or a comma at the end of a line does not continue beyond the next item.
-                if !open && !waits_for_body && (sync || !self.continues(previous, index)) {
+                if !open && !waits_for_body && (sync || !self.is_continuation(previous, index)) {
                     return (index, true);
                 }
             }
             match token.kind {
-                Kind::Open => {
+                TokenKind::OpenBracket => {
                     body_seen |= self.text(index) == "{";
                     let text = self.text(index).chars().next().unwrap_or('(');
-                    openers.push(Opener { text, indent });
+                    openers.push(OpenedBracket { text, indent });
                 }
-                Kind::Close => {
+                TokenKind::CloseBracket => {
                     let column = self.columns.get(index).copied().flatten();
-                    close(&mut openers, self.text(index), column);
+                    close_bracket(&mut openers, self.text(index), column);
                     if openers.is_empty() && self.text(index) == "}" && !one_line {
                         return (index + 1, true);
                     }
@@ -209,7 +211,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Whether a line is continued by the token that begins the next one.
-    fn continues(&self, previous: usize, next: usize) -> bool {
+    fn is_continuation(&self, previous: usize, next: usize) -> bool {
         let joins = |text: &str| {
             matches!(text, "and" | "or" | "|" | "&&" | "||")
                 || text.eq_ignore_ascii_case("and")
@@ -218,12 +220,12 @@ impl<'a> Layout<'a> {
         let before = self.text(previous);
         let after = self.text(next);
         let opens = matches!(before, "," | "=" | "not" | "(" | "[" | "{") || joins(before);
-        let word_before = self.kind(previous) != Some(Kind::Text);
+        let word_before = self.kind(previous) != Some(TokenKind::Text);
         (opens && word_before) || joins(after) || matches!(after, "where" | ")" | "]")
     }
 
     /// Cuts the body of an item into clauses, or into the lines of a test.
-    pub(super) fn clauses(&self, body: Range<usize>, lines: Lines) -> Vec<Range<usize>> {
+    pub(super) fn clauses(&self, body: Range<usize>, lines: BodyKind) -> Vec<Range<usize>> {
         let mut pieces: Vec<Range<usize>> = Vec::new();
         let mut depth = 0_usize;
         let mut previous = body.start;
@@ -231,9 +233,9 @@ impl<'a> Layout<'a> {
             let Some(token) = self.tokens.get(at).filter(|token| !token.is_trivia()) else { continue };
             let new = match pieces.last() {
                 None => true,
-                Some(piece) if self.starts_line(at) => match depth {
-                    0 if !self.continues(previous, at) => !self.continues_piece(piece.start, at, lines),
-                    _ => self.surely_begins_clause(at, lines),
+                Some(piece) if self.is_first_on_line(at) => match depth {
+                    0 if !self.is_continuation(previous, at) => !self.is_part_of_piece(piece.start, at, lines),
+                    _ => self.is_certain_clause_start(at, lines),
                 },
                 Some(_) => false,
             };
@@ -244,8 +246,8 @@ impl<'a> Layout<'a> {
                 piece.end = at + 1;
             }
             match token.kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth = depth.saturating_sub(1),
+                TokenKind::OpenBracket => depth += 1,
+                TokenKind::CloseBracket => depth = depth.saturating_sub(1),
                 _ => {}
             }
             previous = at;
@@ -254,21 +256,22 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns the text of the next token after another, ignoring comments and line ends.
-    fn text_behind(&self, at: usize) -> &str {
+    fn text_after(&self, at: usize) -> &str {
         let next = (at + 1..self.tokens.len()).find(|at| self.tokens.get(*at).is_some_and(|token| !token.is_trivia()));
         next.map_or("", |next| self.text(next))
     }
 
     /// Whether a line belongs to the piece before it, judging by its content.
-    fn continues_piece(&self, start: usize, at: usize, lines: Lines) -> bool {
+    fn is_part_of_piece(&self, start: usize, at: usize, lines: BodyKind) -> bool {
         let first = self.text(start);
         match lines {
-            Lines::Rule => {
+            BodyKind::RuleClauses => {
                 // The elements of a YAML list.
-                let dashed = self.text(at) == "-" && matches!(self.kind(at + 1), Some(Kind::Text | Kind::OpenText));
+                let dashed = self.text(at) == "-"
+                    && matches!(self.kind(at + 1), Some(TokenKind::Text | TokenKind::UnclosedText));
                 // The lines of a YAML block scalar, which are indented deeper than its key.
                 let has_colon = self.text(start + 1) == ":";
-                let behind = self.text_behind(if has_colon { start + 1 } else { start });
+                let behind = self.text_after(if has_colon { start + 1 } else { start });
                 let is_block = matches!(behind, "|" | ">");
                 let column = |at: usize| self.columns.get(at).copied().flatten();
                 if is_block && column(at) > column(start) && words::CLAUSES.contains(&first) {
@@ -277,25 +280,25 @@ impl<'a> Layout<'a> {
                 let of_mapping = self.text(at) == "-"
                     && matches!(first, "on" | "when" | "unless")
                     && (has_colon || behind == "-")
-                    && self.kind(at + 1) == Some(Kind::Word);
+                    && self.kind(at + 1) == Some(TokenKind::Word);
                 if of_mapping {
                     return true;
                 }
-                let string = dashed || matches!(self.kind(at), Some(Kind::Text | Kind::OpenText));
+                let string = dashed || matches!(self.kind(at), Some(TokenKind::Text | TokenKind::UnclosedText));
                 string && (matches!(first, "fires" | "quiet") || first == "unknown" && self.text(start + 1) == "on")
             }
-            Lines::Test => {
+            BodyKind::TestLines => {
                 first == "expect" && matches!(self.text(at), "by" | "message" | "context" | "rewrites" | "run")
             }
         }
     }
 
     /// Whether a line inside open brackets begins a clause, which means that a bracket was not closed.
-    fn surely_begins_clause(&self, at: usize, lines: Lines) -> bool {
+    fn is_certain_clause_start(&self, at: usize, lines: BodyKind) -> bool {
         let word = self.text(at);
         let begins = match lines {
-            Lines::Rule => words::CLAUSES.contains(&word),
-            Lines::Test => matches!(word, "given" | "expect"),
+            BodyKind::RuleClauses => words::CLAUSES.contains(&word),
+            BodyKind::TestLines => matches!(word, "given" | "expect"),
         };
         begins && !matches!(self.text(at + 1), ":" | "," | "]" | ")" | "}" | "=" | "\n")
     }
@@ -303,15 +306,15 @@ impl<'a> Layout<'a> {
 
 /// The kind of lines in a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lines {
+pub(super) enum BodyKind {
     /// Clauses.
-    Rule,
+    RuleClauses,
     /// `given` and `expect`.
-    Test,
+    TestLines,
 }
 
-/// Removes the openers that a closing bracket closes, as far as this can be determined.
-fn close(openers: &mut Vec<Opener>, text: &str, column: Option<usize>) {
+/// Removes the open brackets that a closing bracket closes, as far as this can be determined.
+fn close_bracket(openers: &mut Vec<OpenedBracket>, text: &str, column: Option<usize>) {
     let wanted = match text {
         ")" => '(',
         "]" => '[',
@@ -327,26 +330,26 @@ fn close(openers: &mut Vec<Opener>, text: &str, column: Option<usize>) {
 }
 
 /// Tokenises a text. An unclosed block string, or one that would include a rule, extends to the end of its item.
-fn reread(source: &str) -> Vec<Token> {
+fn tokenise_by_items(source: &str) -> Vec<Token> {
     let mut found = Vec::new();
-    let mut reader = tokens(source);
+    let mut reader = tokenise(source);
     while let Some(token) = reader.next() {
         let text = token.text(source);
         let swallows =
-            token.kind == Kind::Text && text.starts_with("\"\"\"") && text.lines().skip(1).any(looks_like_item);
-        if swallows || token.kind == Kind::OpenBlock {
+            token.kind == TokenKind::Text && text.starts_with("\"\"\"") && text.lines().skip(1).any(is_item_like);
+        if swallows || token.kind == TokenKind::UnclosedBlock {
             let rest = source.get(token.start..).unwrap_or_default();
             let mut length = rest.split_inclusive('\n').next().map_or(3, str::len);
             for line in rest.split_inclusive('\n').skip(1) {
-                if line.starts_with(['}', '@']) || words::ITEMS.iter().any(|item| named(line, item)) {
+                if line.starts_with(['}', '@']) || words::ITEMS.iter().any(|item| starts_with_keyword(line, item)) {
                     break;
                 }
                 length += line.len();
             }
             // The line end before the next item is a separate token.
             let end = token.start + rest.get(..length).unwrap_or("\"\"\"").trim_end().len();
-            found.push(Token { kind: Kind::OpenBlock, end, ..token });
-            reader.jump(end);
+            found.push(Token { kind: TokenKind::UnclosedBlock, end, ..token });
+            reader.jump_to(end);
             continue;
         }
         found.push(token);
@@ -354,10 +357,10 @@ fn reread(source: &str) -> Vec<Token> {
     found
 }
 
-fn looks_like_item(line: &str) -> bool {
-    (named(line, "rule") || named(line, "test")) && line.trim_end().ends_with('{')
+fn is_item_like(line: &str) -> bool {
+    (starts_with_keyword(line, "rule") || starts_with_keyword(line, "test")) && line.trim_end().ends_with('{')
 }
 
-fn named(line: &str, keyword: &str) -> bool {
+fn starts_with_keyword(line: &str, keyword: &str) -> bool {
     line.strip_prefix(keyword).is_some_and(|rest| rest.starts_with([' ', '\t']))
 }

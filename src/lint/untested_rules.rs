@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::findings::{Finding, FindingSink};
+use super::findings::{FindingSink, LintFinding};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
-use crate::ruleset::{Mode, Rule};
+use crate::ruleset::{Rule, RuleMode};
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{Case, ExampleKind};
+use crate::syntax::ast::{ExampleKind, TestCase};
 
 /// Returns the active rules of a layer itself, and whether an example or a test shows each to fire.
-fn own(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> {
+fn own_active_rules(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> {
     let tested: BTreeSet<&str> = layer
         .tests
         .iter()
@@ -18,57 +18,62 @@ fn own(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> {
         .collect();
     // A pack's own examples are tested with the packs.
     let own = layer.rules.iter().map(|rule| &**rule);
-    let own = own.filter(|rule| !rule.name.contains('/') && rule.traits.mode != Mode::Off);
-    own.map(move |rule| (rule, has(rule, ExampleKind::Fires) || tested.contains(rule.name.as_str())))
+    let own = own.filter(|rule| !rule.name.contains('/') && rule.traits.mode != RuleMode::Off);
+    own.map(move |rule| (rule, has_example_of_kind(rule, ExampleKind::Fires) || tested.contains(rule.name.as_str())))
 }
 
-fn has(rule: &Rule, wanted: ExampleKind) -> bool {
+fn has_example_of_kind(rule: &Rule, wanted: ExampleKind) -> bool {
     rule.examples.iter().any(|(kind, all)| *kind == wanted && !all.is_empty())
 }
 
 /// Returns the rules of a layer that no example and no test shows to fire.
-pub fn untested(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
-    own(layer).filter(|(_, fires)| !fires).map(|(rule, _)| rule)
+pub fn untested_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
+    own_active_rules(layer).filter(|(_, fires)| !fires).map(|(rule, _)| rule)
 }
 
 /// Reports the rules of a layer without tests, and those that are tested in one direction only.
-pub(super) fn rules<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<Finding<'r>>) {
-    for (rule, fires) in own(layer) {
+pub(super) fn check_rules<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintFinding<'r>>) {
+    for (rule, fires) in own_active_rules(layer) {
         if !fires {
             let finding = Diagnostic::new(Code::RULE_UNTESTED, format!("nothing shows that `{}` fires", rule.name))
                 .label(rule.name_span, "no `fires on`, and no test expects it")
                 .help("add `fires on …` to the rule");
-            findings.push(Finding::about(rule, finding));
-        } else if has(rule, ExampleKind::Fires)
-            && !has(rule, ExampleKind::Quiet)
+            findings.push(LintFinding::for_rule(rule, finding));
+        } else if has_example_of_kind(rule, ExampleKind::Fires)
+            && !has_example_of_kind(rule, ExampleKind::Quiet)
             && (rule.when.is_some() || rule.unless.is_some())
         {
             let finding =
                 Diagnostic::new(Code::RULE_TESTED_ONE_SIDED, format!("nothing shows where `{}` is quiet", rule.name))
                     .label(rule.name_span, "no `quiet on`")
                     .help("add `quiet on …` with a call that is nearly the same");
-            findings.push(Finding::about(rule, finding));
+            findings.push(LintFinding::for_rule(rule, finding));
         }
     }
 }
 
 /// Reports duplicate examples of a rule and duplicate cases of tests.
-pub(super) fn repeated(layer: &PolicyLayer, sources: &Sources, findings: &mut FindingSink) {
+pub(super) fn check_repeated(layer: &PolicyLayer, sources: &Sources, findings: &mut FindingSink) {
     for rule in layer.rules.iter().filter(|rule| !rule.name.contains('/')) {
         let mut seen = BTreeMap::new();
         for (kind, examples) in &rule.examples {
             for example in examples.iter() {
-                again(format!("{kind:?} {}", shape(sources, example.span)), example.span, &mut seen, findings);
+                report_if_repeated(
+                    format!("{kind:?} {}", normalised_source(sources, example.span)),
+                    example.span,
+                    &mut seen,
+                    findings,
+                );
             }
         }
     }
     let mut seen = BTreeMap::new();
     for case in layer.tests.iter().flat_map(|test| &test.cases) {
-        again(shape(sources, whole(case)), case.given.span, &mut seen, findings);
+        report_if_repeated(normalised_source(sources, case_span(case)), case.given.span, &mut seen, findings);
     }
 }
 
-fn again(key: String, span: Span, seen: &mut BTreeMap<String, Span>, findings: &mut FindingSink) {
+fn report_if_repeated(key: String, span: Span, seen: &mut BTreeMap<String, Span>, findings: &mut FindingSink) {
     match seen.get(&key) {
         Some(first) => findings.push(
             Diagnostic::new(Code::DUPLICATE_TEST, "the same case twice")
@@ -83,16 +88,16 @@ fn again(key: String, span: Span, seen: &mut BTreeMap<String, Span>, findings: &
 }
 
 /// Returns the span of a case, from its input to its last expectation.
-fn whole(case: &Case) -> Span {
+fn case_span(case: &TestCase) -> Span {
     let expect = &case.expect;
     let texts = [&expect.message, &expect.context, &expect.run].into_iter().flatten().map(|text| text.span);
     let rewrites = expect.rewrites.iter().map(|(_, value)| value.span);
     let last = expect.by.iter().map(|rule| rule.span).chain(texts).chain(rewrites).max_by_key(|span| span.end);
-    case.given.span.to(last.unwrap_or(expect.decision.span))
+    case.given.span.joined_with(last.unwrap_or(expect.decision.span))
 }
 
 /// Returns the source text of a span, with normalised white space.
-fn shape(sources: &Sources, span: Span) -> String {
+fn normalised_source(sources: &Sources, span: Span) -> String {
     let text = sources.file(span).map(|file| file.slice(span)).unwrap_or_default();
     // White space inside a string is significant.
     if text.contains("\"\"\"") { text.to_owned() } else { text.lines().map(str::trim).collect::<Vec<_>>().join(" ") }

@@ -4,21 +4,21 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::facts::{Facts, FactsError, StatedFacts};
 use crate::ruleset::Head;
 use crate::schema::{
-    Event, FieldLookup, OTHER_TOOLS, Subject, TOOLS, Type, WRITTEN_TEXTS, event_elsewhere, field_type, mcp_name, tool,
-    tool_elsewhere,
+    Event, FieldLookup, FieldType, OTHER_TOOLS, Subject, TOOLS, WRITTEN_TEXTS, event_by_foreign_name, field_type,
+    normalised_mcp_name, tool_by_foreign_name, tool_spec,
 };
 use crate::span::Span;
-use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
+use crate::syntax::ast::{self, AstElement, Example, FileFact, MapKey, ValueKind};
 use crate::types::Payload;
 use hookrules_shell::path::normalise;
 
 /// The payload and the facts of an example.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct ExampleInput {
     /// The payload.
     pub payload: Payload,
     /// The facts; those not stated are absent.
@@ -27,7 +27,7 @@ pub struct Given {
 
 /// The contents of an example: a payload, and the stated facts.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct ExampleContents {
     /// The payload.
     pub payload: Payload,
     /// The facts as stated.
@@ -36,7 +36,7 @@ pub struct Written {
 
 /// The circumstances of an example's call.
 #[derive(Clone, Copy, Debug)]
-pub struct Around<'a> {
+pub struct ExampleCircumstances<'a> {
     /// The session's directory, absolute.
     pub cwd: &'a Path,
     /// The account's home.
@@ -44,54 +44,63 @@ pub struct Around<'a> {
     /// The session's transcript.
     pub transcript: Option<&'a str>,
     /// The permitted fields.
-    pub fields: Fields,
+    pub fields: PermittedFields,
 }
 
 /// The permitted fields of an example.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fields {
+pub enum PermittedFields {
     /// Only those of the event.
-    OfEvent,
+    EventFields,
     /// Those of the event, and members of the tool's input without the prefix `tool_input.`, for quick typing.
-    OfToolToo,
+    EventAndToolFields,
 }
 
 /// The directory of the examples in a policy.
-const EXAMPLES: &str = "/project";
+const EXAMPLE_DIRECTORY: &str = "/project";
 
 /// Builds the payload of an example; omitted parts come from the head of its rule.
 ///
 /// # Errors
 /// The example is not a payload of its event.
-pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic> {
-    let stated = facts_of(example)?;
-    let facts = StatedFacts::for_examples().with_json(&stated).map_err(|error| no_facts(example, &error))?;
+pub fn example_input(example: &Example, head: Option<&Head>) -> Result<ExampleInput, Diagnostic> {
+    let stated = stated_facts(example)?;
+    let facts = StatedFacts::for_examples().with_json(&stated).map_err(|error| invalid_facts(example, &error))?;
     let home = facts.home();
     let transcript = Some("/home/user/.claude/projects/-project/example.jsonl");
-    let around = Around { cwd: Path::new(EXAMPLES), home: home.as_deref(), transcript, fields: Fields::OfEvent };
-    Ok(Given { payload: payload(example, head, around)?, facts })
+    let around = ExampleCircumstances {
+        cwd: Path::new(EXAMPLE_DIRECTORY),
+        home: home.as_deref(),
+        transcript,
+        fields: PermittedFields::EventFields,
+    };
+    Ok(ExampleInput { payload: payload(example, head, around)?, facts })
 }
 
 /// Builds the payload of an example in other circumstances than those of a policy.
 ///
 /// # Errors
 /// The example is not a payload of its event.
-pub fn given_around(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result<Written, Diagnostic> {
-    let facts = facts_of(example)?;
-    let stated = StatedFacts::default().with_json(&facts).map_err(|error| no_facts(example, &error))?;
+pub fn example_contents(
+    example: &Example,
+    head: Option<&Head>,
+    around: ExampleCircumstances<'_>,
+) -> Result<ExampleContents, Diagnostic> {
+    let facts = stated_facts(example)?;
+    let stated = StatedFacts::default().with_json(&facts).map_err(|error| invalid_facts(example, &error))?;
     let home = stated.home();
-    let around = Around { home: home.as_deref().or(around.home), ..around };
-    Ok(Written { payload: payload(example, head, around)?, facts })
+    let around = ExampleCircumstances { home: home.as_deref().or(around.home), ..around };
+    Ok(ExampleContents { payload: payload(example, head, around)?, facts })
 }
 
-fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result<Payload, Diagnostic> {
+fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<'_>) -> Result<Payload, Diagnostic> {
     let (event, tool_name) = event_and_tool(example, head)?;
-    let mut json = base(event, around);
+    let mut json = base_payload(event, around);
     if let Some(name) = &tool_name {
         json.insert("tool_name".into(), name.clone().into());
         json.insert("tool_input".into(), Json::Object(Map::new()));
     }
-    if let Some(subject) = subject(example, head, event) {
+    if let Some(subject) = example_subject(example, head, event) {
         set_subject(&mut json, event, &subject);
     }
     if let Some(text) = &example.text {
@@ -109,9 +118,9 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
     }
     for entry in example.fields.iter().flat_map(|map| &map.entries) {
         let (Some(mut path), Some(value)) = (key_path(&entry.key), &entry.value) else {
-            return Err(bad(entry.span, "missing value of a field", "write `field: value`"));
+            return Err(example_problem(entry.span, "missing value of a field", "write `field: value`"));
         };
-        if around.fields == Fields::OfToolToo
+        if around.fields == PermittedFields::EventAndToolFields
             && let Some(member) = member_of_tool(event, tool_name.as_deref(), &path)
         {
             path.splice(..1, ["tool_input".to_owned(), member]);
@@ -123,9 +132,9 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
         }
         check_field(event, tool_name.as_deref(), &path, entry.span)?;
         check_type(event, &path, value)?;
-        insert(&mut json, &path, literal(value)?);
+        insert(&mut json, &path, json_literal(value)?);
     }
-    if tool_name.as_deref().is_some_and(|name| tool(name).is_some()) {
+    if tool_name.as_deref().is_some_and(|name| tool_spec(name).is_some()) {
         make_absolute(&mut json, around.home);
     }
     Ok(Payload { is_example: true, ..Payload::new(event, json) })
@@ -158,43 +167,43 @@ fn check_fact(path: &[String], is_of_server: bool, span: Span) -> Result<(), Dia
     }
     let name = path.join(".");
     let help = format!("write it behind `with`, before the fields: `with {{ {name}: … }}`");
-    Err(bad(span, format!("`{name}` is a fact, and no field of the payload"), &help))
+    Err(example_problem(span, format!("`{name}` is a fact, and no field of the payload"), &help))
 }
 
 /// Returns the facts that an example states.
-fn facts_of(example: &Example) -> Result<Map<String, Json>, Diagnostic> {
+fn stated_facts(example: &Example) -> Result<Map<String, Json>, Diagnostic> {
     let mut facts = Map::new();
     for entry in example.with.iter().flat_map(|map| &map.entries) {
         let Some(value) = &entry.value else {
-            return Err(bad(entry.span, "missing value of a fact", "write `git.branch: \"main\"`"));
+            return Err(example_problem(entry.span, "missing value of a fact", "write `git.branch: \"main\"`"));
         };
         match &entry.key {
-            Key::File(fact, name, _) => {
+            MapKey::File(fact, name, _) => {
                 let fact = if *fact == FileFact::Exists { "file_exists" } else { "file_size" };
-                insert(&mut facts, &[fact.to_owned(), name.value.clone()], literal(value)?);
+                insert(&mut facts, &[fact.to_owned(), name.value.clone()], json_literal(value)?);
             }
-            key => insert(&mut facts, &key_path(key).unwrap_or_default(), literal(value)?),
+            key => insert(&mut facts, &key_path(key).unwrap_or_default(), json_literal(value)?),
         }
     }
     Ok(facts)
 }
 
-fn no_facts(example: &Example, error: &FactsError) -> Diagnostic {
+fn invalid_facts(example: &Example, error: &FactsError) -> Diagnostic {
     let map = example.with.as_ref();
     let help = format!("the facts are {}", StatedFacts::written_names());
     let whole = map.map_or(example.span, |map| map.span);
-    let Some(unknown) = error.unknown() else { return bad(whole, error.to_string(), &help) };
+    let Some(unknown) = error.unknown() else { return example_problem(whole, error.to_string(), &help) };
     let entries = map.iter().flat_map(|map| &map.entries);
     let key =
         entries.map(|entry| &entry.key).find(|key| key_path(key).is_some_and(|path| path.join(".") == unknown.name));
     let span = match key {
-        Some(Key::Name(name)) => name.span,
-        Some(Key::Text(text)) => text.span,
+        Some(MapKey::Name(name)) => name.span,
+        Some(MapKey::Text(text)) => text.span,
         _ => whole,
     };
     let found =
         Diagnostic::new(Code::BAD_EXAMPLE, format!("unknown fact `{}`", unknown.name)).label(span, "not a fact");
-    match &unknown.meant {
+    match &unknown.suggestion {
         Some(meant) => found.help(format!("write `{meant}`")).fix(span, meant.as_str()),
         None => found.help(help),
     }
@@ -203,7 +212,7 @@ fn no_facts(example: &Example, error: &FactsError) -> Diagnostic {
 /// Makes the file paths of built-in tools absolute, as the host does, so that a rule is tested with what the hook will
 /// see.
 fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
-    let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLES).to_owned();
+    let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLE_DIRECTORY).to_owned();
     let Some(Json::Object(input)) = json.get_mut("tool_input") else { return };
     for member in ["file_path", "notebook_path"] {
         if let Some(Json::String(text)) = input.get_mut(member)
@@ -214,7 +223,7 @@ fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
     }
 }
 
-fn bad(span: Span, message: impl Into<String>, help: &str) -> Diagnostic {
+fn example_problem(span: Span, message: impl Into<String>, help: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_EXAMPLE, message).label(span, "in this example").help(help)
 }
 
@@ -229,7 +238,7 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
         Some((name, None)) => {
             check_tool(name)?;
             if let Some(subject) = example.head.as_ref().and_then(|head| head.subject.as_ref()) {
-                let right = format!("{} {}", name.text, crate::syntax::literal(&subject.text, ""));
+                let right = format!("{} {}", name.text, crate::syntax::string_literal(&subject.text, ""));
                 let message = format!("`{}` takes no parentheses in an example", name.text);
                 return Err(Diagnostic::new(Code::BAD_EXAMPLE, message)
                     .label(subject.span, "those of an event have its subject")
@@ -251,10 +260,10 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
     let subjects = selectors.and_then(|selector| selector.subjects.as_ref());
     match subjects.map(|list| list.includes.as_slice()).unwrap_or_default() {
         // `!Read` includes Bash; `!Bash` names no tool that could be used instead.
-        [] if !subjects.is_some_and(|list| list.excludes("Bash")) => Ok((event, Some("Bash".to_owned()))),
+        [] if !subjects.is_some_and(|list| list.is_excluded("Bash")) => Ok((event, Some("Bash".to_owned()))),
         includes => match includes.iter().find(|glob| !glob.contains(['*', '?', '['])) {
             Some(name) => Ok((event, Some(name.clone()))),
-            None => Err(bad(
+            None => Err(example_problem(
                 example.span,
                 "the rule names no tool, only globs",
                 "name the tool before the example: `mcp__db__write \"…\"`",
@@ -270,18 +279,18 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
     let Some(name) = path.first().map(String::as_str) else { return Ok(()) };
     check_member(tool_name, path, span)?;
     let known = match field_type(event, &[], &[name]) {
-        FieldLookup::Found(_) | FieldLookup::Open => return Ok(()),
+        FieldLookup::Found(_) | FieldLookup::Untyped => return Ok(()),
         FieldLookup::NotCarried => Vec::new(),
         FieldLookup::Unknown { known_siblings } => known_siblings,
     };
-    let of_tool = tool_name.and_then(tool).is_some_and(|tool| tool.input.iter().any(|field| field.name == name));
+    let of_tool = tool_name.and_then(tool_spec).is_some_and(|tool| tool.input.iter().any(|field| field.name == name));
     let derived = DERIVED.contains(&name);
-    let is_open = event.fields().any(|field| field.ty == Type::Any);
-    let near = nearest(name, known.iter().copied());
+    let is_open = event.fields().any(|field| field.ty == FieldType::Any);
+    let near = nearest_name(name, known.iter().copied());
     if !of_tool && !derived && is_open && near.is_none() && !known.is_empty() {
         return Ok(());
     }
-    let example = tool_name.and_then(tool).filter(|tool| tool.example_text.is_some());
+    let example = tool_name.and_then(tool_spec).filter(|tool| tool.example_text.is_some());
     let help = match (of_tool, near) {
         (false, _) if derived && example.is_some() => {
             let tool = example.map_or("", |tool| tool.name);
@@ -292,41 +301,41 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
         (false, Some(near)) => format!("a field named `{near}` exists"),
         (false, None) => format!("`rules help {}` lists its fields", event.name()),
     };
-    Err(bad(span, format!("`{}` has no field `{name}`", event.name()), &help))
+    Err(example_problem(span, format!("`{}` has no field `{name}`", event.name()), &help))
 }
 
 /// Rejects a text in place of a boolean or a number of the event: the host never sends that, and no condition would
 /// hold. The input of a tool comes from the model, and may be anything.
-fn check_type(event: Event, path: &[String], value: &ast::Value) -> Result<(), Diagnostic> {
+fn check_type(event: Event, path: &[String], value: &ast::AstValue) -> Result<(), Diagnostic> {
     let ValueKind::Text(text) = &value.kind else { return Ok(()) };
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let (what, right) = match field_type(event, &[], &path) {
         _ if path.first() == Some(&"tool_input") => return Ok(()),
-        FieldLookup::Found(Type::Boolean) => ("a boolean", if text.value == "false" { "false" } else { "true" }),
-        FieldLookup::Found(Type::Number) => ("a number", text.value.as_str()),
+        FieldLookup::Found(FieldType::Boolean) => ("a boolean", if text.value == "false" { "false" } else { "true" }),
+        FieldLookup::Found(FieldType::Number) => ("a number", text.value.as_str()),
         _ => return Ok(()),
     };
     let right = if what == "a number" && right.parse::<f64>().is_err() { "1" } else { right };
     let name = path.join(".");
     let help = format!("write `{name}: {right}`");
-    Err(bad(value.span, format!("`{name}` is {what}, not a string"), &help))
+    Err(example_problem(value.span, format!("`{name}` is {what}, not a string"), &help))
 }
 
 /// Rejects a misspelled member of the input of a known tool, with or without the prefix `tool_input.`.
 ///
 /// A tool may get new members with every version of its host, so only a near miss of a known one is a mistake.
 fn check_member(tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
-    let Some(tool) = tool_name.and_then(tool) else { return Ok(()) };
+    let Some(tool) = tool_name.and_then(tool_spec) else { return Ok(()) };
     let name = match path {
         [first, name, ..] if first == "tool_input" => name,
         [name] if !matches!(field_type(Event::PreToolUse, &[], &[name]), FieldLookup::Found(_)) => name,
         _ => return Ok(()),
     };
     let members = || tool.input.iter().map(|field| field.name);
-    match nearest(name, members()) {
+    match nearest_name(name, members()) {
         Some(near) if !members().any(|member| member == name) => {
             let help = format!("a member named `{near}` exists: `tool_input.{near}`");
-            Err(bad(span, format!("`{}` has no member `{name}`", tool.name), &help))
+            Err(example_problem(span, format!("`{}` has no member `{name}`", tool.name), &help))
         }
         _ => Ok(()),
     }
@@ -339,10 +348,10 @@ fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Opt
     let fields = match field_type(event, &[], &[name]) {
         FieldLookup::Found(_) => return None,
         FieldLookup::Unknown { known_siblings } => known_siblings,
-        FieldLookup::Open | FieldLookup::NotCarried => Vec::new(),
+        FieldLookup::Untyped | FieldLookup::NotCarried => Vec::new(),
     };
-    let Some(tool) = tool(tool_name?) else {
-        return nearest(name, fields).is_none().then(|| name.to_owned());
+    let Some(tool) = tool_spec(tool_name?) else {
+        return nearest_name(name, fields).is_none().then(|| name.to_owned());
     };
     let member = |names: &[&str]| tool.input.iter().map(|field| field.name).find(|member| names.contains(member));
     let member = member(&[name]).or_else(|| match name {
@@ -354,25 +363,25 @@ fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Opt
 }
 
 fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
-    if tool(&name.text).is_some() || OTHER_TOOLS.contains(&name.text.as_str()) || name.text.starts_with("mcp__") {
+    if tool_spec(&name.text).is_some() || OTHER_TOOLS.contains(&name.text.as_str()) || name.text.starts_with("mcp__") {
         return Ok(());
     }
     let known: Vec<&str> =
         TOOLS.iter().map(|tool| tool.name).chain(Event::ALL.iter().map(|event| event.name())).collect();
     let diagnostic = Diagnostic::new(Code::BAD_EXAMPLE, format!("unknown event or tool `{}`", name.text))
         .label(name.span, "not an event or a tool")
-        .maybe_help(suggest("name", &name.text, known.iter().copied()));
-    let event = event_elsewhere(&name.text).and_then(|meant| meant.split('(').next());
-    let meant = mcp_name(&name.text).filter(|name| !name.ends_with('*'));
-    let meant = meant.or_else(|| tool_elsewhere(&name.text).or(event).map(str::to_owned));
-    Err(match (meant, nearest(&name.text, known)) {
+        .help_if_any(suggest("name", &name.text, known.iter().copied()));
+    let event = event_by_foreign_name(&name.text).and_then(|meant| meant.split('(').next());
+    let meant = normalised_mcp_name(&name.text).filter(|name| !name.ends_with('*'));
+    let meant = meant.or_else(|| tool_by_foreign_name(&name.text).or(event).map(str::to_owned));
+    Err(match (meant, nearest_name(&name.text, known)) {
         (Some(meant), _) => diagnostic.help(format!("write `{meant}`, its name here")).fix(name.span, meant),
         (None, Some(near)) => diagnostic.fix(name.span, near),
         (None, None) => diagnostic.help("name an event, a built-in tool, or one that begins with `mcp__`"),
     })
 }
 
-fn base(event: Event, around: Around<'_>) -> Map<String, Json> {
+fn base_payload(event: Event, around: ExampleCircumstances<'_>) -> Map<String, Json> {
     let mut json = Map::new();
     let cwd = around.cwd.to_string_lossy();
     let all = [
@@ -389,7 +398,7 @@ fn base(event: Event, around: Around<'_>) -> Map<String, Json> {
     json
 }
 
-fn subject(example: &Example, head: Option<&Head>, event: Event) -> Option<String> {
+fn example_subject(example: &Example, head: Option<&Head>, event: Event) -> Option<String> {
     if event.spec().subject == Subject::Tool {
         return None;
     }
@@ -407,7 +416,7 @@ fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
             json.insert(name.to_owned(), subject.into());
         }
         Subject::BaseName(name) => {
-            let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLES);
+            let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLE_DIRECTORY);
             let file = Path::new(cwd).join(subject).to_string_lossy().into_owned();
             json.insert(name.to_owned(), file.into());
         }
@@ -420,7 +429,7 @@ fn set_text(
     json: &mut Map<String, Json>,
     event: Event,
     tool_name: Option<&str>,
-    text: &ast::Text,
+    text: &ast::StringLiteral,
 ) -> Result<(), Diagnostic> {
     let value = Json::from(text.value.as_str());
     let Some(tool_name) = tool_name else {
@@ -431,7 +440,7 @@ fn set_text(
         } else if let Some(member) = event.spec().example_text {
             insert(json, &[member.to_owned()], value);
         } else {
-            return Err(bad(
+            return Err(example_problem(
                 text.span,
                 format!("`{}` has no text", event.name()),
                 "state its fields: { field: \"…\" }",
@@ -440,7 +449,7 @@ fn set_text(
         return Ok(());
     };
     let Some(member) = text_member(tool_name) else {
-        return Err(bad(
+        return Err(example_problem(
             text.span,
             format!("`{tool_name}` has no text"),
             "state its input: { tool_input.name: \"…\" }",
@@ -452,17 +461,17 @@ fn set_text(
 
 /// Returns the member of a tool's input that the text of an example sets.
 pub(super) fn text_member(tool_name: &str) -> Option<&'static str> {
-    let Some(tool) = tool(tool_name) else { return Some("path") };
+    let Some(tool) = tool_spec(tool_name) else { return Some("path") };
     let file = || tool.files.iter().find(|file| !file.glob).map(|file| file.member);
     let prompt = || tool.input.iter().map(|field| field.name).find(|name| *name == "prompt");
     tool.command.or_else(file).or(tool.url).or_else(prompt).or(tool.example_text)
 }
 
-fn key_path(key: &Key) -> Option<Vec<String>> {
+fn key_path(key: &MapKey) -> Option<Vec<String>> {
     match key {
-        Key::Name(name) => Some(name.segments.iter().map(|segment| segment.text.clone()).collect()),
-        Key::Text(text) => Some(vec![text.value.clone()]),
-        Key::File(..) => None,
+        MapKey::Name(name) => Some(name.segments.iter().map(|segment| segment.text.clone()).collect()),
+        MapKey::Text(text) => Some(vec![text.value.clone()]),
+        MapKey::File(..) => None,
     }
 }
 
@@ -492,7 +501,7 @@ fn insert(json: &mut Map<String, Json>, path: &[String], value: Json) {
 ///
 /// # Errors
 /// It is not a value that a payload can contain.
-pub(super) fn literal(value: &ast::Value) -> Result<Json, Diagnostic> {
+pub(super) fn json_literal(value: &ast::AstValue) -> Result<Json, Diagnostic> {
     Ok(match &value.kind {
         ValueKind::Text(text) => text.value.clone().into(),
         ValueKind::Number(number, digits) => {
@@ -506,9 +515,9 @@ pub(super) fn literal(value: &ast::Value) -> Result<Json, Diagnostic> {
             let mut items = Vec::new();
             for element in elements {
                 match element {
-                    Element::Value(value) => items.push(literal(value)?),
-                    Element::Spread(name) => {
-                        return Err(bad(name.span, "a `...` in an example", "write the elements out"));
+                    AstElement::Value(value) => items.push(json_literal(value)?),
+                    AstElement::Spread(name) => {
+                        return Err(example_problem(name.span, "a `...` in an example", "write the elements out"));
                     }
                 }
             }
@@ -518,14 +527,18 @@ pub(super) fn literal(value: &ast::Value) -> Result<Json, Diagnostic> {
             let mut members = Map::new();
             for entry in &map.entries {
                 let (Some(path), Some(value)) = (key_path(&entry.key), &entry.value) else {
-                    return Err(bad(entry.span, "a member without a value", "write `name: value`"));
+                    return Err(example_problem(entry.span, "a member without a value", "write `name: value`"));
                 };
-                insert(&mut members, &path, literal(value)?);
+                insert(&mut members, &path, json_literal(value)?);
             }
             Json::Object(members)
         }
         ValueKind::Name(_) | ValueKind::Regex(_) | ValueKind::JsonPath(_) => {
-            return Err(bad(value.span, "not a payload value", "write a string, number, boolean, `null`, list or map"));
+            return Err(example_problem(
+                value.span,
+                "not a payload value",
+                "write a string, number, boolean, `null`, list or map",
+            ));
         }
     })
 }

@@ -1,0 +1,422 @@
+//! Finds an example, or a test, that notices a change: a call for which a rule and its mutant have different results.
+//!
+//! Candidate calls are derived from the examples of the rule and from the tests of both rules; each is judged before it
+//! is proposed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::context::ShellTools;
+use crate::examples::{PreparedExample, case_holds, example_input};
+use crate::proposals as values;
+use crate::ruleset::{
+    CommandTest, Condition, ConditionExpr, DerivedField, FactName, Literal, PolicyValue as Compared, Rule, RuleSet,
+    SelectorList, TouchTest, ValueReference, ValueTest,
+};
+use crate::schema::{Event, Subject};
+use crate::span::Span;
+use crate::syntax::ast::{
+    AstValue, Example, ExampleHead, ExampleKind, Expectation, FieldName, FileFact, FileVerb, MapEntry, MapKey,
+    MapLiteral, Name, QuoteStyle, StringLiteral, TestCase, ValueKind,
+};
+use crate::syntax::{escape_double_quoted, print_example};
+
+/// The maximum number of calls to judge. A count, so that the result is the same everywhere.
+const MAX_TRIED_CALLS: usize = 600;
+
+/// The maximum number of examples to start from.
+const MAX_BASES: usize = 4;
+
+/// An addition to a policy.
+pub(super) struct PolicyAddition {
+    /// The rule that it belongs to; `None` for a test.
+    pub(super) rule: Option<String>,
+    /// The text to add.
+    pub(super) text: String,
+}
+
+/// A change of one part of a call.
+#[derive(Clone)]
+enum CallChange {
+    Tool(String),
+    Event(Event, Option<String>),
+    Text(String),
+    Agent(String),
+    Fact(MapKey, Json),
+    Field(Vec<String>, Json),
+}
+
+/// Returns an example that passes with a rule, but fails with its mutant, or without the rule.
+pub(super) fn telling_example(rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTools>) -> Option<PolicyAddition> {
+    let own = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
+    let (blank, firing) = (blank_example(rule), firing_example(rule, tools));
+    let bases: Vec<&Example> = own.take(MAX_BASES).chain(&firing).chain([&blank]).collect();
+    let mut changes = Vec::new();
+    for one in [Some(rule), changed].into_iter().flatten() {
+        let texts = bases.iter().filter_map(|base| base.text.as_ref().map(|text| text.value.as_str()));
+        let mut asked = TestedValues { texts: texts.collect(), changes: &mut changes };
+        asked.add_head(one);
+        [&one.when, &one.unless].into_iter().flatten().for_each(|condition| asked.add_condition(condition));
+    }
+    let one = bases.iter().flat_map(|base| changes.iter().map(|change| changed_example(base, change)));
+    // For calls that must differ in two ways: in what identifies them, and in something else.
+    let named =
+        |change: &&CallChange| matches!(change, CallChange::Text(_) | CallChange::Tool(_) | CallChange::Event(..));
+    let beside = |change: &&CallChange| !matches!(change, CallChange::Text(_));
+    let two = changes.iter().filter(named).flat_map(|first| {
+        let blank = &blank;
+        changes.iter().filter(beside).map(move |second| changed_example(&changed_example(blank, first), second))
+    });
+    let found = one.chain(two).take(MAX_TRIED_CALLS).filter_map(|call| {
+        let kind = [ExampleKind::Fires, ExampleKind::Quiet]
+            .into_iter()
+            .find(|kind| is_telling(*kind, &call, rule, changed, tools))?;
+        let word = if kind == ExampleKind::Fires { "fires" } else { "quiet" };
+        Some((call.text.is_none(), format!("{word} on {}", print_example(&call))))
+    });
+    let (_, text) = found.min_by_key(|(is_bare, text)| (*is_bare, text.len()))?;
+    Some(PolicyAddition { rule: Some(rule.name.clone()), text })
+}
+
+fn blank_example(rule: &Rule) -> Example {
+    Example { head: None, text: None, by: None, with: None, fields: None, span: rule.name_span }
+}
+
+/// Returns an example on which a rule fires: its first own one, else one derived from its head and its `when`.
+fn firing_example(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
+    let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
+    if let Some(own) = fires.flat_map(|(_, examples)| examples.iter()).next() {
+        return Some(own.clone());
+    }
+    let blank = blank_example(rule);
+    let mut changes = Vec::new();
+    let mut asked = TestedValues { texts: Vec::new(), changes: &mut changes };
+    asked.add_head(rule);
+    rule.when.iter().for_each(|condition| asked.add_condition(condition));
+    let (named, beside): (Vec<&CallChange>, Vec<&CallChange>) = changes
+        .iter()
+        .partition(|change| matches!(change, CallChange::Text(_) | CallChange::Tool(_) | CallChange::Event(..)));
+    // The first requested value for each part.
+    let mut slots = BTreeSet::new();
+    let all: Vec<&CallChange> = beside.into_iter().filter(|change| slots.insert(change.changed_part())).collect();
+    let starts = named.into_iter().map(|change| changed_example(&blank, change)).chain([blank.clone()]);
+    let calls = starts.flat_map(|call| {
+        let whole = all.iter().fold(call.clone(), |call, change| changed_example(&call, change));
+        let single: Vec<Example> = all.iter().map(|change| changed_example(&call, change)).collect();
+        [call].into_iter().chain(single).chain([whole])
+    });
+    let fires = |call: &Example| {
+        PreparedExample::new(ExampleKind::Fires, call, &rule.head, tools).is_some_and(|stated| stated.passes_with(rule))
+    };
+    calls.take(MAX_TRIED_CALLS).find(fires)
+}
+
+fn is_telling(kind: ExampleKind, call: &Example, rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTools>) -> bool {
+    PreparedExample::new(kind, call, &rule.head, tools).is_some_and(|stated| {
+        stated.passes_with(rule) && !changed.map_or(stated.passes_without_rule(), |changed| stated.passes_with(changed))
+    })
+}
+
+/// Returns a test of a rule's decision that passes under some rules and fails under others.
+pub(super) fn telling_test(
+    rule: &Rule,
+    own: &RuleSet,
+    others: &RuleSet,
+    tools: &Arc<ShellTools>,
+) -> Option<PolicyAddition> {
+    let mut call = firing_example(rule, tools)?;
+    let payload = example_input(&call, Some(&rule.head)).ok()?.payload;
+    if call.head.is_none() {
+        // A test does not know the head of a rule.
+        let subject = payload.nonempty_text("tool_name").filter(|_| payload.event.spec().subject == Subject::Tool);
+        let (named, subject) = match (payload.event, subject) {
+            (Event::PreToolUse, Some(tool)) => (tool.to_owned(), None),
+            (event, subject) => (event.name().to_owned(), subject.map(str::to_owned)),
+        };
+        call.head = Some(ExampleHead {
+            name: spanned_name(&named, call.span),
+            subject: subject.map(|it| spanned_name(&it, call.span)),
+        });
+    }
+    let span = call.span;
+    for decision in ["halt", "deny", "ask", "allow"] {
+        let expect = Expectation {
+            decision: spanned_name(decision, span),
+            by: vec![spanned_name(&rule.name, span)],
+            message: Vec::new(),
+            context: Vec::new(),
+            rewrites: Vec::new(),
+            run: Vec::new(),
+        };
+        let case = TestCase { given: call.clone(), expect };
+        if case_holds(&case, own, tools) && !case_holds(&case, others, tools) {
+            let given = print_example(&case.given);
+            let what = rule.name.replace('-', " ");
+            let what = escape_double_quoted(&what);
+            let text = format!("test \"{what}\" {{\n  given {given}\n  expect {decision} by {}\n}}", rule.name);
+            return Some(PolicyAddition { rule: None, text });
+        }
+    }
+    None
+}
+
+impl CallChange {
+    /// Returns the part of a call that is changed.
+    fn changed_part(&self) -> String {
+        match self {
+            Self::Tool(_) | Self::Event(..) => "head".to_owned(),
+            Self::Text(_) => "text".to_owned(),
+            Self::Agent(_) => "by".to_owned(),
+            Self::Fact(MapKey::Name(name), _) => format!("with {}", name.text()),
+            Self::Fact(MapKey::Text(text) | MapKey::File(_, text, _), _) => format!("with file {}", text.value),
+            Self::Field(path, _) => path.join("."),
+        }
+    }
+}
+
+/// Collects the values for which tests have different results, as changes of a call.
+struct TestedValues<'a> {
+    /// The texts of the existing examples.
+    texts: Vec<&'a str>,
+    changes: &'a mut Vec<CallChange>,
+}
+
+impl TestedValues<'_> {
+    fn add_head(&mut self, rule: &Rule) {
+        for selector in &rule.head.events {
+            let subjects = selector.subjects.as_ref().map(listed_names).unwrap_or_default();
+            match (selector.event, selector.event.spec().subject) {
+                (Event::PreToolUse, Subject::Tool) => self.changes.extend(subjects.into_iter().map(CallChange::Tool)),
+                (event, _) if subjects.is_empty() => self.changes.push(CallChange::Event(event, None)),
+                (event, _) => self.changes.extend(subjects.into_iter().map(|it| CallChange::Event(event, Some(it)))),
+            }
+        }
+        if let Some(agents) = &rule.head.agents {
+            self.changes.extend(listed_names(&agents.0).into_iter().map(CallChange::Agent));
+            self.changes.extend(["main", "worker"].map(|agent| CallChange::Agent(agent.to_owned())));
+        }
+    }
+
+    fn add_condition(&mut self, condition: &Condition) {
+        match &condition.kind {
+            ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
+                parts.iter().for_each(|part| self.add_condition(part))
+            }
+            ConditionExpr::Not(inner) => self.add_condition(inner),
+            ConditionExpr::Def(inner) => self.add_condition(inner),
+            ConditionExpr::Constant(_) => {}
+            ConditionExpr::Compare { source, test, .. } => {
+                let home = Some(std::path::Path::new("/home/user"));
+                let project = Some(std::path::Path::new("/project"));
+                let wanted = values::satisfying_values(test, None, home, project).into_iter();
+                for value in
+                    wanted.chain(boundary_values(test)).chain(values::failing_values(test).into_iter().flatten())
+                {
+                    self.add_value(source, value);
+                }
+            }
+            ConditionExpr::Exists(source) => self.add_value(source, Json::from("x")),
+            ConditionExpr::Truth(source) => {
+                self.add_value(source, Json::from(true));
+                self.add_value(source, Json::from(false));
+            }
+            ConditionExpr::Command(test) => self.add_command(test),
+            ConditionExpr::Touches { verb, test } => self.add_files(*verb, test),
+            ConditionExpr::Connects(test) => {
+                let urls: Vec<String> = values::hosts(test).iter().map(|host| format!("http://{host}/")).collect();
+                let commands: Vec<String> = urls.iter().map(|url| format!("curl {url}")).collect();
+                self.add_texts(["ls".to_owned()].into_iter().chain(commands).chain(urls));
+            }
+        }
+    }
+
+    fn add_command(&mut self, test: &CommandTest) {
+        match test {
+            CommandTest::Runs { patterns, filter } => {
+                let (plain, excluded) = values::every_command(patterns);
+                // A command that nearly every pattern lets through.
+                self.add_texts(["ls".to_owned()].into_iter());
+                let filter = filter.as_ref().map(|filter| &filter.kind);
+                self.add_texts(plain.into_iter().chain(excluded));
+                self.add_texts(values::commands(patterns, filter, None).into_iter());
+                // The words that a filter excludes follow those of the pattern.
+                let words = values::every_command(patterns).0.into_iter().take(4);
+                self.add_texts(words.map(|command| format!("{command} x")));
+                for text in self.texts.clone() {
+                    self.add_texts(values::commands(patterns, filter, Some(text)).into_iter());
+                }
+            }
+            CommandTest::OnlyRuns { patterns } => {
+                let (plain, _) = values::every_command(patterns);
+                let beside = plain.first().map(|command| format!("{command} && make install"));
+                self.add_texts(plain.into_iter().chain(beside));
+            }
+            CommandTest::Pipes { from, into } => {
+                let (from, into) = (values::every_command(from).0, values::every_command(into).0);
+                let (Some(source), Some(sink)) = (from.first().cloned(), into.first().cloned()) else { return };
+                let sources = from.into_iter().map(|from| format!("{from} | {sink}"));
+                self.add_texts(sources.chain(into.into_iter().map(|into| format!("{source} | {into}"))));
+            }
+        }
+    }
+
+    fn add_files(&mut self, verb: FileVerb, test: &TouchTest) {
+        let files: Vec<String> = match test {
+            TouchTest::Like(globs) => {
+                globs.patterns().map(|glob| values::text_for_glob(glob.trim_start_matches('!'))).collect()
+            }
+            TouchTest::Under(_) | TouchTest::Outside(_) => ["/elsewhere/x", "x", "/tmp/x"].map(str::to_owned).to_vec(),
+        };
+        let plain: Vec<String> = files.iter().map(|file| values::command_for_access(verb, file)).collect();
+        self.add_texts(plain.into_iter().chain(files));
+    }
+
+    fn add_texts(&mut self, texts: impl Iterator<Item = String>) {
+        self.changes.extend(texts.map(CallChange::Text));
+    }
+
+    /// Sets the value of a source, if an example can.
+    fn add_value(&mut self, source: &ValueReference, value: Json) {
+        let text = || value.as_str().map(str::to_owned);
+        let change = match source {
+            ValueReference::Derived(DerivedField::ToolName) => text().map(CallChange::Tool),
+            ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType) => text().map(CallChange::Agent),
+            ValueReference::Derived(DerivedField::Command | DerivedField::Path | DerivedField::Url) => {
+                text().map(CallChange::Text)
+            }
+            ValueReference::Derived(DerivedField::Domain) => {
+                text().map(|domain| CallChange::Text(format!("https://{domain}/")))
+            }
+            ValueReference::Derived(DerivedField::Content) => {
+                Some(CallChange::Field(vec!["tool_input".into(), "content".into()], value))
+            }
+            ValueReference::Raw { path, .. }
+                if path.len() == 1 && path.first().is_some_and(|name| name == "prompt") =>
+            {
+                text().map(CallChange::Text)
+            }
+            ValueReference::Raw { path, .. } => Some(CallChange::Field(path.clone(), value)),
+            ValueReference::Fact(fact) => fact_key(fact).map(|(key, is_there)| {
+                let value = if is_there { Json::from(value.as_bool().unwrap_or(true)) } else { value };
+                CallChange::Fact(key, value)
+            }),
+            _ => None,
+        };
+        self.changes.extend(change);
+    }
+}
+
+/// Returns further values of a list after the first ones, and the boundary values of a comparison.
+fn boundary_values(test: &ValueTest) -> Vec<Json> {
+    match test {
+        ValueTest::In(values) => values.iter().filter_map(json_literal).collect(),
+        ValueTest::Order(_, Compared::Literal(Literal::Number(number))) => {
+            [-1.0, 0.0, 1.0].iter().map(|more| json_number(number + more)).collect()
+        }
+        ValueTest::LikeText(globs) => globs.patterns().map(glob_sample).collect(),
+        ValueTest::LikePath(globs) => globs.patterns().map(glob_sample).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn glob_sample(glob: &str) -> Json {
+    Json::from(values::text_for_glob(glob.trim_start_matches('!')))
+}
+
+fn json_literal(value: &Compared) -> Option<Json> {
+    Some(match value {
+        Compared::Literal(Literal::Text(text)) => Json::from(text.as_str()),
+        Compared::Literal(Literal::Number(number)) => json_number(*number),
+        Compared::Literal(Literal::Boolean(truth)) => Json::from(*truth),
+        Compared::Source(_) => return None,
+    })
+}
+
+/// Returns a number, as an integer if it is one.
+fn json_number(number: f64) -> Json {
+    format!("{number}").parse::<i64>().map_or_else(|_| Json::from(number), Json::from)
+}
+
+/// Returns the key of a fact in an example, and whether the fact is a boolean.
+fn fact_key(fact: &FactName) -> Option<(MapKey, bool)> {
+    let dotted = |text: &str| Some((MapKey::Name(spanned_field(text.split('.').map(str::to_owned))), false));
+    match fact {
+        FactName::Env(name) => dotted(&format!("env.{name}")),
+        FactName::GitBranch => dotted("git.branch"),
+        FactName::GitRemote => dotted("git.remote"),
+        FactName::GitWorktree => dotted("git.worktree"),
+        FactName::Os => dotted("os"),
+        FactName::File(kind, value) | FactName::OwnFile(kind, value) => match value.as_ref() {
+            Compared::Literal(Literal::Text(path)) => {
+                Some((MapKey::File(*kind, quoted_text(path), Span::default()), *kind == FileFact::Exists))
+            }
+            _ => None,
+        },
+        FactName::GitRoot | FactName::HostPids | FactName::Withheld(_) => None,
+    }
+}
+
+/// Returns names that a list includes, and names that it excludes.
+fn listed_names(list: &SelectorList) -> Vec<String> {
+    list.includes.iter().chain(&list.excludes).map(|glob| values::text_for_glob(glob)).collect()
+}
+
+/// Returns an example with one change.
+fn changed_example(base: &Example, change: &CallChange) -> Example {
+    let mut out = base.clone();
+    let span = base.span;
+    match change {
+        CallChange::Tool(tool) => out.head = Some(ExampleHead { name: spanned_name(tool, span), subject: None }),
+        CallChange::Event(event, subject) => {
+            let subject = subject.as_ref().map(|subject| spanned_name(subject, span));
+            out.head = Some(ExampleHead { name: spanned_name(event.name(), span), subject });
+        }
+        CallChange::Text(text) => out.text = Some(quoted_text(text)),
+        CallChange::Agent(agent) => out.by = Some(spanned_name(agent, span)),
+        CallChange::Fact(key, value) => set_entry(&mut out.with, key.clone(), value),
+        CallChange::Field(path, value) => {
+            set_entry(&mut out.fields, MapKey::Name(spanned_field(path.iter().cloned())), value)
+        }
+    }
+    out
+}
+
+/// Sets an entry of a map, replacing one with the same key.
+fn set_entry(map: &mut Option<MapLiteral>, key: MapKey, value: &Json) {
+    let span = Span::default();
+    let kind = match value {
+        Json::Bool(truth) => ValueKind::Boolean(*truth),
+        Json::Number(number) => ValueKind::Number(number.as_f64().unwrap_or_default(), number.to_string()),
+        Json::String(text) => ValueKind::Text(quoted_text(text)),
+        _ => ValueKind::Null,
+    };
+    let entry = MapEntry { key, value: Some(AstValue { kind, span }), span };
+    let entries = map.take().map(|map| map.entries).unwrap_or_default();
+    let mut entries: Vec<MapEntry> = entries.into_iter().filter(|one| !is_same_key(&one.key, &entry.key)).collect();
+    entries.push(entry);
+    *map = Some(MapLiteral { entries, span });
+}
+
+fn is_same_key(one: &MapKey, other: &MapKey) -> bool {
+    match (one, other) {
+        (MapKey::Name(one), MapKey::Name(other)) => one.text() == other.text(),
+        (MapKey::Text(one), MapKey::Text(other)) => one.value == other.value,
+        (MapKey::File(one, path, _), MapKey::File(other, beside, _)) => one == other && path.value == beside.value,
+        _ => false,
+    }
+}
+
+fn spanned_name(text: &str, span: Span) -> Name {
+    Name { text: text.to_owned(), span }
+}
+
+fn spanned_field(segments: impl Iterator<Item = String>) -> FieldName {
+    let span = Span::default();
+    FieldName { segments: segments.map(|text| Name { text, span }).collect(), span }
+}
+
+fn quoted_text(text: &str) -> StringLiteral {
+    StringLiteral { value: text.to_owned(), placeholders: Vec::new(), quote: QuoteStyle::Double, span: Span::default() }
+}
