@@ -1,6 +1,6 @@
 //! Compiles the records of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`,
 //! `src/files/rows.rs`, `src/files/contents.rs`, `src/network/rows.rs`, `src/nested/runner.rs`,
-//! `src/nested/environment.rs`, `src/startup.rs`, `src/prints.rs` and `src/project.rs` include.
+//! `src/nested/run_variables.rs`, `src/startup.rs`, `src/prints.rs` and `src/project.rs` include.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its files and its environment")]
 
 use std::path::{Path, PathBuf};

@@ -85,8 +85,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
         counted = diagnostics.len();
         errors > MAX_ERRORS || names.account.exceeded_limit().is_some()
     };
-    let observed = annotated_files::annotated_files(layer, "observe", &mut diagnostics);
-    let in_files = annotated_files::annotated_files(layer, "in_files", &mut diagnostics);
+    let annotations = FileAnnotations::new(layer, &mut diagnostics);
     let mut rules: Vec<Arc<Rule>> = Vec::new();
     let mut tests = Vec::new();
     let mut checked = condition::DefCache::default();
@@ -100,12 +99,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
                 ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {
                     let before = diagnostics.len();
                     let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
-                    if observed.get(file) == Some(&true) && rule.traits.mode == RuleMode::Active {
-                        rule.traits.mode = RuleMode::Observe;
-                    }
-                    if in_files.get(file) == Some(&true) && Rule::can_apply_to_files(&rule.effects) {
-                        rule.traits.commands = CommandCoverage::CallAndFiles;
-                    }
+                    annotations.apply(file, &mut rule);
                     rules.push(Arc::new(rule));
                     // Its other findings may result from values that were no longer compiled.
                     if names.account.exceeded_limit().is_some() {
@@ -130,6 +124,31 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
         accepted: acceptances::acceptances(layer),
         parts,
         programs: programs.for_layer().clone(),
+    }
+}
+
+/// The annotations of whole files, by the index of the file.
+struct FileAnnotations {
+    observed: Vec<bool>,
+    in_files: Vec<bool>,
+}
+
+impl FileAnnotations {
+    fn new(layer: &Layer, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        Self {
+            observed: annotated_files::annotated_files(layer, "observe", diagnostics),
+            in_files: annotated_files::annotated_files(layer, "in_files", diagnostics),
+        }
+    }
+
+    /// Applies the annotations of a file to one of its rules.
+    fn apply(&self, file: usize, rule: &mut Rule) {
+        if self.observed.get(file) == Some(&true) && rule.traits.mode == RuleMode::Active {
+            rule.traits.mode = RuleMode::Observe;
+        }
+        if self.in_files.get(file) == Some(&true) && Rule::can_apply_to_files(&rule.effects) {
+            rule.traits.commands = CommandCoverage::CallAndFiles;
+        }
     }
 }
 

@@ -36,7 +36,7 @@ pub struct BasePayload {
     pub hook_event_name: String,
     /// The session's current directory.
     pub cwd: String,
-    /// How the host asks for permission at this moment; not every event carries it.
+    /// The session's permission mode, such as `plan`; some events lack it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<String>,
 }

@@ -19,13 +19,13 @@ mod code;
 mod configured;
 mod containers_and_remote;
 mod databases;
-mod environment;
 mod git;
 mod loader;
 mod make;
 mod placeholders;
 mod powershell;
 mod repeaters;
+mod run_variables;
 mod runner;
 mod runners;
 pub(crate) mod sed;
@@ -36,7 +36,7 @@ mod words;
 mod wrappers;
 
 pub use awk::{AwkCommands, awk_commands};
-pub use environment::{environment_commands, is_run_variable};
+pub use run_variables::{environment_commands, is_run_variable};
 pub(crate) use runner::nested_from_input;
 pub use runner::{is_wrapper, reads_statements};
 

@@ -462,21 +462,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     ) -> Option<ValueTest> {
         let operator = compare.operator;
         let inner = if let FieldType::List(inner) = ty { *inner } else { ty };
-        let is_text = matches!(inner, FieldType::String | FieldType::Path | FieldType::Enum(_) | FieldType::Any);
-        let fits = match operator {
-            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
-                matches!(inner, FieldType::Number | FieldType::Any)
-            }
-            Operator::Contains | Operator::StartsWith | Operator::EndsWith | Operator::Like | Operator::Matches => {
-                is_text
-            }
-            // A text that does not name a file cannot be in a directory; the words of a command may name one.
-            Operator::Under | Operator::Outside => {
-                matches!(inner, FieldType::Path | FieldType::Any) || (is_text && self.in_where)
-            }
-            Operator::Equal | Operator::NotEqual | Operator::In => true,
-        };
-        if !fits {
+        if !self.suits(operator, inner) {
             self.diagnostics.push(unsuitable_operator(compare, name, ty));
             return None;
         }
@@ -511,6 +497,24 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                     ValueTest::Outside(dirs.into())
                 })
             }
+        }
+    }
+
+    /// Whether an operator compares values of a type.
+    fn suits(&self, operator: Operator, ty: FieldType) -> bool {
+        let is_text = matches!(ty, FieldType::String | FieldType::Path | FieldType::Enum(_) | FieldType::Any);
+        match operator {
+            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
+                matches!(ty, FieldType::Number | FieldType::Any)
+            }
+            Operator::Contains | Operator::StartsWith | Operator::EndsWith | Operator::Like | Operator::Matches => {
+                is_text
+            }
+            // A text that does not name a file cannot be in a directory; the words of a command may name one.
+            Operator::Under | Operator::Outside => {
+                matches!(ty, FieldType::Path | FieldType::Any) || (is_text && self.in_where)
+            }
+            Operator::Equal | Operator::NotEqual | Operator::In => true,
         }
     }
 

@@ -194,16 +194,6 @@ fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Ve
             )
         }
     };
-    let why = match (first.event, kind) {
-        (Event::PostToolUse | Event::PostToolUseFailure, EffectKind::Deny(_)) => {
-            "the tool has already run: nothing can be undone".to_owned()
-        }
-        (Event::PostToolBatch, EffectKind::Deny(_)) => "a block there ends the session without a message".to_owned(),
-        (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => {
-            "context there makes the agent go on, like a denial".to_owned()
-        }
-        _ => "the host ignores it on this event".to_owned(),
-    };
     let help = match (first.event, kind) {
         (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => {
             "write `deny \"…\"` to make the agent go on".to_owned()
@@ -230,7 +220,21 @@ fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Ve
         }
         _ => format!("`{}` can carry {}", first.name, supported_effects(first)),
     };
-    diagnostics.push(Diagnostic::new(code, message).label(verb, why).help(help));
+    diagnostics.push(Diagnostic::new(code, message).label(verb, why_unsupported(first.event, kind)).help(help));
+}
+
+/// Returns why an event does not support an effect.
+fn why_unsupported(event: Event, kind: &EffectKind) -> &'static str {
+    match (event, kind) {
+        (Event::PostToolUse | Event::PostToolUseFailure, EffectKind::Deny(_)) => {
+            "the tool has already run: nothing can be undone"
+        }
+        (Event::PostToolBatch, EffectKind::Deny(_)) => "a block there ends the session without a message",
+        (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => {
+            "context there makes the agent go on, like a denial"
+        }
+        _ => "the host ignores it on this event",
+    }
 }
 
 /// Whether an effect applies to a call that has not been made yet.

@@ -3,7 +3,9 @@
 
 use crate::diagnostic::Severity;
 use crate::host::Host;
-use crate::host_settings::{RegistrationProblem, RegistrationReview, SettingsPlaces, policy_events};
+use crate::host_settings::{
+    RegistrationFinding, RegistrationProblem, RegistrationReview, SettingsPlaces, policy_events,
+};
 use crate::policy::Policy;
 use crate::project::{MachinePlaces, is_there};
 use crate::schema::{Event, HostVersion};
@@ -54,23 +56,28 @@ pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Opti
             "No hook is registered for {events}, so no rule on it fires: run `rules install claude-code`."
         ));
     }
-    let grave = |problem: &RegistrationProblem| {
+    sentences.extend(grave_problems(&findings));
+    (!sentences.is_empty()).then(|| Note::from_program(sentences.join("\n")))
+}
+
+/// Returns a sentence for each problem that lets calls through, up to the limit of what is told.
+fn grave_problems(findings: &[RegistrationFinding]) -> Vec<String> {
+    let is_grave = |problem: &RegistrationProblem| {
         problem.severity() >= Severity::Deny && !matches!(problem, RegistrationProblem::Missing(_))
     };
-    let mut grave: Vec<String> = findings
+    let mut sentences: Vec<String> = findings
         .iter()
-        .filter(|finding| grave(&finding.problem))
+        .filter(|finding| is_grave(&finding.problem))
         .map(|finding| {
             let file = finding.file.as_ref().map(|file| format!("{}: ", file.display())).unwrap_or_default();
             format!("{file}{}.", finding.problem.message())
         })
         .collect();
-    grave.dedup();
-    if grave.len() > TOLD {
-        let more = grave.len() - TOLD;
-        grave.truncate(TOLD);
-        grave.push(format!("{more} more: run `rules doctor`."));
+    sentences.dedup();
+    if sentences.len() > TOLD {
+        let more = sentences.len() - TOLD;
+        sentences.truncate(TOLD);
+        sentences.push(format!("{more} more: run `rules doctor`."));
     }
-    sentences.extend(grave);
-    (!sentences.is_empty()).then(|| Note::from_program(sentences.join("\n")))
+    sentences
 }

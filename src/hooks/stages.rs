@@ -301,11 +301,7 @@ impl Completed {
             until,
         );
         let only_decides = matches!(part, ProcessRole::Decider);
-        let note_votes = |verdict: &Verdict| {
-            if let Some(fuse) = fuse {
-                fuse.set_votes(&verdict.votes);
-            }
-        };
+        let note_votes = |verdict: &Verdict| fuse.inspect(|fuse| fuse.set_votes(&verdict.votes));
         let (root, performed) = match part {
             ProcessRole::Decider => {
                 let performed = action::PerformedVerdict::for_other_registration(verdict);

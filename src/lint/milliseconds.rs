@@ -1,4 +1,4 @@
-//! A number of milliseconds that looks like a number of seconds.
+//! A test of milliseconds with a number that is meant in seconds.
 
 use super::calls::selected_tools;
 use super::comparison::visit_tests;

@@ -1,4 +1,4 @@
-//! A guard on commands that selects one tool which runs commands: there are others.
+//! A guard on commands that selects only some of the tools that run commands.
 
 use super::calls::{is_tool_selected, join_names};
 use super::comparison::visit_tests;

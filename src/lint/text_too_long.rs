@@ -1,4 +1,4 @@
-//! A text that is longer than what its reader is shown: its middle is never read.
+//! A text that is longer than the part that its reader sees: the middle is cut.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};

@@ -1,4 +1,4 @@
-//! Rules whose purpose no example and no test verifies, and duplicate tests.
+//! Rules without an example or a test, and duplicate tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -166,9 +166,16 @@ impl<'t> TreeReader<'t> {
         }
     }
 
-    pub(super) fn member(&mut self, syntax: Syntax<'_>, object: &str, name: &str, read: NodeReader<'t>) -> CodeNode {
-        let object = self.field(syntax, object, read);
-        let name = syntax.child_by_field_name(name).map(|name| self.name(name)).unwrap_or_default();
+    /// Reads an access to a member, given the names of the grammar's fields for the object and the member.
+    pub(super) fn member(
+        &mut self,
+        syntax: Syntax<'_>,
+        object_field: &str,
+        name_field: &str,
+        read: NodeReader<'t>,
+    ) -> CodeNode {
+        let object = self.field(syntax, object_field, read);
+        let name = syntax.child_by_field_name(name_field).map(|name| self.name(name)).unwrap_or_default();
         CodeNode::Member(object, name)
     }
 

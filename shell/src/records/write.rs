@@ -32,7 +32,7 @@ pub(super) struct GeneratedTables {
     pub(super) network: String,
     /// What `src/nested/runner.rs` includes.
     pub(super) runs: String,
-    /// What `src/nested/environment.rs` includes.
+    /// What `src/nested/run_variables.rs` includes.
     pub(super) variables: String,
     /// What `src/startup.rs` includes.
     pub(super) startup: String,

@@ -140,16 +140,13 @@ impl<'t> Explainer<'t> {
             rest.push(format!("{} {verb} unknown, which changes nothing here", count(total, "more rule")));
         }
         if !quiet.is_empty() {
-            let left_out = match quiet.iter().filter(|judged| is_left_out(judged)).count() {
-                0 => String::new(),
-                left_out => format!(", {left_out} of them left out by the index"),
+            let who = match (rest.is_empty(), quiet.len() < rules.len()) {
+                (true, true) => format!("{} looked at this call and", count(quiet.len(), "more rule")),
+                (true, false) => format!("{} looked at this call and", count(quiet.len(), "rule")),
+                (false, _) => quiet.len().to_string(),
             };
-            let noun = if quiet.len() < rules.len() { "more rule" } else { "rule" };
-            let who = match rest.is_empty() {
-                true => format!("{} looked at this call and", count(quiet.len(), noun)),
-                false => quiet.len().to_string(),
-            };
-            rest.push(format!("{who} did not match{left_out}"));
+            let left_out = quiet.iter().filter(|judged| is_left_out(judged)).count();
+            rest.push(format!("{who} did not match{}", left_out_note(left_out)));
         }
         if !rest.is_empty() {
             let line = printer.wrapped("", "  ", &format!("{}: --all", rest.join("; ")));
@@ -447,4 +444,9 @@ fn is_within(inner: Span, outer: Span) -> bool {
 
 fn effects(rule: &Rule) -> String {
     effect_words(rule).join(", ")
+}
+
+/// Returns the end of a sentence about rules, of which the index has left out some.
+fn left_out_note(left_out: usize) -> String {
+    if left_out == 0 { String::new() } else { format!(", {left_out} of them left out by the index") }
 }

@@ -18,7 +18,7 @@ use crate::syntax::ast::FileVerb;
 use crate::syntax::format_one_or_list;
 use crate::wire::to_bytes;
 
-/// Reports alternatives in a condition of which one always holds. Those of a `def` are shared by all its users.
+/// Reports an `or` of which some alternative always holds. The condition of a `def` is not visited.
 pub(super) fn check<'c>(
     atoms: &mut Atoms<'c>,
     sources: &Sources,

@@ -1,5 +1,5 @@
 //! Writes the variables that contain code that programs run, and the startup files of shells: the rows of
-//! `src/nested/environment.rs` and `src/startup.rs`.
+//! `src/nested/run_variables.rs` and `src/startup.rs`.
 
 use std::fmt::Write as _;
 
