@@ -34,38 +34,6 @@ type PhraseRows = BTreeMap<PhrasePlace, BTreeMap<String, PhraseRow>>;
 /// A mistake in a file, and its place.
 struct PhrasebookMistake(Range<usize>, String);
 
-/// Returns the name of a place in a file.
-fn place_name(place: PhrasePlace) -> &'static str {
-    match place {
-        PhrasePlace::Tool => "tool",
-        PhrasePlace::Event => "event",
-        PhrasePlace::Field => "field",
-        PhrasePlace::PartOfPath => "part of a path",
-        PhrasePlace::Where => "where",
-        PhrasePlace::CommandOption => "option of a command",
-        PhrasePlace::Placeholder => "placeholder",
-        PhrasePlace::Variable => "variable",
-        PhrasePlace::Operator => "operator",
-        PhrasePlace::Comparison => "comparison",
-        PhrasePlace::Test => "test",
-        PhrasePlace::Value => "value",
-        PhrasePlace::Length => "length",
-        PhrasePlace::LowerCase => "lower case",
-        PhrasePlace::Directory => "directory",
-        PhrasePlace::PathPrefix => "beginning of a path",
-        PhrasePlace::Verb => "verb",
-        PhrasePlace::Keyword => "keyword",
-        PhrasePlace::Clause => "clause",
-        PhrasePlace::Item => "item",
-        PhrasePlace::EffectOption => "option of an effect",
-        PhrasePlace::Decision => "decision",
-        PhrasePlace::Filler => "superfluous word",
-        PhrasePlace::Block => "block of definitions",
-        PhrasePlace::EventKey => "event as a key",
-        PhrasePlace::Line => "line of another file",
-    }
-}
-
 /// Reads the phrasebook, and writes the table.
 pub(crate) fn write(out: &Path) -> io::Result<()> {
     println!("cargo:rerun-if-changed={PHRASES}");
@@ -83,10 +51,10 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
             println!("cargo::error={}:{line}: {message}", file.display());
         }
     }
-    let mut code = format!("static TABLE: [&[Phrase]; {}] = [\n", PhrasePlace::ALL.len());
-    for place in PhrasePlace::ALL {
+    let mut code = "static TABLE: &[&[Phrase]] = &[\n".to_owned();
+    for (place, _) in PhrasePlace::ALL {
         code.push_str("&[\n");
-        for (written, PhraseRow { means, help, label, run }) in rows.get(&place).into_iter().flatten() {
+        for (written, PhraseRow { means, help, label, run }) in rows.get(place).into_iter().flatten() {
             // Writing to a string does not fail.
             let _written = writeln!(
                 code,
@@ -148,9 +116,9 @@ fn read_row(
         }
     };
     let one = |key: &str| texts(key).into_iter().next().map(|(_, text)| text).unwrap_or_default();
-    let place = one("at");
-    let Some(place) = PhrasePlace::ALL.into_iter().find(|known| place_name(*known) == place) else {
-        let known = PhrasePlace::ALL.map(place_name).join("`, `");
+    let at = one("at");
+    let Some((place, _)) = PhrasePlace::ALL.iter().copied().find(|(_, name)| *name == at) else {
+        let known = PhrasePlace::ALL.iter().map(|(_, name)| *name).collect::<Vec<_>>().join("`, `");
         return mistakes.push(PhrasebookMistake(span, format!("`at` is one of `{known}`")));
     };
     if one("from").is_empty() {
@@ -166,7 +134,7 @@ fn read_row(
     for (span, written) in written {
         let row = PhraseRow { means: one("means"), help: one("help"), label: one("label"), run: one("run") };
         if rows.entry(place).or_default().insert(place.folded(&written), row).is_some() {
-            mistakes.push(PhrasebookMistake(span, format!("`{written}` has another row as a {}", place_name(place))));
+            mistakes.push(PhrasebookMistake(span, format!("`{written}` has another row as a {}", at)));
         }
     }
 }

@@ -27,7 +27,7 @@ include!(concat!(env!("OUT_DIR"), "/phrases.rs"));
 /// Returns the rows of a place, sorted by what is written.
 #[must_use]
 pub fn phrases_of_place(place: PhrasePlace) -> &'static [Phrase] {
-    PhrasePlace::ALL.iter().zip(TABLE).find(|(other, _)| **other == place).map_or(&[], |(_, rows)| rows)
+    PhrasePlace::ALL.iter().zip(TABLE).find(|((other, _), _)| *other == place).map_or(&[], |(_, rows)| rows)
 }
 
 /// Returns the row for a text as it is written.

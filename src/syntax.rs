@@ -30,6 +30,8 @@ mod words;
 pub use examples::{ExampleParsing, Outline};
 pub use format::format;
 pub use layout::{WIDTH, format_list, format_one_or_list, wrap_text, wrap_text_within};
+pub use mistakes::elsewhere::{annotation_meant, bare_value, compared_with_null, foreign_constant, option_meant};
+pub use mistakes::foreign_values;
 pub use mistakes::path_after_variable;
 // Trees are printed on their own by tests and fuzz targets, to verify what the parser has read.
 pub use mistakes::unresolved::{NamePlace, UnresolvedName, field_meant, part_of_pattern};

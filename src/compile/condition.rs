@@ -15,6 +15,7 @@ use crate::ruleset::{
 use crate::schema::{Event, FieldType, current_tool_name};
 use crate::span::Span;
 use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
+use crate::syntax::{compared_with_null, foreign_constant};
 
 use super::account::ChargeReason;
 use super::field::{TOOL_NAME, TypedReference};
@@ -440,7 +441,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         let name = operand_text(&compare.operand);
         let ty = typed.as_ref().map_or(FieldType::Any, |typed| typed.ty);
         let ty = misfits::comparison_type(compare.operator, typed.as_ref(), ty);
-        if let Some(found) = misfits::report_foreign_comparison(compare, &name, ty, self.names, file) {
+        if let Some(found) = foreign_constant(compare, &name, ty, &|word| self.names.definition(file, word).is_some()) {
             self.diagnostics.push(found);
             return None;
         }
@@ -521,7 +522,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     fn checked_value(&mut self, name: &str, ty: FieldType, scoped: ScopedValue<'a>) -> Option<PolicyValue> {
         let value = self.names.resolve_lets(scoped, self.diagnostics).value;
         if matches!(value.kind, ValueKind::Null) {
-            self.diagnostics.push(misfits::null_comparison_finding(name, value.span));
+            self.diagnostics.push(compared_with_null(name, value.span));
             return None;
         }
         let (value, followed) = self.single_value(scoped)?;

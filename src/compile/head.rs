@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::phrases::{self, PhrasePlace};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
-use crate::schema::{
-    Event, FieldType, Subject, TOOLS, ToolSpec, current_tool_name, event_by_foreign_name, tool_by_foreign_name,
-    tool_spec,
-};
+use crate::schema::{Event, FieldType, Subject, TOOLS, ToolSpec, current_tool_name, tool_by_foreign_name, tool_spec};
 use crate::span::Span;
 use crate::syntax::ast::{EventHead, Selector};
 use crate::syntax::{RegexSelector, selector_text};
@@ -71,36 +69,21 @@ fn select_every_event(events: &[EventHead], star: &EventHead, head: &mut Head, d
     head.events.extend(all.map(|event| EventSelector { event, subjects: None }));
 }
 
-/// The names of git hooks, each with the command that runs it.
-const GIT_HOOK_COMMANDS: &[(&str, &str)] = &[
-    ("commit", "git commit"),
-    ("commitmsg", "git commit"),
-    ("gitcommit", "git commit"),
-    ("gitpush", "git push"),
-    ("postcommit", "git commit"),
-    ("precommit", "git commit"),
-    ("prepush", "git push"),
-    ("prerebase", "git rebase"),
-    ("push", "git push"),
-];
-
 fn unknown_event(head: &EventHead) -> Diagnostic {
     let name = &head.event;
     let found =
         Diagnostic::new(Code::UNKNOWN_EVENT, format!("unknown event `{}`", name.text)).label(name.span, "not an event");
-    if matches!(name.text.to_ascii_lowercase().as_str(), "any" | "all" | "every" | "anything" | "everything") {
-        return found.help("write `on *`").fix(name.span, "*");
+    let row = phrases::find_phrase(PhrasePlace::Event, &name.text);
+    if let Some(row) = row.filter(|row| row.means.is_empty()) {
+        return found.help(row.help);
     }
-    if let Some(meant) = event_by_foreign_name(&name.text) {
+    if let Some(meant) = row.map(|row| row.means) {
         // The author's selectors take precedence over those that the name implies.
         let meant = match (meant.split_once('('), &head.selectors) {
             (Some((event, _)), Some(_)) => event,
             _ => meant,
         };
         return found.help(format!("write `on {meant}`")).fix(name.span, meant);
-    }
-    if GIT_HOOK_COMMANDS.iter().any(|(theirs, _)| theirs.eq_ignore_ascii_case(&name.text.replace(['-', '_'], ""))) {
-        return found.help("git has no events here: write `on PreToolUse`, and `when runs \"git commit\"`");
     }
     let near_tool = TOOLS.iter().find(|tool| tool.name.eq_ignore_ascii_case(&name.text)).map(|tool| tool.name);
     let named = tool_spec(&name.text).map(|tool| tool.name).or(near_tool).or_else(|| tool_by_foreign_name(&name.text));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::phrases::{self, PhrasePlace};
 use crate::syntax::ast::{self, MapKey, ValueKind};
-use crate::syntax::quantity_with_unit;
+use crate::syntax::{option_meant, quantity_with_unit};
 
 use super::run::OPTIONS as OPTIONS_OF_RUN;
 use super::values::kind_noun;
@@ -89,8 +89,8 @@ impl<'a> EffectOptions<'a> {
         if let Some((_, found)) = words.iter().find(|(word, _)| *word == given) {
             return Some(*found);
         }
-        let meant =
-            foreign_on_fail(&given).filter(|meant| name == "on_fail" && words.iter().any(|(word, _)| word == meant));
+        let meant = phrases::meaning(PhrasePlace::Outcome, &given)
+            .filter(|meant| name == "on_fail" && words.iter().any(|(word, _)| word == meant));
         let near = meant.or_else(|| nearest_name(&given, words.iter().map(|(word, _)| *word)));
         let diagnostic = Diagnostic::new(Code::BAD_VALUE, format!("`{name}` is never `{given}`"))
             .label(value.span, "not one of its values")
@@ -216,12 +216,9 @@ fn unknown_option(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str
         .label(span, "not an option")
         .help(format!("valid: {}", known.join(", ")));
     if known.contains(&"on_fail")
-        && let Some(meant) = foreign_option(name, entry.value.as_ref())
+        && let Some(instead) = option_meant(name, entry.value.as_ref())
     {
-        return match meant {
-            OptionEquivalent::Entry(right) => found.help(format!("write `{right}`")).fix(entry.span, right),
-            OptionEquivalent::Help(help) => found.help(help),
-        };
+        return instead.told(found, "", entry.span);
     }
     if OPTIONS_OF_RUN.contains(&name) && effect != "run" {
         return found.help(format!("delete it: `{name}` is an option of `run`"));
@@ -233,76 +230,6 @@ fn unknown_option(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str
         Some(option) => found.help(format!("the option is called `{option}`")).fix(span, option),
         None => found.suggest_name(span, "option", name, known.iter().copied()),
     }
-}
-
-/// The equivalent of a foreign option.
-enum OptionEquivalent {
-    /// An option with its value.
-    Entry(String),
-    /// What to write instead.
-    Help(&'static str),
-}
-
-/// Returns the equivalent of a foreign option, given its value: `timeout_minutes: 5`, `continue_on_error: true`.
-fn foreign_option(name: &str, value: Option<&ast::AstValue>) -> Option<OptionEquivalent> {
-    let folded = name.to_ascii_lowercase().replace('-', "_");
-    let unit = folded.strip_prefix("timeout").map(|unit| unit.trim_start_matches("_in").trim_start_matches('_'));
-    if let (Some(unit), Some(ValueKind::Number(_, digits))) =
-        (unit.filter(|unit| !unit.is_empty()), value.map(|v| &v.kind))
-    {
-        return quantity_with_unit(&format!("{digits}{unit}"))
-            .map(|right| OptionEquivalent::Entry(format!("timeout: {right}")));
-    }
-    let truth = match value.map(|value| &value.kind) {
-        Some(ValueKind::Boolean(truth)) => Some(*truth),
-        _ => None,
-    };
-    let word = match value.map(|value| &value.kind) {
-        Some(ValueKind::Name(name)) => name.text(),
-        Some(ValueKind::Text(text)) => text.value.clone(),
-        _ => String::new(),
-    };
-    let on_fail = |word: &str| OptionEquivalent::Entry(format!("on_fail: {word}"));
-    Some(match (folded.as_str(), truth) {
-        (
-            "continue_on_error" | "continue_on_fail" | "ignore_errors" | "ignore_failure" | "allow_failure",
-            Some(true),
-        ) => on_fail("ignore"),
-        (
-            "continue_on_error" | "continue_on_fail" | "ignore_errors" | "ignore_failure" | "allow_failure",
-            Some(false),
-        ) => on_fail("deny"),
-        ("required" | "blocking" | "block" | "must_pass" | "fail_fast", Some(true)) => on_fail("deny"),
-        ("required" | "blocking" | "block" | "must_pass" | "fail_fast", Some(false)) => on_fail("ignore"),
-        ("wait" | "sync" | "foreground", Some(truth)) => OptionEquivalent::Entry(format!("background: {}", !truth)),
-        ("if_failed" | "if_fails" | "fail" | "fails" | "on_exit" | "when_fails", None) => {
-            on_fail(foreign_on_fail(&word)?)
-        }
-        ("shell" | "interpreter", _) => OptionEquivalent::Help(
-            "delete it: a text runs in `sh`; for another shell, write its words: `run [\"bash\", \"-c\", \"…\"]`",
-        ),
-        ("command" | "cmd" | "script" | "args", _) => {
-            OptionEquivalent::Help("delete it: the command stands in front of the braces")
-        }
-        ("name" | "description" | "title" | "id", _) => {
-            OptionEquivalent::Help("delete it: write it as `## …` on the line above the rule")
-        }
-        ("if" | "when" | "unless" | "condition", _) => {
-            OptionEquivalent::Help("delete it: write `when …` on a line of its own, above the `run`")
-        }
-        _ => return None,
-    })
-}
-
-/// Returns the value of `on_fail` for a foreign word.
-fn foreign_on_fail(word: &str) -> Option<&'static str> {
-    Some(match word.to_ascii_lowercase().as_str() {
-        "deny" | "block" | "fail" | "error" | "abort" | "stop" | "reject" | "halt" | "exit" => "deny",
-        "ignore" | "continue" | "pass" | "allow" | "none" | "skip" => "ignore",
-        "warn" | "warning" | "log" | "notify" | "report" => "warn",
-        "context" | "tell" | "inform" | "feedback" => "context",
-        _ => return None,
-    })
 }
 
 fn wrong_option_value(name: &str, value: &ast::AstValue, wanted: &str, help: &str) -> Diagnostic {

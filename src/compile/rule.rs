@@ -9,6 +9,7 @@ use crate::limits::RULE_PARTS;
 use crate::ruleset::{CommandCoverage, Condition, Effect, Head, Rule, RuleLabels, RuleMode, RuleTraits, UnknownClause};
 use crate::schema::Event;
 use crate::span::Span;
+use crate::syntax::annotation_meant;
 use crate::syntax::ast::{self, AnnotationArg, ClauseKind, EffectKind, ExampleKind};
 use crate::verdict::Decision;
 
@@ -334,39 +335,11 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
     }
 }
 
-/// Foreign names for the annotations.
-const FOREIGN_ANNOTATIONS: &[(&str, &[&str])] = &[
-    ("severity", &["critical", "high", "importance", "level", "low", "medium", "prio", "priority", "risk"]),
-    ("tags", &["category", "group", "label", "labels"]),
-    ("owner", &["author", "maintainer", "team"]),
-    ("url", &["docs", "href", "link", "see"]),
-    ("off", &["disable", "disabled", "inactive", "skip"]),
-    ("in_files", &["deferred", "files", "infiles", "written"]),
-    ("observe", &["audit", "dryrun", "logonly", "monitor", "shadow", "trial", "warnonly"]),
-    ("allow", &["expect", "nolint", "noqa", "suppress"]),
-];
-
 fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
     let found = Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
         .label(annotation.name.span, "not an annotation");
-    let folded = name.to_ascii_lowercase().replace(['_', '-'], "");
-    if matches!(folded.as_str(), "description" | "doc" | "reason" | "title" | "why") {
-        return found.help("write it above the rule, on lines that begin with `##`");
-    }
-    if matches!(folded.as_str(), "priority" | "order" | "weight" | "salience" | "precedence") {
-        return found.help("delete it: order decides nothing, the strictest decision wins");
-    }
-    if matches!(folded.as_str(), "active" | "enable" | "enabled" | "on") {
-        return found.help("delete it: a rule is on unless `@off` stands above it");
-    }
-    let meant = FOREIGN_ANNOTATIONS.iter().find(|(_, theirs)| theirs.contains(&folded.as_str()));
-    match meant {
-        // `@critical` is a value of `severity` rather than another name for it.
-        Some((ours @ "severity", _)) if matches!(folded.as_str(), "critical" | "high" | "medium" | "low") => {
-            let right = format!("{ours}({folded})");
-            found.help(format!("write `@{right}`")).fix(annotation.name.span, right)
-        }
-        Some((ours, _)) => found.help(format!("write `@{ours}`")).fix(annotation.name.span, *ours),
+    match annotation_meant(name) {
+        Some(instead) => instead.told(found, "@", annotation.name.span),
         None => found.suggest_name(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
     }
 }

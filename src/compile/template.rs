@@ -1,19 +1,18 @@
 //! The strings of effects: placeholders become sources.
 
-mod foreign;
-
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::ruleset::{Head, Template, TemplatePart, ValueReference};
 use crate::schema::Event;
 use crate::syntax::ast::{self, ValueKind};
-use crate::syntax::string_literal;
+use crate::syntax::foreign_values::{
+    self, ForeignPlaceholder, PlaceholderCertainty, ValueContext, foreign_output, foreign_value,
+};
 
 use super::field::resolve_placeholder;
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use crate::span::Span;
-use foreign::{ForeignPlaceholder, PlaceholderCertainty};
 
 /// The maximum number of foreign placeholders examined in a text.
 const MAX_FOREIGN_PLACEHOLDERS: usize = 8;
@@ -54,15 +53,9 @@ impl<'a> TextScope<'_, 'a> {
     pub(super) fn message(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let before = diagnostics.len();
         let template = self.argument(text, diagnostics);
-        let variables = foreign::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS);
+        let variables = foreign_values::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS);
         diagnostics.extend(variables.filter_map(|variable| self.foreign_variable(text, variable)));
-        diagnostics.extend(foreign::output(&text.value).map(|output| {
-            let place = foreign::place(text, output.range);
-            let right = format!("run {} {{ output: context }}", string_literal(&output.command, ""));
-            Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, output.what)
-                .label(place.unwrap_or(text.span), "would be shown as it stands")
-                .help(format!("leave it out; to tell the agent what a command prints, write `{right}`"))
-        }));
+        diagnostics.extend(foreign_output(text));
         for placeholder in text.placeholders.iter().take(MAX_FOREIGN_PLACEHOLDERS) {
             let name = &placeholder.name;
             let is_told = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));
@@ -83,22 +76,17 @@ impl<'a> TextScope<'_, 'a> {
     }
 
     /// Reports a value that is named as in another language.
-    fn foreign_variable(&self, text: &ast::StringLiteral, variable: foreign::HookVariable<'_>) -> Option<Diagnostic> {
-        let foreign::HookVariable { range, name, meant } = variable;
+    fn foreign_variable(
+        &self,
+        text: &ast::StringLiteral,
+        variable: foreign_values::HookVariable<'_>,
+    ) -> Option<Diagnostic> {
+        let foreign_values::HookVariable { range, name, meant } = variable;
         if name.len() < 2 || is_in_backticks(&text.value, range.start) {
             return None;
         }
-        let right = format!("{{{}}}", self.intended_name(meant?, PlaceholderCertainty::Certain, text.span)?);
-        let written = text.value.get(range.clone()).unwrap_or_default();
-        let place = foreign::place(text, range);
-        let message = format!("`{written}` is not how a value gets into a text");
-        let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, message)
-            .label(place.unwrap_or(text.span), "would be shown with its signs")
-            .help(format!("write `{right}`"));
-        Some(match place {
-            Some(place) => finding.fix_that_changes(place, right),
-            None => finding,
-        })
+        let meant = self.intended_name(meant?, PlaceholderCertainty::Certain, text.span)?;
+        Some(foreign_value(text, range, ValueContext::Text, Some(format!("{{{meant}}}"))))
     }
 
     /// Whether a placeholder names something, on some event.
@@ -112,22 +100,11 @@ impl<'a> TextScope<'_, 'a> {
     pub(super) fn argument(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let template = self.template(text, diagnostics);
         for ForeignPlaceholder { range, name, form } in
-            foreign::placeholders(text).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
+            foreign_values::placeholders(text).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
         {
             let Some(meant) = self.intended_name(name, form, text.span) else { continue };
-            let written = text.value.get(range.clone()).unwrap_or_default();
-            let right = format!("{{{meant}}}");
-            let message = format!("`{written}` is not how a value gets into a text");
-            let place = foreign::place(text, range);
-            let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, message)
-                .label(place.unwrap_or(text.span), "would be shown with its signs");
-            diagnostics.push(match (form, place) {
-                (PlaceholderCertainty::Raw, _) => {
-                    finding.help(format!("write `{right}` between double quotes: `'…'` takes all literally"))
-                }
-                (_, Some(place)) => finding.help(format!("write `{right}`")).fix_that_changes(place, right),
-                (_, None) => finding.help(format!("write `{right}`")),
-            });
+            let context = if form == PlaceholderCertainty::Raw { ValueContext::Raw } else { ValueContext::Text };
+            diagnostics.push(foreign_value(text, range, context, Some(format!("{{{meant}}}"))));
         }
         template
     }
@@ -135,31 +112,16 @@ impl<'a> TextScope<'_, 'a> {
     /// Reports shell variables that are never set, if a value of ours is meant: `run "prettier $path"`.
     pub(super) fn shell_variables(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
         for ForeignPlaceholder { range, name, .. } in
-            foreign::placeholders(text).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
+            foreign_values::placeholders(text).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
         {
             let written = text.value.get(range.clone()).unwrap_or_default();
             let is_variable = written.starts_with('$');
             let is_lower = name.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'_' | b'.'));
-            let is_set =
-                [format!("{name}="), format!("for {name} "), format!("read {name}"), format!("read -r {name}")]
-                    .iter()
-                    .any(|set| text.value.contains(set));
-            if !is_variable || !is_lower || is_set {
+            if !is_variable || !is_lower || sets(text, name) {
                 continue;
             }
             let Some(meant) = self.intended_name(name, PlaceholderCertainty::Likely, text.span) else { continue };
-            let right = format!("{{{meant}}}");
-            let place = foreign::place(text, range);
-            let finding = Diagnostic::new(
-                Code::UNKNOWN_PLACEHOLDER,
-                format!("`{written}` is a variable of the shell, which nothing sets"),
-            )
-            .label(place.unwrap_or(text.span), "empty when the command runs")
-            .help(format!("write `{right}`, which becomes one word whatever is in it"));
-            diagnostics.push(match place {
-                Some(place) => finding.fix_that_changes(place, right),
-                None => finding,
-            });
+            diagnostics.push(foreign_value(text, range, ValueContext::Command, Some(format!("{{{meant}}}"))));
         }
     }
 
@@ -167,32 +129,16 @@ impl<'a> TextScope<'_, 'a> {
     pub(super) fn hook_variables(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
         // A script that defines functions or sets its arguments has positional parameters of its own.
         let has_own = text.value.contains("()") || text.value.contains("set -- ");
-        for foreign::HookVariable { range, name, meant } in
-            foreign::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
+        for foreign_values::HookVariable { range, name, meant } in
+            foreign_values::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
         {
-            let is_set = has_own
-                || [format!("{name}="), format!("for {name} "), format!("read {name}"), format!("read -r {name}")]
-                    .iter()
-                    .any(|set| text.value.contains(set));
-            let Some(meant) = meant
-                .filter(|_| !is_set)
-                .and_then(|meant| self.intended_name(meant, PlaceholderCertainty::Certain, text.span))
+            let meant = meant.filter(|_| !has_own && !sets(text, name));
+            let Some(meant) =
+                meant.and_then(|meant| self.intended_name(meant, PlaceholderCertainty::Certain, text.span))
             else {
                 continue;
             };
-            let written = text.value.get(range.clone()).unwrap_or_default();
-            let right = format!("{{{meant}}}");
-            let place = foreign::place(text, range);
-            let finding = Diagnostic::new(
-                Code::UNKNOWN_PLACEHOLDER,
-                format!("`{written}` is not set where a rule runs a command"),
-            )
-            .label(place.unwrap_or(text.span), "empty when the command runs")
-            .help(format!("write `{right}`, which becomes one word whatever is in it"));
-            diagnostics.push(match place {
-                Some(place) => finding.fix_that_changes(place, right),
-                None => finding,
-            });
+            diagnostics.push(foreign_value(text, range, ValueContext::HookCommand, Some(format!("{{{meant}}}"))));
         }
     }
 
@@ -203,31 +149,18 @@ impl<'a> TextScope<'_, 'a> {
             return;
         }
         for word in words {
-            let variables = foreign::variables(&word.value);
+            let variables = foreign_values::variables(&word.value);
             let is_whole = |range: &std::ops::Range<usize>| {
                 range.start == 0
                     && matches!(word.value.get(range.end..), Some(behind) if behind.is_empty() || behind.starts_with('/'))
             };
-            let Some(foreign::HookVariable { range, meant, .. }) = variables.into_iter().find(|it| is_whole(&it.range))
+            let Some(foreign_values::HookVariable { range, meant, .. }) =
+                variables.into_iter().find(|it| is_whole(&it.range))
             else {
                 continue;
             };
-            let written = word.value.get(range.clone()).unwrap_or_default();
             let meant = meant.and_then(|meant| self.intended_name(meant, PlaceholderCertainty::Certain, word.span));
-            let place = foreign::place(word, range);
-            let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`{written}` among the words of a list"))
-                .label(place.unwrap_or(word.span), "the program gets these letters: no shell reads a list");
-            diagnostics.push(match (meant, place) {
-                (Some(meant), place) => {
-                    let right = format!("{{{meant}}}");
-                    let finding = finding.help(format!("write `{right}`"));
-                    match place {
-                        Some(place) => finding.fix_that_changes(place, right),
-                        None => finding,
-                    }
-                }
-                (None, _) => finding.help("write the command as one text, which a shell reads: `run \"…\"`"),
-            });
+            diagnostics.push(foreign_value(word, range, ValueContext::List, meant.map(|meant| format!("{{{meant}}}"))));
         }
     }
 
@@ -366,6 +299,12 @@ impl<'a> TextScope<'_, 'a> {
         }
         diagnostics.push(diagnostic);
     }
+}
+
+/// Whether a command may set a variable.
+fn sets(command: &ast::StringLiteral, name: &str) -> bool {
+    let forms = [format!("{name}="), format!("for {name} "), format!("read {name}"), format!("read -r {name}")];
+    forms.iter().any(|form| command.value.contains(form))
 }
 
 /// Whether a place in a text is between backticks, so that it is code.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::limits::REGEX_BYTES;
+use crate::phrases::{self, PhrasePlace};
 use crate::ruleset::{DirOperand, Globs, LazyRegex, Literal, PolicyValue, ValueReference};
 use crate::schema::{FieldType, is_milliseconds};
 use crate::span::Span;
@@ -141,26 +142,12 @@ fn fitting(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
     })
 }
 
-/// Foreign names for values.
-const FOREIGN_VALUES: &[(&str, &str)] = &[
-    ("darwin", "macos"),
-    ("mac", "macos"),
-    ("osx", "macos"),
-    ("win32", "windows"),
-    ("yolo", "bypassPermissions"),
-    ("bypass", "bypassPermissions"),
-    ("dangerously-skip-permissions", "bypassPermissions"),
-    ("accept", "acceptEdits"),
-    ("edits", "acceptEdits"),
-];
-
 fn impossible_value(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{value}`"))
         .label(span, "not one of its values")
         .help_if_any(suggest("value", value, words.iter().copied()));
-    let lower = value.to_ascii_lowercase();
-    let meant = FOREIGN_VALUES.iter().find(|(theirs, ours)| *theirs == lower && words.contains(ours));
-    if let Some((_, ours)) = meant {
+    let meant = phrases::meaning(PhrasePlace::FieldValue, value);
+    if let Some(ours) = meant.filter(|ours| words.contains(ours)) {
         return diagnostic.help(format!("write \"{ours}\"")).fix_that_changes(span, format!("\"{ours}\""));
     }
     match crate::diagnostic::nearest_name(value, words.iter().copied()) {

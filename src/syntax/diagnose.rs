@@ -22,6 +22,7 @@ mod one_line;
 mod options;
 mod paths;
 mod quantified;
+mod reader;
 mod regex_selector;
 mod slashes;
 mod spoken;
@@ -33,7 +34,10 @@ mod yaml;
 pub(super) use blocks::holds_definitions;
 pub(super) use clause::{ENDS, clause, example, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
-pub(in crate::syntax) use translate::{ForeignConstruct, arguments, permitted, translate};
+pub(in crate::syntax) use reader::ForeignReader;
+pub(in crate::syntax) use translate::{ForeignConstruct, arguments, foreign_clause, permitted, translate};
+
+use std::ops::{Deref, DerefMut};
 
 use super::limits::MAX_DIAGNOSTICS;
 use super::mistakes::{self, CompletePart, SyntaxMistake};
@@ -41,12 +45,10 @@ use super::token::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
-/// The tokens of a piece without comments and line ends, and a position in them.
+/// A reader of the tokens of a piece that reports what is wrong with them.
 pub(super) struct ClauseCursor<'a> {
+    reader: ForeignReader<'a>,
     file: FileId,
-    source: &'a str,
-    tokens: &'a [Token],
-    at: usize,
     depth: usize,
     /// The number of enclosing `where`s.
     filters: usize,
@@ -62,14 +64,26 @@ pub(super) struct ClauseCursor<'a> {
     pub(super) found: Vec<Diagnostic>,
 }
 
+impl<'a> Deref for ClauseCursor<'a> {
+    type Target = ForeignReader<'a>;
+
+    fn deref(&self) -> &ForeignReader<'a> {
+        &self.reader
+    }
+}
+
+impl<'a> DerefMut for ClauseCursor<'a> {
+    fn deref_mut(&mut self) -> &mut ForeignReader<'a> {
+        &mut self.reader
+    }
+}
+
 impl<'a> ClauseCursor<'a> {
     /// Creates a cursor over the significant tokens of a piece.
     pub(super) fn new(file: FileId, source: &'a str, tokens: &'a [Token]) -> Self {
         Self {
+            reader: ForeignReader::new(source, tokens),
             file,
-            source,
-            tokens,
-            at: 0,
             depth: 0,
             filters: 0,
             stopped: false,
@@ -80,41 +94,13 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
-    fn nth(&self, ahead: usize) -> Option<Token> {
-        self.tokens.get(self.at + ahead).copied()
-    }
-
-    fn peek(&self) -> Option<Token> {
-        self.nth(0)
-    }
-
-    fn kind(&self) -> Option<TokenKind> {
-        self.peek().map(|token| token.kind)
-    }
-
-    /// Returns the text of a token ahead; empty past the end.
-    fn text_at(&self, ahead: usize) -> &'a str {
-        self.nth(ahead).map_or("", |token| token.text(self.source))
-    }
-
-    fn text(&self) -> &'a str {
-        self.text_at(0)
-    }
-
     fn is_done(&self) -> bool {
-        self.stopped || self.at >= self.tokens.len()
+        self.stopped || self.is_done()
     }
 
-    fn advance(&mut self) -> Option<Token> {
-        let token = self.peek()?;
-        self.at += 1;
-        Some(token)
-    }
-
+    /// Reads a token with a text, unless the rest of the piece was given up.
     fn eat(&mut self, text: &str) -> bool {
-        let found = !self.stopped && self.text() == text;
-        self.at += usize::from(found);
-        found
+        !self.stopped && self.reader.eat(text)
     }
 
     /// Gives up on the rest of the piece.
@@ -136,16 +122,6 @@ impl<'a> ClauseCursor<'a> {
         self.source.get(span.range()).unwrap_or_default()
     }
 
-    /// Returns a token that was read: 1 is the previous one.
-    fn back(&self, by: usize) -> Option<Token> {
-        self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied()
-    }
-
-    /// Returns the last token of the piece.
-    fn last(&self) -> Option<Token> {
-        self.tokens.last().copied()
-    }
-
     /// Returns the span of the next token, or the position after the last one.
     fn here(&self) -> Span {
         self.peek().map_or_else(|| self.end_of_previous(), |token| self.span_of(token))
@@ -155,29 +131,6 @@ impl<'a> ClauseCursor<'a> {
     fn end_of_previous(&self) -> Span {
         let previous = self.back(1).or(self.last());
         previous.map_or_else(Span::default, |token| Span::new(self.file, token.end, token.end))
-    }
-
-    /// Whether a token ahead directly follows the one before it.
-    fn is_glued(&self, ahead: usize) -> bool {
-        let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
-        before.zip(self.nth(ahead)).is_some_and(|(before, token)| before.end == token.start)
-    }
-
-    /// Whether the next token begins a new line.
-    fn is_first_on_line(&self) -> bool {
-        self.is_first_on_line_ahead(0)
-    }
-
-    /// Whether a token ahead is on another line than the one before it.
-    fn is_first_on_line_ahead(&self, ahead: usize) -> bool {
-        let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
-        let between = before.zip(self.nth(ahead)).and_then(|(one, other)| self.source.get(one.end..other.start));
-        between.is_some_and(|between| between.contains('\n'))
-    }
-
-    /// Returns the text from one token to the end of another.
-    fn slice(&self, from: Token, to: Token) -> &'a str {
-        self.source.get(from.start..to.end).unwrap_or_default()
     }
 
     fn add(&mut self, diagnostic: Diagnostic) {

@@ -45,6 +45,8 @@ macro_rules! mistakes {
 
 #[macro_use]
 mod effects;
+pub(super) mod elsewhere;
+pub mod foreign_values;
 pub(super) mod forms;
 pub(super) mod languages;
 mod selectors;
@@ -56,7 +58,7 @@ mod vocabulary;
 pub(super) use table::NAMES;
 pub(super) use table::SyntaxMistake;
 pub use vocabulary::path_after_variable;
-pub(super) use vocabulary::{OPTIONS, RETURNED, ROOTS};
+pub(super) use vocabulary::{OPTIONS, ROOTS};
 
 /// Labels for a second span of a mistake.
 pub(super) const STRING_ENDS: &str = "the string ends here";

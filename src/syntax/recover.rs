@@ -18,6 +18,7 @@ use super::mistakes::{self, SyntaxMistake};
 use super::token::{Token, TokenKind};
 use super::words;
 use crate::diagnostic::{Diagnostic, nearest_name};
+use crate::phrases::{self, PhrasePlace};
 use crate::span::{FileId, Span};
 
 /// The maximum number of tokens in a piece in which a repeated or misplaced token is looked for: each is tried
@@ -496,11 +497,7 @@ impl Recovery<'_> {
 
     /// Reports a line of a test that begins with another word, and returns the keyword that was meant.
     fn not_in_test(&mut self, word: &str, span: Span) -> Option<&'static str> {
-        let near = nearest_name(word, ["given", "expect"]).or(match word {
-            "then" | "should" | "assert" | "result" | "want" => Some("expect"),
-            "run" | "runs" | "when" | "call" | "input" => Some("given"),
-            _ => None,
-        });
+        let near = nearest_name(word, ["given", "expect"]).or(phrases::meaning(PhrasePlace::TestLine, word));
         let word = word.lines().next().unwrap_or_default();
         self.diagnostics.push(match near {
             Some(near) => SyntaxMistake::InTestNear { word, near }.at(span).fix(span, near),

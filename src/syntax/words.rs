@@ -9,6 +9,9 @@ pub(super) const CLAUSES: &[&str] = &[
     "notify", "run", "record", "fires", "quiet",
 ];
 
+/// The effects that decide or tell something, which have a message: all but `allow` need one.
+pub(super) const DECISIONS: &[&str] = &["deny", "ask", "halt", "warn", "context", "allow"];
+
 /// The operators that are words.
 pub(super) const OPERATORS: &[&str] =
     &["in", "contains", "starts_with", "ends_with", "like", "matches", "under", "outside"];

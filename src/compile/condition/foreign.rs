@@ -61,26 +61,6 @@ fn unknown_operand(filter: &ast::AstCondition) -> Option<&ast::FieldName> {
     }
 }
 
-/// Returns the diagnostic for a word that is used as a value and lacks its quotes.
-pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
-    if let Some(holds) = super::misfits::foreign_boolean(&name.text()) {
-        let right = if holds { "true" } else { "false" };
-        return Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
-            .label(name.span, "not a field: a boolean of another language?")
-            .help(format!("write `{right}`"))
-            .fix(name.span, right);
-    }
-    if super::misfits::is_place(name) {
-        return super::misfits::directory_as_value(name);
-    }
-    let right = format!("\"{}\"", name.text());
-    Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
-        .label(name.span, "not a field: a string without quotes?")
-        .help(format!("write `{right}`"))
-        // It may be a misspelled or undefined name.
-        .fix_that_changes(name.span, right)
-}
-
 /// Whether a value is a word that refers to nothing, and so is probably a text without quotes.
 pub(super) fn is_bare_text(
     name: &ast::FieldName,

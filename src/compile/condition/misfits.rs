@@ -1,7 +1,7 @@
 //! Findings about the parts of a test that do not fit together.
 
 use crate::compile::field::TypedReference;
-use crate::compile::names::{self, LayerNames, NameDefinition};
+use crate::compile::names::{self, NameDefinition};
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{DerivedField, FactName, PolicyValue, ValueReference, WhereField};
@@ -58,54 +58,6 @@ pub(super) fn wrong_value(value: &ast::AstValue) -> Diagnostic {
         .help(help)
 }
 
-/// Whether a name is that of a directory.
-pub(super) fn is_place(name: &ast::FieldName) -> bool {
-    name.as_single_name().is_some_and(|single| matches!(single.text.as_str(), "project" | "home" | "tmp"))
-}
-
-/// Returns the diagnostic for a directory that is used as a value.
-pub(super) fn directory_as_value(place: &ast::FieldName) -> Diagnostic {
-    let word = place.text();
-    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` is a directory, not a value"))
-        .label(place.span, "what lies below it is meant?")
-        .help(format!("write `… under {word}`, or `… outside {word}`"))
-}
-
-/// Returns the diagnostic for a comparison with `null`.
-pub(super) fn null_comparison_finding(name: &str, at: Span) -> Diagnostic {
-    Diagnostic::new(Code::TYPE_MISMATCH, "a comparison with `null` is never true")
-        .label(at, "a field without a value fails every comparison")
-        .help(format!("write `exists {name}` or `not exists {name}`"))
-}
-
-/// Reports a comparison with another language's notation for a missing value or for a boolean.
-pub(super) fn report_foreign_comparison(
-    compare: &ast::AstComparison,
-    name: &str,
-    ty: FieldType,
-    names: &LayerNames<'_>,
-    file: usize,
-) -> Option<Diagnostic> {
-    report_null_comparison(compare, name).or_else(|| report_boolean_comparison(compare, name, ty, names, file))
-}
-
-/// Reports `F == null` and `F != null`.
-fn report_null_comparison(compare: &ast::AstComparison, name: &str) -> Option<Diagnostic> {
-    let wants_value = match compare.operator {
-        Operator::Equal => compare.negated,
-        Operator::NotEqual => !compare.negated,
-        _ => return None,
-    };
-    if !matches!(compare.value.kind, ValueKind::Null) {
-        return None;
-    }
-    let right = format!("{}exists {name}", if wants_value { "" } else { "not " });
-    let found = null_comparison_finding(name, compare.value.span).help(format!("write `{right}`"));
-    let span = compare.operand.span().joined_with(compare.value.span);
-    // The fix would keep a preceding `all`.
-    Some(if compare.all { found } else { found.fix(span, right) })
-}
-
 /// Returns the type by which a field is compared: the words of a command may name files, but are texts when compared
 /// with a value.
 pub(super) fn comparison_type(operator: Operator, typed: Option<&TypedReference>, ty: FieldType) -> FieldType {
@@ -113,39 +65,6 @@ pub(super) fn comparison_type(operator: Operator, typed: Option<&TypedReference>
         .is_some_and(|typed| matches!(typed.source, ValueReference::Where(WhereField::Operands | WhereField::Args)));
     let compares = matches!(operator, Operator::Equal | Operator::NotEqual | Operator::In) || is_ordered(operator);
     if are_words && compares { FieldType::String } else { ty }
-}
-
-/// Returns the boolean that a word means in another language.
-pub(super) fn foreign_boolean(word: &str) -> Option<bool> {
-    match word.to_ascii_lowercase().as_str() {
-        "true" | "yes" => Some(true),
-        "false" | "no" => Some(false),
-        _ => None,
-    }
-}
-
-/// Reports `F == True`, if F is a boolean itself.
-fn report_boolean_comparison(
-    compare: &ast::AstComparison,
-    name: &str,
-    ty: FieldType,
-    names: &LayerNames<'_>,
-    file: usize,
-) -> Option<Diagnostic> {
-    let ValueKind::Name(value) = &compare.value.kind else { return None };
-    let word = value
-        .as_single_name()
-        .filter(|word| ty == FieldType::Boolean && names.definition(file, &word.text).is_none())?;
-    let holds = match compare.operator {
-        Operator::Equal => foreign_boolean(&word.text)? != compare.negated,
-        Operator::NotEqual => foreign_boolean(&word.text)? == compare.negated,
-        _ => return None,
-    };
-    let right = format!("{}{name}", if holds { "" } else { "not " });
-    let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", word.text))
-        .label(value.span, "not a field: a boolean of another language?")
-        .help(format!("write `{right}`"));
-    Some(if compare.all { found } else { found.fix(compare.operand.span().joined_with(compare.value.span), right) })
 }
 
 /// Returns the diagnostic for an operator that does not fit its operand.

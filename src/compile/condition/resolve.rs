@@ -1,12 +1,12 @@
 //! Resolves a name in a condition: a field, a fact, or a word of `where`.
 
-use super::foreign::{bare_text, is_bare_text};
+use super::foreign::is_bare_text;
 use super::misfits::misplaced_name;
 use crate::compile::field::{self, TypedReference};
 use crate::compile::names::LayerNames;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Head;
-use crate::syntax::ast;
+use crate::syntax::{ast, bare_value};
 
 /// Resolves a name, and reports one that is unknown here.
 pub(super) fn resolve_name(
@@ -69,7 +69,7 @@ pub(super) fn resolve_name_or_text(
         return None;
     }
     if is_bare_text(name, head, names, file, in_where) {
-        diagnostics.push(bare_text(name));
+        diagnostics.push(bare_value(name));
         return None;
     }
     resolve_name(name, head, names, file, in_where, diagnostics)

@@ -1,11 +1,11 @@
 //! Clauses in the notation of a host's answer, or in plain English, with the equivalent effect or example.
 
 use super::ClauseCursor;
+use super::translate::foreign_clause;
 use crate::phrases;
 use crate::span::Span;
-use crate::syntax::language::draft;
-use crate::syntax::mistakes::{SyntaxMistake, forms};
-use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::mistakes::SyntaxMistake;
+use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
 /// The maximum length of a message in a help, in characters.
@@ -13,131 +13,31 @@ const SHOWN: usize = 50;
 
 /// Reports a clause in another notation. Returns whether it is one; it has then been consumed.
 pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let lower = word.to_ascii_lowercase();
-    word_before_effect(cursor, word)
-        || negated_example(cursor)
-        || match lower.as_str() {
-            "permissiondecision" | "decision" | "action" | "effect" => decision(cursor, word),
-            "continue" => stopped_agent(cursor, word),
-            "updatedinput" | "updated_input" | "modifiedinput" => input(cursor, word),
-            "replace" | "substitute" => replaced(cursor, word),
-            "matcher" | "tool" | "tools" => matcher(cursor, word),
-            _ => false,
-        }
+    word_before_effect(cursor, word) || elsewhere(cursor, word)
 }
 
-/// Returns the value of a clause, with or without a colon before it, without its quotes.
-fn value<'a>(cursor: &ClauseCursor<'a>) -> Option<(&'a str, Token)> {
-    let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "=" | "=>"));
-    let token = cursor.nth(skip)?;
-    let is_last = cursor.nth(skip + 1).is_none_or(|next| next.text(cursor.source) == ",");
-    let text = token.text(cursor.source).trim_matches(['"', '\'']);
-    (is_last && matches!(token.kind, TokenKind::Word | TokenKind::Text)).then_some((text, token))
-}
-
-/// Reports `permissionDecision: deny` and `action: block`.
-fn decision(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let Some((text, last)) = value(cursor) else { return false };
-    let Some(effect) = draft::effect(text) else { return false };
-    let span = cursor.here();
-    match effect {
-        "allow" => cursor.report_with_fix_at(
-            SyntaxMistake::EffectElsewhere { word, right: effect },
-            span,
-            span.joined_with(cursor.span_of(last)),
-            effect,
-        ),
-        effect => {
-            let right = format!("{effect} \"…\"");
-            cursor.report(SyntaxMistake::EffectElsewhere { word, right: &right }, span);
-        }
-    }
-    cursor.stop();
-    true
-}
-
-/// Reports `continue: false`.
-fn stopped_agent(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let Some((text, last)) = value(cursor) else { return false };
-    let span = cursor.here();
-    match text {
-        "false" | "False" => cursor.report(SyntaxMistake::EffectElsewhere { word, right: "halt \"…\"" }, span),
-        "true" | "True" => cursor.report_with_fix_at(
-            SyntaxMistake::SaysNothing { word },
-            span,
-            span.joined_with(cursor.span_of(last)),
-            "",
-        ),
-        _ => return false,
-    }
-    cursor.stop();
-    true
-}
-
-/// Reports `updatedInput { timeout: 5 }`.
-fn input(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "="));
-    let (Some(key), Some(from), Some(close)) = (cursor.nth(skip + 1), cursor.nth(skip + 3), cursor.last()) else {
+/// Reports a whole clause of another language, as the phrasebook has it.
+fn elsewhere(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
+    let (at, span) = (cursor.at, cursor.here());
+    let Some(found) = foreign_clause(cursor) else {
+        cursor.at = at;
         return false;
     };
-    let is_map = cursor.text_at(skip) == "{" && cursor.text_at(skip + 2) == ":" && close.text(cursor.source) == "}";
-    let name = key.text(cursor.source).trim_matches(['"', '\'']);
-    if !is_map || name.is_empty() {
-        return false;
+    let mistake = SyntaxMistake::ClauseElsewhere { word, label: found.label, help: &found.help };
+    let last = cursor.back(1).map_or(span, |last| cursor.span_of(last));
+    match found.right.filter(|right| !right.contains('…')) {
+        Some(right) => cursor.report_with_fix_at(mistake, span, span.joined_with(last), right),
+        None => cursor.report(mistake, span),
     }
-    let value = cursor.source.get(from.start..close.start).unwrap_or_default().trim().trim_end_matches(',');
-    let span = cursor.here();
-    let is_one = !value.contains([',', '\n', '{', '[']);
-    let first = value.split(',').next().unwrap_or_default();
-    let right = forms::rewrite_of_member(name, first);
-    let mistake = SyntaxMistake::EffectElsewhere { word, right: &right };
-    match is_one {
-        true => cursor.report_with_fix_at(mistake, span, span.joined_with(cursor.span_of(close)), &right),
-        false => cursor.report(mistake, span),
-    }
-    cursor.stop();
-    true
-}
-
-/// Reports `replace "npm" with "pnpm"`.
-fn replaced(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let (Some(from), Some(to)) = (cursor.nth(1), cursor.nth(3)) else { return false };
-    let joins = matches!(cursor.text_at(2), "with" | "by" | "to" | "into" | "->" | "=>");
-    if !joins || from.kind != TokenKind::Text || to.kind != TokenKind::Text {
-        return false;
-    }
-    let right = forms::rewrite_of_commands(from.text(cursor.source), to.text(cursor.source));
-    let span = cursor.here();
-    cursor.report_with_fix_at(
-        SyntaxMistake::EffectElsewhere { word, right: &right },
-        span,
-        span.joined_with(cursor.span_of(to)),
-        &right,
-    );
-    cursor.stop();
-    true
-}
-
-/// Reports `matcher: "Bash|Edit"`.
-fn matcher(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let Some((text, _)) = value(cursor) else { return false };
-    let is_plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'|' | b'*'));
-    if !is_plain || text.is_empty() {
-        return false;
-    }
-    let right = forms::on_tools(text);
-    cursor.report(SyntaxMistake::ToolAsClause { word, right: &right }, cursor.here());
     cursor.stop();
     true
 }
 
 /// Reports `then deny "No."` and `add context "…"`.
 fn word_before_effect(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let is_effect = matches!(
-        cursor.text_at(1),
-        "deny" | "ask" | "allow" | "halt" | "context" | "warn" | "run" | "notify" | "record" | "rewrite"
-    );
-    if !is_effect || !phrases::says_nothing(&format!("{word} $effect")) || cursor.is_first_on_line_ahead(1) {
+    let next = cursor.text_at(1);
+    let is_effect = words::DECISIONS.contains(&next) || matches!(next, "run" | "notify" | "record" | "rewrite");
+    if !is_effect || !phrases::says_nothing(&format!("{word} $effect")) || cursor.first_on_line_ahead(1) {
         return false;
     }
     let (span, effect) = (cursor.here(), cursor.text_at(1));
@@ -145,30 +45,6 @@ fn word_before_effect(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     cursor.report_with_fix_at(SyntaxMistake::WordBeforeEffect { word, effect }, span, gap, "");
     cursor.at += 1;
     super::clause(cursor);
-    true
-}
-
-/// Reports `does not fire on "a"` and `not fires on "a"`.
-fn negated_example(cursor: &mut ClauseCursor<'_>) -> bool {
-    let begins = |words: &[&str]| words.iter().enumerate().all(|(at, word)| cursor.text_at(at) == *word);
-    const FORMS: [&[&str]; 9] = [
-        &["does", "not", "fire"],
-        &["does", "not", "match"],
-        &["does", "not", "trigger"],
-        &["should", "not", "fire"],
-        &["must", "not", "fire"],
-        &["not", "fires"],
-        &["never", "fires"],
-        &["no", "fire"],
-        &["not", "fire"],
-    ];
-    let Some(form) = FORMS.iter().find(|form| begins(form)) else { return false };
-    let span = cursor.here();
-    let last = cursor.nth(form.len() - 1).map_or(span, |last| cursor.span_of(last));
-    let written = cursor.written(span.joined_with(last));
-    cursor.report_with_fix(SyntaxMistake::NegatedExample { written }, span.joined_with(last), "quiet");
-    cursor.at += form.len();
-    cursor.examples("quiet");
     true
 }
 
@@ -275,7 +151,7 @@ pub(super) fn several_runs(cursor: &mut ClauseCursor<'_>) {
     let mut commands = vec![first.text(cursor.source).trim_matches(['"', '\''])];
     let (mut last, mut at) = (first, 0);
     while matches!(cursor.text_at(at), "&&" | "," | "and" | "then" | ";" | "+" | "&")
-        && !cursor.is_first_on_line_ahead(at)
+        && !cursor.first_on_line_ahead(at)
         && let Some(next) = cursor.nth(at + 1).filter(|next| next.kind == TokenKind::Text)
     {
         commands.push(next.text(cursor.source).trim_matches(['"', '\'']));
@@ -296,7 +172,7 @@ pub(super) fn several_runs(cursor: &mut ClauseCursor<'_>) {
 pub(super) fn joined_effect(cursor: &mut ClauseCursor<'_>) -> bool {
     let is_joint = matches!(cursor.text(), "and" | "&&" | "then" | "+");
     let next = cursor.text_at(1);
-    if !is_joint || !words::CLAUSES.contains(&next) || cursor.is_first_on_line_ahead(1) {
+    if !is_joint || !words::CLAUSES.contains(&next) || cursor.first_on_line_ahead(1) {
         return false;
     }
     let gap = cursor

@@ -22,7 +22,7 @@ impl ClauseCursor<'_> {
     /// Reports `runs "a" in "src"`, `runs "a" as "root"`, `runs "a" except "b"` and `runs "a" with "-f"`. `from` is the
     /// index of the `runs`.
     pub(super) fn behind_pattern(&mut self, from: usize) {
-        if self.is_done() || self.is_first_on_line() {
+        if self.is_done() || self.first_on_line() {
             return;
         }
         let Some((meant, length)) = self.said_behind(from) else { return };
@@ -228,7 +228,7 @@ impl ClauseCursor<'_> {
         let takes = self.nth(2).is_some_and(|next| next.kind == TokenKind::Text)
             || matches!(self.text_at(2), "[" | "like" | "under" | "outside" | "only");
         let is_subject = phrases::says_nothing(&format!("{word} $test"));
-        if !is_verb || !takes || !is_subject || self.is_first_on_line_ahead(1) {
+        if !is_verb || !takes || !is_subject || self.first_on_line_ahead(1) {
             return false;
         }
         let gap = Span::new(self.file, first.start, verb.start);

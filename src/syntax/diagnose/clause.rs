@@ -4,12 +4,11 @@ use pest::Parser;
 
 use super::ClauseCursor;
 use super::condition::ConditionContext;
-use super::{answers, displaced, paths, yaml};
+use super::{answers, displaced, yaml};
 use crate::diagnostic::nearest_name;
 use crate::phrases::{self, PhrasePlace};
 use crate::syntax::grammar::{Grammar, Rule};
-use crate::syntax::language::draft;
-use crate::syntax::mistakes::{CompletePart, OPTIONS, RETURNED, RequiredString, SyntaxMistake, forms};
+use crate::syntax::mistakes::{CompletePart, OPTIONS, RequiredString, SyntaxMistake};
 use crate::syntax::quantity::quantity_with_unit;
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
@@ -34,9 +33,6 @@ pub(in crate::syntax) fn clause(cursor: &mut ClauseCursor<'_>) {
         || displaced::as_clause(cursor, word)
         || variable(cursor, word)
         || answers::clause(cursor, word)
-        || returned(cursor, word)
-        || paths::by_permissions(cursor, word)
-        || example_as_test(cursor, word)
         || of_another_language(cursor, word)
     {
         return;
@@ -55,17 +51,6 @@ pub(in crate::syntax) fn clause(cursor: &mut ClauseCursor<'_>) {
     body(cursor, near);
 }
 
-/// Reports `return 403` and `return false`.
-fn returned(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let Some(value) = cursor.nth(1).filter(|_| word.eq_ignore_ascii_case("return")) else { return false };
-    if value.kind != TokenKind::Number && !matches!(value.text(cursor.source), "false" | "False") {
-        return false;
-    }
-    cursor.report(SyntaxMistake::ForeignWord { word, help: RETURNED }, cursor.here());
-    cursor.stop();
-    true
-}
-
 /// Reports a word of another language that begins a clause, as the phrasebook has it.
 fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let span = cursor.here();
@@ -73,9 +58,17 @@ fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     // `for 5m`: a duration for which something has been the case.
     let is_duration = lower == "for" && cursor.nth(1).is_some_and(|next| next.kind == TokenKind::Number);
     let keyword = phrases::find_phrase(PhrasePlace::Keyword, if is_duration { "within" } else { &lower });
-    let Some(row) = keyword.or_else(|| phrases::find_phrase(PhrasePlace::Clause, &lower)) else { return false };
+    // `does not fire`
+    let of_words = |length: usize| {
+        let words: Vec<&str> = (0..length).map(|at| cursor.text_at(at)).collect();
+        phrases::find_phrase(PhrasePlace::Clause, &words.join(" ")).map(|row| (row, length))
+    };
+    let found = keyword.map(|row| (row, 1)).or_else(|| (1..=3).rev().find_map(of_words));
+    let Some((row, length)) = found else { return false };
+    let span = cursor.nth(length - 1).map_or(span, |last| span.joined_with(cursor.span_of(last)));
+    let word = cursor.written(span);
     let help = &answers::with_message(cursor, row.help);
-    if statement(cursor, word, row.means) || elsewhere(cursor, word, row.means) {
+    if statement(cursor, word, row.means) {
         return true;
     }
     let mistake = match keyword {
@@ -83,7 +76,7 @@ fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
         None => SyntaxMistake::NotAClauseWord { word, help },
     };
     // `condition: a == 1`
-    let colon = cursor.nth(1).filter(|colon| colon.text(cursor.source) == ":");
+    let colon = cursor.nth(length).filter(|colon| colon.text(cursor.source) == ":");
     let place = colon.map_or(span, |colon| span.joined_with(cursor.span_of(colon)));
     // `end` alone on its line can be removed; if more follows, that must be kept.
     let is_alone = cursor.tokens.len() == 1 && ENDS.contains(&lower.as_str());
@@ -92,7 +85,7 @@ fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
         "" => cursor.report(mistake, span),
         ours => cursor.report_with_fix_at(mistake, span, place, ours),
     }
-    cursor.at += 1;
+    cursor.at += length;
     cursor.at += usize::from(cursor.text() == ":");
     match row.means {
         "" => cursor.stop(),
@@ -101,53 +94,8 @@ fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     true
 }
 
-/// Reports `event: bash` and `pattern: rm\s+-rf`, the notation of a hookify rule, with the equivalent clause.
-fn elsewhere(cursor: &mut ClauseCursor<'_>, word: &str, ours: &str) -> bool {
-    let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "="));
-    let (Some(first), Some(value), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.last()) else {
-        return false;
-    };
-    let written = cursor.slice(value, last).trim_matches(['"', '\'']);
-    let span = cursor.span_of(first);
-    let place = span.joined_with(cursor.span_of(last));
-    if ours == "on" {
-        // An event of the host is an event here, too.
-        let known = draft::event(written).filter(|_| !written.contains(|c: char| c.is_ascii_uppercase()));
-        let Some(event) = known else { return false };
-        let right = format!("on {event}");
-        cursor.report_with_fix_at(SyntaxMistake::EventAsClause { word, right: &right }, span, place, &right);
-    } else if word.eq_ignore_ascii_case("pattern") && !written.contains('\n') && written.chars().count() <= 60 {
-        let right = format!("when {}", draft::test_for_regex("command", written));
-        cursor.report(SyntaxMistake::PatternAsClause { word, right: &right }, span);
-    } else {
-        return false;
-    }
-    cursor.stop();
-    true
-}
-
 /// Words that end a block in other languages.
 pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
-
-/// Reports `test "git push -f" => deny` inside a rule: it is an example.
-fn example_as_test(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let (Some(first), Some(text), Some(last)) = (cursor.peek(), cursor.nth(1), cursor.nth(3)) else { return false };
-    let is_arrow = matches!(cursor.text_at(2), "=>" | "->" | ":" | "=" | "==" | "is");
-    if word != "test" || text.kind != TokenKind::Text || !is_arrow || last.kind != TokenKind::Word {
-        return false;
-    }
-    let is_quiet = matches!(cursor.text_at(3), "allow" | "pass" | "passes" | "ok" | "quiet" | "none");
-    let right = forms::example_clause(is_quiet, text.text(cursor.source));
-    let place = cursor.across(first, last);
-    cursor.report_with_fix_at(
-        SyntaxMistake::EventAsClause { word, right: &right },
-        cursor.span_of(first),
-        place,
-        &right,
-    );
-    cursor.stop();
-    true
-}
 
 /// Reports `when: …` and skips the colon.
 fn colon(cursor: &mut ClauseCursor<'_>, word: &str) {
@@ -189,12 +137,9 @@ fn statement(cursor: &mut ClauseCursor<'_>, word: &str, ours: &str) -> bool {
 fn option(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let Some((_, effect)) = OPTIONS.iter().find(|(option, _)| *option == word) else { return false };
     // `output "…"` is another system's message.
-    let text = cursor.nth(1 + usize::from(cursor.text_at(1) == ":")).filter(|text| text.kind == TokenKind::Text);
-    if let Some(text) = text.filter(|_| word == "output") {
-        let right = forms::deny_effect(text.text(cursor.source));
-        cursor.report(SyntaxMistake::EffectElsewhere { word, right: &right }, cursor.here());
-        cursor.stop();
-        return true;
+    let text = cursor.nth(1 + usize::from(cursor.text_at(1) == ":"));
+    if word == "output" && text.is_some_and(|text| text.kind == TokenKind::Text) {
+        return false;
     }
     let Some((right, _)) = braced_option(cursor, 0) else { return false };
     let span = cursor.here();
@@ -338,19 +283,16 @@ fn compared_agent(cursor: &mut ClauseCursor<'_>) {
 /// Reports `by [coder, tester]`.
 fn bracketed_agents(cursor: &mut ClauseCursor<'_>) -> bool {
     let Some(opener) = cursor.peek().filter(|opener| opener.text(cursor.source) == "[") else { return false };
-    let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
-    let Some(length) = rest.iter().position(|token| token.text(cursor.source) == "]") else { return false };
-    let inner = rest.get(..length).unwrap_or_default();
-    let names: Vec<&str> = inner
-        .split(|token| token.text(cursor.source) == ",")
-        .filter_map(|part| part.first().zip(part.last()).map(|(first, last)| cursor.slice(*first, *last)))
-        .collect();
-    let Some(close) = rest.get(length).copied().filter(|_| !names.is_empty()) else { return false };
+    let Some(inside) = cursor.inside(cursor.at) else { return false };
+    let names: Vec<&str> = inside.parts.into_iter().filter(|name| !name.is_empty()).collect();
+    if names.is_empty() || inside.close.text(cursor.source) != "]" {
+        return false;
+    }
     let agents = names.join("|");
     let right = format!("by {agents}");
-    let place = cursor.across(opener, close);
+    let place = cursor.across(opener, inside.close);
     cursor.report_with_fix(SyntaxMistake::BracketedAgents { right: &right }, place, agents);
-    cursor.at += length + 2;
+    cursor.at += inside.length;
     cursor.stop();
     true
 }
@@ -422,7 +364,7 @@ fn end(cursor: &mut ClauseCursor<'_>, complete: CompletePart) {
     let semicolon = cursor.text() == ";" && words::CLAUSES.contains(&cursor.text_at(1));
     cursor.at += usize::from(semicolon);
     if cursor.kind() == Some(TokenKind::Word) && words::CLAUSES.contains(&cursor.text()) {
-        if !cursor.is_first_on_line() {
+        if !cursor.first_on_line() {
             let span = cursor.here();
             let gap = crate::span::Span { end: span.start, ..place };
             cursor.report_with_fix_at(SyntaxMistake::TwoClauses { word: cursor.text() }, span, gap, "\n  ");
@@ -441,7 +383,7 @@ fn condition_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bo
         "except" => "unless",
         _ => return false,
     };
-    if !matches!(complete, CompletePart::Effect) || cursor.is_first_on_line() {
+    if !matches!(complete, CompletePart::Effect) || cursor.first_on_line() {
         return false;
     }
     let (span, place) = (cursor.here(), cursor.end_of_previous());
@@ -466,7 +408,7 @@ fn option_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool 
     let is_option = OPTIONS.iter().any(|(option, _)| *option == word);
     let is_word = cursor.nth(skip).is_some_and(|token| token.kind == TokenKind::Word);
     let is_given = is_word && matches!(cursor.text_at(skip + 1), "=" | ":");
-    if !matches!(complete, CompletePart::Effect) || !(is_option || is_given) || cursor.is_first_on_line() {
+    if !matches!(complete, CompletePart::Effect) || !(is_option || is_given) || cursor.first_on_line() {
         return false;
     }
     let span = cursor.here();

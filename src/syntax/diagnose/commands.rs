@@ -135,7 +135,7 @@ impl ClauseCursor<'_> {
 
     /// Reports `runs("rm")`.
     pub(super) fn value_in_parentheses(&mut self, test: &str) -> bool {
-        let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.is_glued(0)) else {
+        let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.glued(0)) else {
             return false;
         };
         let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
@@ -179,7 +179,7 @@ impl ClauseCursor<'_> {
         if self.option_by_name() {
             return;
         }
-        let is_meant = matches!(self.text(), "with" | "having" | "whose") && !self.is_first_on_line();
+        let is_meant = matches!(self.text(), "with" | "having" | "whose") && !self.first_on_line();
         if is_meant && !self.stopped && self.nth(1).is_some_and(|next| next.kind == TokenKind::Word) {
             let (word, span) = (self.text(), self.here());
             self.report_with_fix(SyntaxMistake::ForeignJoint { word, right: "where" }, span, "where");

@@ -62,10 +62,10 @@ impl ClauseCursor<'_> {
             }
             return self.value(word);
         }
-        if self.is_glued(0) && self.text() == "[" {
+        if self.glued(0) && self.text() == "[" {
             return self.indexed(token);
         }
-        if self.text() == "(" && self.is_glued(0) {
+        if self.text() == "(" && self.glued(0) {
             return self.call(token);
         }
         let first = word.split('.').next().unwrap_or_default();
@@ -105,7 +105,7 @@ impl ClauseCursor<'_> {
         self.at = close + 1;
         // `x[0].y` continues after the bracket.
         let mut end = last;
-        while self.is_glued(0) && !matches!(self.text(), ")" | "," | "(") {
+        while self.glued(0) && !matches!(self.text(), ")" | "," | "(") {
             let Some(next) = self.advance() else { break };
             end = next;
         }
@@ -150,26 +150,16 @@ impl ClauseCursor<'_> {
                 self.report(SyntaxMistake::FunctionCall { word, name, field, test }, span);
             }
         }
-        let mut depth = 0_usize;
-        while let Some(token) = self.advance() {
-            match token.kind {
-                TokenKind::OpenBracket => depth += 1,
-                TokenKind::CloseBracket => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth == 0 {
-                break;
-            }
-        }
-        if depth > 0 {
-            self.stop();
+        match self.inside(self.at) {
+            Some(inside) => self.at += inside.length,
+            None => self.stop(),
         }
     }
 
     pub(super) fn naked_json_path(&mut self) {
         let Some(first) = self.advance() else { return };
         let mut last = first;
-        while self.is_glued(0) && (self.kind() != Some(TokenKind::CloseBracket) || self.text() == "]") {
+        while self.glued(0) && (self.kind() != Some(TokenKind::CloseBracket) || self.text() == "]") {
             let Some(next) = self.advance() else { break };
             last = next;
         }
@@ -221,7 +211,7 @@ impl ClauseCursor<'_> {
 
     /// Reads an operator and a value, if they follow.
     pub(super) fn comparison(&mut self, operand: &str) {
-        if self.is_done() || self.is_first_on_line() && !self.at_operator(0) {
+        if self.is_done() || self.first_on_line() && !self.at_operator(0) {
             return;
         }
         let span = self.here();
@@ -319,12 +309,12 @@ impl ClauseCursor<'_> {
     fn operator_and_value(&mut self) {
         let operator = self.text();
         self.at += 1;
-        if operator == "==" && self.text() == "=" && self.is_glued(0) {
+        if operator == "==" && self.text() == "=" && self.glued(0) {
             self.at += 1;
         }
         let place = self.here();
         let is_mark =
-            self.text() == "!" && self.is_glued(1) && self.nth(1).is_some_and(|next| next.kind == TokenKind::Text);
+            self.text() == "!" && self.glued(1) && self.nth(1).is_some_and(|next| next.kind == TokenKind::Text);
         let negated = (self.text() == "not" || is_mark) && matches!(operator, "==" | "!=");
         if negated {
             let gap = self.nth(1).map_or(place, |next| Span::new(place.file, place.start as usize, next.start));
@@ -375,7 +365,7 @@ impl ClauseCursor<'_> {
     /// Returns our operator for another language's, and the number of its tokens: `includes`, `-eq`, `=~`, `IN`
     fn operator_meant(&self) -> Option<(&'static str, usize)> {
         let word = self.text();
-        if word == "-" && self.is_glued(1) {
+        if word == "-" && self.glued(1) {
             return phrases::meaning(PhrasePlace::Operator, &format!("-{}", self.text_at(1))).map(|ours| (ours, 2));
         }
         let shouted = || words::OPERATORS.iter().copied().find(|ours| word.eq_ignore_ascii_case(ours));

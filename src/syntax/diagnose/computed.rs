@@ -9,14 +9,14 @@ impl ClauseCursor<'_> {
     /// Reports `&dirs ["a"]` and `*dirs`, with which YAML names a value and refers to it.
     pub(super) fn yaml_anchor(&mut self) -> bool {
         let (Some(mark), Some(name)) = (self.peek(), self.nth(1)) else { return false };
-        let is_name = name.kind == TokenKind::Word && self.is_glued(1);
+        let is_name = name.kind == TokenKind::Word && self.glued(1);
         let word = name.text(self.source);
         let ends = self.nth(2).is_none_or(|next| next.start != name.end);
         let span = self.across(mark, name);
         let written = self.slice(mark, name);
         match mark.text(self.source) {
             "&" if is_name => match self.nth(2).zip(self.last()) {
-                Some((value, last)) if !self.is_first_on_line_ahead(2) => {
+                Some((value, last)) if !self.first_on_line_ahead(2) => {
                     let gap = Span { end: self.span_of(value).start, ..span };
                     let rest = self.slice(value, last);
                     let right = if rest.chars().count() > 40 || rest.contains('\n') { "[…]" } else { rest };
@@ -56,13 +56,15 @@ impl ClauseCursor<'_> {
         }
         let variable = self.text_at(at + 1);
         let opener = self.at.saturating_sub(1);
-        let rest = self.tokens.get(self.at..).unwrap_or_default();
-        let Some(length) = closing(rest, self.source) else { return false };
+        let Some(inside) = self.inside(opener).filter(|inside| inside.close.text(self.source) == "]") else {
+            return false;
+        };
+        let length = inside.length - 2;
         let texts = |tokens: &[Token]| -> Vec<&str> {
             let texts = tokens.iter().filter(|token| token.kind == TokenKind::Text);
             texts.map(|token| token.text(self.source).trim_matches(['"', '\''])).collect()
         };
-        let all = texts(rest.get(..length).unwrap_or_default());
+        let all = texts(self.tokens.get(self.at..self.at + length).unwrap_or_default());
         // The computed value follows the list in Terraform, and precedes it in Python.
         let (template, elements) = match (is_front, all.split_first(), all.split_last()) {
             (true, _, Some((last, rest))) => (*last, rest.to_vec()),
@@ -74,10 +76,8 @@ impl ClauseCursor<'_> {
         let computed: Vec<String> = elements.iter().map(filled).collect();
         let is_known = !computed.is_empty() && template.contains(&bare);
         let right = if is_known { format!("[{}]", computed.join(", ")) } else { "[\"…\", \"…\"]".to_owned() };
-        let (Some(first), Some(last)) = (self.tokens.get(opener).copied(), rest.get(length).copied()) else {
-            return false;
-        };
-        let whole = self.across(first, last);
+        let Some(first) = self.tokens.get(opener).copied() else { return false };
+        let whole = self.across(first, inside.close);
         let span = self.here();
         match is_known && right.chars().count() <= 60 {
             true => self.report_with_fix_at(SyntaxMistake::Comprehension { right: &right }, span, whole, &right),
@@ -86,21 +86,4 @@ impl ClauseCursor<'_> {
         self.at += length;
         true
     }
-}
-
-/// Returns the number of tokens before the bracket that closes the list.
-fn closing(tokens: &[Token], source: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    tokens.iter().position(|token| match token.kind {
-        TokenKind::OpenBracket => {
-            depth += 1;
-            false
-        }
-        TokenKind::CloseBracket if depth == 0 => token.text(source) == "]",
-        TokenKind::CloseBracket => {
-            depth -= 1;
-            false
-        }
-        _ => false,
-    })
 }

@@ -2,6 +2,7 @@
 
 use super::ClauseCursor;
 use crate::diagnostic::nearest_name;
+use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
 use crate::syntax::mistakes::SyntaxMistake;
@@ -48,11 +49,9 @@ impl ClauseCursor<'_> {
                 self.at += 1;
                 return true;
             }
-            "&&" | "&" => "and",
-            "||" | "|" => "or",
             // A comma that ends the clause does not join anything.
             "," if self.nth(1).is_none() || words::CLAUSES.contains(&self.text_at(1)) => return false,
-            ";" if !self.is_first_on_line()
+            ";" if !self.first_on_line()
                 && self.nth(1).is_some_and(|next| matches!(next.kind, TokenKind::Word | TokenKind::JsonPath))
                 && !words::CLAUSES.contains(&self.text_at(1))
                 && !matches!(self.text_at(1), "then" | "do") =>
@@ -61,15 +60,13 @@ impl ClauseCursor<'_> {
                 self.at += 1;
                 return true;
             }
-            "," if !self.is_first_on_line() => {
+            "," if !self.first_on_line() => {
                 self.report_with_fix(SyntaxMistake::CommaBetweenTests {}, span, " and");
                 self.at += 1;
                 return true;
             }
-            _ if word.eq_ignore_ascii_case("and") => "and",
-            _ if word.eq_ignore_ascii_case("or") => "or",
-            "xor" | "but" | "plus" => "and",
-            "when" | "if" if !self.is_first_on_line() && self.at > 1 && self.nth(1).is_some() => "and",
+            _ if let Some(ours) = phrases::meaning(PhrasePlace::Joint, word) => ours,
+            "when" | "if" if !self.first_on_line() && self.at > 1 && self.nth(1).is_some() => "and",
             _ => return false,
         };
         self.report_with_fix(SyntaxMistake::ForeignJoint { word, right }, span, right);
@@ -84,7 +81,7 @@ impl ClauseCursor<'_> {
             if word == "not" {
                 self.at += 1;
             } else if word == "!" || (word.eq_ignore_ascii_case("not") && word != "not") {
-                let spaced = if word == "!" && self.is_glued(1) { "not " } else { "not" };
+                let spaced = if word == "!" && self.glued(1) { "not " } else { "not" };
                 self.report_with_fix(SyntaxMistake::ForeignNot { word }, span, spaced);
                 self.at += 1;
             } else {
@@ -165,7 +162,7 @@ impl ClauseCursor<'_> {
         if self.stopped || self.eat(")") {
             return;
         }
-        if self.at >= self.tokens.len() || self.is_first_on_line() || self.kind() == Some(TokenKind::CloseBracket) {
+        if self.at >= self.tokens.len() || self.first_on_line() || self.kind() == Some(TokenKind::CloseBracket) {
             self.report_unclosed(opener);
         } else {
             let found = self.describe_unexpected();
@@ -178,7 +175,7 @@ impl ClauseCursor<'_> {
         if self.subject_of_test() {
             return self.test(place);
         }
-        if self.file_in_words() || self.fact_in_words() || self.quantified_word(place) {
+        if self.fact_in_words() || self.quantified_word(place) {
             return;
         }
         let span = self.here();
@@ -200,8 +197,8 @@ impl ClauseCursor<'_> {
                 self.unary(place);
             }
             "then" | "do" => {}
-            "by" if place == ConditionContext::Anywhere && !self.is_first_on_line() => self.agent_test(),
-            _ if self.text_at(1) == "(" && self.is_glued(1) && !matches!(word, "and" | "or" | "not") => {
+            "by" if place == ConditionContext::Anywhere && !self.first_on_line() => self.agent_test(),
+            _ if self.text_at(1) == "(" && self.glued(1) && !matches!(word, "and" | "or" | "not") => {
                 if let Some(name) = self.advance() {
                     self.call(name);
                 }
@@ -222,7 +219,7 @@ impl ClauseCursor<'_> {
         self.at += 1;
         let from = self.peek();
         self.operand("exists");
-        if let (Some(from), true) = (from, !self.stopped && self.at_operator(0) && !self.is_first_on_line()) {
+        if let (Some(from), true) = (from, !self.stopped && self.at_operator(0) && !self.first_on_line()) {
             let (operator, value) = (self.text(), self.text_at(1));
             let right = format!("{} {operator} {value}", from.text(self.source));
             let gap = Span::new(span.file, span.start as usize, from.start);
@@ -267,7 +264,7 @@ impl ClauseCursor<'_> {
         loop {
             self.at += usize::from(self.text() == "!");
             self.at += 1;
-            while self.is_glued(0) && !matches!(self.text(), "" | "|" | "," | "(" | ")") {
+            while self.glued(0) && !matches!(self.text(), "" | "|" | "," | "(" | ")") {
                 self.at += 1;
             }
             if !self.eat("|") {
@@ -312,7 +309,7 @@ impl ClauseCursor<'_> {
             return self.stop();
         }
         let compared = self.at_operator(1) || matches!(self.text_at(1), "=" | "===");
-        if words::CLAUSES.contains(&word) && !compared && (self.is_first_on_line() || self.at <= 1) {
+        if words::CLAUSES.contains(&word) && !compared && (self.first_on_line() || self.at <= 1) {
             return self.missing_test();
         }
         self.report(SyntaxMistake::ReservedField { word }, self.here());

@@ -72,7 +72,7 @@ pub(super) fn in_effect(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool {
         "only" | "just" | "commands" if verb == "allow" => return list_of_commands(cursor, 2),
         _ => return false,
     };
-    let is_effect = matches!(verb, "deny" | "ask" | "halt" | "warn" | "context" | "allow");
+    let is_effect = words::DECISIONS.contains(&verb);
     let (Some(first), Some(from), Some(end), true) = (cursor.peek(), cursor.nth(from), cursor.last(), is_effect) else {
         return false;
     };

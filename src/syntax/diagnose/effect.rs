@@ -6,6 +6,7 @@ use super::translate::permitted;
 use crate::phrases;
 use crate::syntax::mistakes::{REWRITES_FORM, RequiredString, SyntaxMistake, forms};
 use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::words;
 
 impl ClauseCursor<'_> {
     /// Reads what follows the keyword of an effect.
@@ -55,7 +56,7 @@ impl ClauseCursor<'_> {
     fn fields_without_braces(&mut self) {
         let is_list = self.text() == "[";
         if self.stopped
-            || self.is_first_on_line()
+            || self.first_on_line()
             || !is_list && (self.kind() != Some(TokenKind::Word) || self.starts_clause())
         {
             return;
@@ -99,22 +100,9 @@ impl ClauseCursor<'_> {
 
     fn starts_clause(&self) -> bool {
         // A message without quotes may begin with any word; a clause on the same line has more after it.
-        let clause = matches!(
-            self.text(),
-            "on" | "by"
-                | "when"
-                | "unless"
-                | "fires"
-                | "quiet"
-                | "unknown"
-                | "exit"
-                | "run"
-                | "record"
-                | "notify"
-                | "rewrite"
-        );
-        let effect = matches!(self.text(), "deny" | "ask" | "allow" | "halt" | "context" | "warn");
-        clause || effect && self.nth(1).is_none_or(|next| next.kind == TokenKind::Text)
+        let is_effect = words::DECISIONS.contains(&self.text());
+        let is_clause = words::CLAUSES.contains(&self.text()) && !is_effect;
+        is_clause || is_effect && self.nth(1).is_none_or(|next| next.kind == TokenKind::Text)
     }
 
     fn message(&mut self, verb: &str) {
@@ -135,7 +123,9 @@ impl ClauseCursor<'_> {
         let is_double = is_named && matches!(self.text_at(1), "message" | "reason" | "text" | "a" | "the");
         let mark = usize::from(is_double || is_named && matches!(self.text_at(1), ":" | "="));
         let is_before_text = self.nth(1 + mark).is_some_and(|next| next.kind == TokenKind::Text);
-        if is_before_text && (is_named || self.kind() == Some(TokenKind::Number)) {
+        // `ask user "Really?"`: the audience of an effect is not stated.
+        let says_nothing = phrases::says_nothing(&format!("$effect {}", self.text()));
+        if is_before_text && (is_named || says_nothing || self.kind() == Some(TokenKind::Number)) {
             let span = self.here();
             let gap = crate::span::Span { start: self.end_of_previous().end, ..span };
             let message = if self.text_at(1 + mark).len() > 50 { "\"…\"" } else { self.text_at(1 + mark) };
@@ -149,28 +139,11 @@ impl ClauseCursor<'_> {
             );
             self.at += 1 + mark;
         }
-        // `ask user "Really?"`: the audience of an effect is not stated.
-        if self.kind() == Some(TokenKind::Word)
-            && is_before_text
-            && phrases::says_nothing(&format!("$effect {}", self.text()))
-        {
-            let span = self.here();
-            let message = if self.text_at(1).len() > 50 { "\"…\"" } else { self.text_at(1) };
-            let right = format!("{verb} {message}");
-            let gap = crate::span::Span { start: self.end_of_previous().end, ..span };
-            self.report_with_fix_at(
-                SyntaxMistake::WordBeforeMessage { word: self.text(), right: &right },
-                span,
-                gap,
-                "",
-            );
-            self.at += 1;
-        }
         if !self.string(RequiredString::for_message(&format!("{verb} \"…\""))) || self.stopped {
             return;
         }
         if matches!(self.text(), "+" | "++" | "%" | ".")
-            || (self.kind() == Some(TokenKind::Text) && !self.is_first_on_line())
+            || (self.kind() == Some(TokenKind::Text) && !self.first_on_line())
         {
             self.report(SyntaxMistake::TwoStrings {}, self.here());
             self.stop();
@@ -208,7 +181,7 @@ impl ClauseCursor<'_> {
     /// Reports `deny sprintf("no %s", [path])`.
     fn called_message(&mut self) -> bool {
         let word = self.text();
-        let is_call = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.is_glued(1);
+        let is_call = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.glued(1);
         if !is_call || !word.starts_with(|c: char| c.is_ascii_lowercase()) {
             return false;
         }
@@ -219,7 +192,7 @@ impl ClauseCursor<'_> {
 
     /// Reports `deny Read(./.env)`.
     fn permission_as_message(&mut self, verb: &str) -> bool {
-        let is_tool = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.is_glued(1);
+        let is_tool = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.glued(1);
         let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
         let Some((inner, last)) = self.permission(self.at + 2) else { return false };
         let word = tool.text(self.source);
@@ -266,7 +239,7 @@ impl ClauseCursor<'_> {
             }
             return;
         }
-        if self.rewrite_of_texts() {
+        if self.rewrite_of_texts(None) {
             return;
         }
         if self.kind() != Some(TokenKind::Word) {
@@ -280,21 +253,21 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reports `rewrite "npm" to "pnpm"`.
-    fn rewrite_of_texts(&mut self) -> bool {
+    /// Reports `rewrite "npm" to "pnpm"`, and the same with a field before it, `rewrite command "npm" to "pnpm"`.
+    fn rewrite_of_texts(&mut self, field: Option<Token>) -> bool {
         let (Some(from), Some(to)) = (self.peek(), self.nth(2)) else { return false };
         let joins = matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>");
         if !joins || from.kind != TokenKind::Text || to.kind != TokenKind::Text {
             return false;
         }
         let edit = format!("runs {} to {}", from.text(self.source), to.text(self.source));
-        let right = format!("rewrite {edit}");
-        self.report_with_fix_at(
-            SyntaxMistake::RewriteOfTexts { right: &right },
-            self.span_of(from),
-            self.across(from, to),
-            edit,
-        );
+        let right = &format!("rewrite {edit}");
+        let first = field.unwrap_or(from);
+        let mistake = match field {
+            Some(_) => SyntaxMistake::RewriteOfCommand { right },
+            None => SyntaxMistake::RewriteOfTexts { right },
+        };
+        self.report_with_fix_at(mistake, self.span_of(first), self.across(first, to), edit);
         self.at += 3;
         true
     }
@@ -302,6 +275,9 @@ impl ClauseCursor<'_> {
     /// Reads what follows the field of a rewrite.
     fn new_value(&mut self) {
         let (mark, span) = (self.text(), self.here());
+        let field = self
+            .back(1)
+            .filter(|field| matches!(field.text(self.source), "command" | "commands" | "cmd" | "tool_input.command"));
         match mark {
             "=" => {
                 self.at += 1;
@@ -327,7 +303,7 @@ impl ClauseCursor<'_> {
                 self.at += 1;
                 self.value("=");
             }
-            _ if self.rewrite_of_command() => {}
+            _ if field.is_some() && self.rewrite_of_texts(field) => {}
             _ => {
                 let place = self.end_of_previous();
                 self.report(SyntaxMistake::RewriteWithoutValue {}, place);
@@ -365,23 +341,6 @@ impl ClauseCursor<'_> {
         while self.peek().is_some_and(|token| token.start < span.end as usize) {
             self.at += 1;
         }
-        true
-    }
-
-    /// Reports `rewrite command "npm" to "pnpm"`.
-    fn rewrite_of_command(&mut self) -> bool {
-        let before = self.back(1);
-        let (Some(field), Some(from), Some(to)) = (before, self.peek(), self.nth(2)) else { return false };
-        let is_of_command = matches!(field.text(self.source), "command" | "commands" | "cmd" | "tool_input.command");
-        let joins = matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>");
-        if !is_of_command || !joins || from.kind != TokenKind::Text || to.kind != TokenKind::Text {
-            return false;
-        }
-        let edit = format!("runs {} to {}", from.text(self.source), to.text(self.source));
-        let right = format!("rewrite {edit}");
-        let place = self.across(field, to);
-        self.report_with_fix_at(SyntaxMistake::RewriteOfCommand { right: &right }, self.span_of(field), place, edit);
-        self.at += 3;
         true
     }
 

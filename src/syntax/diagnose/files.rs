@@ -40,30 +40,6 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `file exists "a"`, `exists file "a"` and `exists("a")`.
-    pub(super) fn file_in_words(&mut self) -> bool {
-        let words = [self.text(), self.text_at(1)];
-        let (skip, length) = match words {
-            ["file", "exists"] | ["exists", "file"] => (2, 3),
-            ["file", "does"] if self.text_at(2) == "not" && matches!(self.text_at(3), "exist" | "exists") => (4, 5),
-            ["exists", "("] if self.text_at(3) == ")" => (2, 4),
-            _ => return false,
-        };
-        let (Some(first), Some(file), Some(last)) = (self.peek(), self.nth(skip), self.nth(length - 1)) else {
-            return false;
-        };
-        if file.kind != TokenKind::Text {
-            return false;
-        }
-        let not = if skip == 4 { "not " } else { "" };
-        let right = format!("{not}file_exists {}", file.text(self.source));
-        let whole = self.across(first, last);
-        let written = self.written(whole);
-        self.report_with_fix(SyntaxMistake::ForeignTest { written, right: &right }, whole, &right);
-        self.at += length;
-        true
-    }
-
     /// Reports `git branch == "main"`, `env "CI" == "1"` and `on main`.
     pub(super) fn fact_in_words(&mut self) -> bool {
         let (Some(first), Some(second)) = (self.peek(), self.nth(1)) else { return false };
@@ -78,7 +54,7 @@ impl ClauseCursor<'_> {
                 && !name.starts_with(|c: char| c.is_ascii_uppercase())
                 && self.at > 0 =>
             {
-                if self.is_first_on_line() || self.at_operator(1) || matches!(name, "" | "*" | "=" | "==" | ":") {
+                if self.first_on_line() || self.at_operator(1) || matches!(name, "" | "*" | "=" | "==" | ":") {
                     return false;
                 }
                 let skip = 1 + usize::from(name == "branch");
@@ -96,7 +72,7 @@ impl ClauseCursor<'_> {
             }
             _ => return false,
         };
-        if self.is_first_on_line_ahead(1) {
+        if self.first_on_line_ahead(1) {
             return false;
         }
         self.report_with_fix(SyntaxMistake::SpacedField { right: &right }, whole, &right);

@@ -16,12 +16,7 @@ const LONGEST: usize = 2_000;
 impl ClauseCursor<'_> {
     /// Reports a test in the form of another language. Returns whether there was one; it has then been consumed.
     pub(super) fn foreign_test(&mut self) -> bool {
-        if self.joined_tests()
-            || self.quantified_block()
-            || self.quantified_test()
-            || self.counted_calls()
-            || self.string_of_yara()
-        {
+        if self.joined_tests() || self.quantified_block() || self.counted_calls() || self.string_of_yara() {
             return true;
         }
         let Some(first) = self.peek() else { return false };
@@ -57,30 +52,6 @@ impl ClauseCursor<'_> {
             _ => self.mend_test(span, right),
         }
         self.at = end;
-        true
-    }
-
-    /// Reports `some item in tool_input.items and item.env == "prod"`, which tests one member of each element.
-    fn quantified_test(&mut self) -> bool {
-        let is_quantified = matches!(self.text(), "some" | "any" | "exists") && self.text_at(2) == "in";
-        let (variable, list) = (self.text_at(1), self.text_at(3));
-        let joint = self.text_at(4);
-        let Some(member) = self.text_at(5).strip_prefix(variable).and_then(|rest| rest.strip_prefix('.')) else {
-            return false;
-        };
-        let is_joined = matches!(joint, "and" | "&&" | ":" | ";" | "satisfies" | "where");
-        let (Some(first), Some(value), true, true) = (self.peek(), self.nth(7), is_quantified, is_joined) else {
-            return false;
-        };
-        let operator = self.text_at(6);
-        let is_value = matches!(value.kind, TokenKind::Text | TokenKind::Number | TokenKind::Regex);
-        if !is_value || list.is_empty() || !(words::OPERATORS.contains(&operator) || matches!(operator, "==" | "!=")) {
-            return false;
-        }
-        let right = format!("`$.{list}[*].{member}` {operator} {}", value.text(self.source));
-        let span = self.across(first, value);
-        self.mend_test(span, &right);
-        self.at += 8;
         true
     }
 
@@ -162,14 +133,15 @@ impl ClauseCursor<'_> {
             _ => "",
         };
         // `some x in field and x.a == 1`
-        let bound = if joint == ";" { self.text_at(1) } else { "" };
+        let is_bound = matches!(self.text(), "some" | "any" | "exists") && self.text_at(2) == "in";
+        let bound = if is_bound { self.text_at(1) } else { "" };
         for at in self.at..self.tokens.len() {
             let Some(token) = self.tokens.get(at) else { return at };
             let text = token.text(self.source);
             let neighbour = |at: Option<usize>| at.and_then(|at| self.tokens.get(at));
             let glued = neighbour(at.checked_sub(1)).is_some_and(|before| before.end == token.start);
             let next = neighbour(Some(at + 1)).map_or("", |next| next.text(self.source));
-            let new_line = at > self.at && !glued && self.begins_line(at);
+            let new_line = at > self.at && !glued && self.first_on_line_ahead(at - self.at);
             match token.kind {
                 TokenKind::OpenBracket if text == "{" && depth == 0 && at > self.at => {
                     let before = neighbour(at.checked_sub(1)).map_or("", |before| before.text(self.source));
@@ -183,7 +155,9 @@ impl ClauseCursor<'_> {
                 TokenKind::CloseBracket => depth -= 1,
                 _ if depth > 0 => {}
                 TokenKind::Word if text.eq_ignore_ascii_case("and") && between => between = false,
-                TokenKind::Word if text == "and" && !bound.is_empty() && next.split('.').next() == Some(bound) => {}
+                _ if !bound.is_empty()
+                    && matches!(text, "and" | "&&" | ":" | ";" | "where")
+                    && next.split('.').next() == Some(bound) => {}
                 TokenKind::Word if text.eq_ignore_ascii_case("and") || text.eq_ignore_ascii_case("or") => return at,
                 TokenKind::Word if matches!(text, "where" | "then" | "do" | "unless") => return at,
                 TokenKind::Word if new_line && words::CLAUSES.contains(&text) => return at,
@@ -204,41 +178,18 @@ impl ClauseCursor<'_> {
         self.tokens.len()
     }
 
-    fn begins_line(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
-        let between =
-            before.zip(self.tokens.get(at)).and_then(|(before, token)| self.source.get(before.end..token.start));
-        between.is_some_and(|between| between.contains('\n'))
-    }
-
     /// Reports `{ runs "a" }` in place of a condition.
     pub(super) fn braced_condition(&mut self) -> bool {
         let Some(opener) = self.peek().filter(|token| token.text(self.source) == "{") else { return false };
-        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
-        let mut depth = 0_usize;
-        let close = rest.iter().position(|token| match token.text(self.source) {
-            "{" => {
-                depth += 1;
-                false
-            }
-            "}" if depth == 0 => true,
-            "}" => {
-                depth -= 1;
-                false
-            }
-            _ => false,
-        });
-        let Some((length, last)) = close.filter(|at| *at > 0).and_then(|at| Some((at, rest.get(at).copied()?))) else {
-            return false;
-        };
-        let inner = rest.first().zip(rest.get(length - 1)).map_or("", |(first, last)| self.slice(*first, *last));
-        let right = inner.trim();
-        let span = self.across(opener, last);
+        let inside = self.inside(self.at).filter(|inside| inside.length > 2 && inside.close.text(self.source) == "}");
+        let Some(inside) = inside else { return false };
+        let right = inside.text.trim();
+        let span = self.across(opener, inside.close);
         match right.contains('\n') || right.chars().count() > QUOTED {
             true => self.report_with_fix_at(SyntaxMistake::LongBracedCondition {}, self.span_of(opener), span, right),
             false => self.report_with_fix(SyntaxMistake::BracedCondition { right }, span, right),
         }
-        self.at += length + 2;
+        self.at += inside.length;
         true
     }
 
@@ -285,7 +236,7 @@ impl ClauseCursor<'_> {
         let behind = self.text_at(ahead + 1);
         is_value
             && (matches!(behind, "" | "or" | "and" | ")" | "||" | "&&" | "where" | ",")
-                || self.begins_line(self.at + ahead + 1))
+                || self.first_on_line_ahead(ahead + 1))
     }
 
     /// Returns the start of a test with several values, and its correct form.

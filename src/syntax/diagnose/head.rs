@@ -38,12 +38,12 @@ impl<'a> ClauseCursor<'a> {
                     self.at += 1;
                 }
                 _ if self.tool_behind_event() => return,
-                "if" | "where" if self.nth(1).is_some() && !self.is_first_on_line() => {
+                "if" | "where" if self.nth(1).is_some() && !self.first_on_line() => {
                     let gap = self.end_of_previous().joined_with(span);
                     self.report_with_fix_at(SyntaxMistake::ConditionBehindEvents { word }, span, gap, "\n  when");
                     return self.stop();
                 }
-                _ if self.kind() == Some(TokenKind::Word) && !words::is_reserved(word) && !self.is_first_on_line() => {
+                _ if self.kind() == Some(TokenKind::Word) && !words::is_reserved(word) && !self.first_on_line() => {
                     let place = self.end_of_previous();
                     self.report_with_fix(SyntaxMistake::MissingEventComma {}, place, ",");
                 }
@@ -82,7 +82,7 @@ impl<'a> ClauseCursor<'a> {
                 return self.stop();
             }
         }
-        if matches!(self.text(), ":" | "::" | "[") && self.is_glued(0) {
+        if matches!(self.text(), ":" | "::" | "[") && self.glued(0) {
             return self.selector_mark();
         }
         if self.text() == "(" {
@@ -100,7 +100,7 @@ impl<'a> ClauseCursor<'a> {
         let (Some(event), Some(first)) = (back.filter(|event| event.kind == TokenKind::Word), self.peek()) else {
             return false;
         };
-        if !is_tool(&first) || self.is_first_on_line() {
+        if !is_tool(&first) || self.first_on_line() {
             return false;
         }
         let rest = self.tokens.get(self.at..).unwrap_or_default();
@@ -148,19 +148,15 @@ impl<'a> ClauseCursor<'a> {
 
     /// Reports `[PreToolUse, Stop]`.
     fn bracketed_events(&mut self) {
-        let Some(opener) = self.advance() else { return };
-        let rest = self.tokens.get(self.at..).unwrap_or_default();
-        let close = rest.iter().position(|token| token.text(self.source) == "]");
-        let last = close.and_then(|at| rest.get(at)).copied();
-        let inner = rest.first().zip(last).and_then(|(first, last)| self.source.get(first.start..last.start));
-        let right = inner.unwrap_or_default().replace(['"', '\''], "");
+        let span = self.here();
+        let inside = self.inside(self.at).filter(|inside| inside.close.text(self.source) == "]");
+        let right = inside.as_ref().map_or("", |inside| inside.text).replace(['"', '\''], "");
         let right = right.trim().trim_end_matches(',');
-        let span = self.span_of(opener);
-        match last.filter(|_| !right.is_empty()) {
-            Some(last) => {
-                let whole = span.joined_with(self.span_of(last));
+        match inside.filter(|_| !right.is_empty()) {
+            Some(inside) => {
+                let whole = span.joined_with(self.span_of(inside.close));
                 self.report_with_fix_at(SyntaxMistake::BracketedEvents { right }, span, whole, right);
-                self.at += close.unwrap_or_default() + 1;
+                self.at += inside.length;
             }
             None => {
                 self.report(SyntaxMistake::BracketedEvents { right: EVENTS_FORM }, span);
@@ -188,7 +184,7 @@ impl<'a> ClauseCursor<'a> {
         if self.stopped || self.eat(")") {
             return;
         }
-        let clause = self.is_first_on_line();
+        let clause = self.first_on_line();
         if self.at >= self.tokens.len() || clause {
             self.report_unclosed(opener);
         } else {
@@ -200,7 +196,7 @@ impl<'a> ClauseCursor<'a> {
 
     /// Reports `PreToolUse(Bash(git push:*))`, a permission in the host's notation.
     fn host_permission(&mut self, opener: Token) -> bool {
-        let is_tool = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.is_glued(1);
+        let is_tool = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.glued(1);
         let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
         let inner = self.permission(self.at + 2);
         let span = self.span_of(tool).joined_with(inner.map_or(self.span_of(opener), |(_, end)| end));
@@ -298,7 +294,7 @@ impl<'a> ClauseCursor<'a> {
             let span = self.here();
             self.at += 1;
             if let Some(name) =
-                self.peek().filter(|name| !self.is_glued(0) && matches!(name.kind, TokenKind::Word | TokenKind::Text))
+                self.peek().filter(|name| !self.glued(0) && matches!(name.kind, TokenKind::Word | TokenKind::Text))
             {
                 let gap = Span { start: span.end, end: self.span_of(name).start, ..span };
                 let right = format!("!{}", name.text(self.source));
@@ -337,7 +333,7 @@ impl<'a> ClauseCursor<'a> {
     fn bare_selector(&mut self) {
         let Some(first) = self.advance() else { return };
         let mut last = first;
-        while self.is_glued(0) && !matches!(self.text(), "|" | "," | "(" | ")" | "||") {
+        while self.glued(0) && !matches!(self.text(), "|" | "," | "(" | ")" | "||") {
             let Some(next) = self.advance() else { break };
             last = next;
         }
@@ -390,7 +386,7 @@ impl<'a> ClauseCursor<'a> {
                 return;
             }
             let place = self.end_of_previous();
-            let mistake = match self.is_first_on_line() {
+            let mistake = match self.first_on_line() {
                 true => SyntaxMistake::MissingCommaAtEnd {},
                 false => SyntaxMistake::MissingExampleComma {},
             };
@@ -409,11 +405,11 @@ impl<'a> ClauseCursor<'a> {
             if self.named_argument() {
                 return;
             }
-            if self.text() == "(" && self.is_glued(0) {
+            if self.text() == "(" && self.glued(0) {
                 let Some(opener) = self.advance() else { return };
                 self.selector("(");
                 if !self.stopped && !self.eat(")") {
-                    if self.at >= self.tokens.len() || self.is_first_on_line() {
+                    if self.at >= self.tokens.len() || self.first_on_line() {
                         self.report_unclosed(opener);
                     } else {
                         let found = self.describe_unexpected();

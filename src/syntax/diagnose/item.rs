@@ -333,15 +333,13 @@ fn bracketed_names(cursor: &mut ClauseCursor<'_>) {
     let Some(opener) = cursor.peek().filter(|open| open.text(cursor.source) == "[") else {
         return cursor.rule_names();
     };
-    let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
-    let length = rest.iter().take_while(|token| token.text(cursor.source) != "]").count();
-    let Some(close) = rest.get(length).copied() else { return cursor.rule_names() };
-    let names = cursor.source.get(opener.end..close.start).unwrap_or_default().replace(['"', '\''], "");
+    let Some(inside) = cursor.inside(cursor.at) else { return cursor.rule_names() };
+    let names = inside.text.replace(['"', '\''], "");
     let names = names.trim().trim_end_matches(',').to_owned();
     let right = format!("except {names}");
-    let place = cursor.across(opener, close);
+    let place = cursor.across(opener, inside.close);
     cursor.report_with_fix_at(SyntaxMistake::BracketedNames { right: &right }, cursor.span_of(opener), place, &names);
-    cursor.at += length + 2;
+    cursor.at += inside.length;
 }
 
 /// Reports `use std::git`.
@@ -356,7 +354,7 @@ fn colons_in_source(cursor: &mut ClauseCursor<'_>) {
 /// Reads an annotation.
 pub(in crate::syntax) fn annotation(cursor: &mut ClauseCursor<'_>) {
     cursor.at += 1;
-    if cursor.kind() != Some(TokenKind::Word) || !cursor.is_glued(0) {
+    if cursor.kind() != Some(TokenKind::Word) || !cursor.glued(0) {
         let place = cursor.end_of_previous();
         return cursor.report(SyntaxMistake::AnnotationWithoutName {}, place);
     }
@@ -466,7 +464,7 @@ fn foreign_header(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool
         "package" | "module" | "namespace" | "version" | "apiVersion" | "kind" | "schema" => {
             cursor.report_with_fix_at(SyntaxMistake::FileHeader { word }, span, whole, "");
         }
-        "import" | "include" | "require" | "from" | "load" | "extends" => {
+        _ if foreign_item(word) == Some("use") => {
             let bare = rest.trim_matches(['"', '\'', '(', ')', ';']).replace("::", "/");
             let pack = bare.strip_prefix("std/").or_else(|| bare.strip_prefix("std.")).filter(|name| {
                 !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
@@ -555,7 +553,7 @@ fn word_outside(cursor: &mut ClauseCursor<'_>, first: Token) {
             || default_of_firewall(cursor, word, span) => {}
         _ if word == "case" && cursor.text_at(2) == "in" => cursor.report(SyntaxMistake::CaseOutside {}, span),
         _ if foreign_header(cursor, word, span) => {}
-        ":" if cursor.is_glued(1) && foreign_item(word).is_none() => {
+        ":" if cursor.glued(1) && foreign_item(word).is_none() => {
             cursor.report(SyntaxMistake::KeyOutside { word }, span)
         }
         _ => unknown_keyword(cursor, first, None),

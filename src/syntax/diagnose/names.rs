@@ -1,6 +1,7 @@
 //! Superfluous text between the name of a rule and its brace: a priority, a level, a mark.
 
 use super::ClauseCursor;
+use crate::phrases::{self, PhrasePlace};
 use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::TokenKind;
 
@@ -24,13 +25,8 @@ pub(super) fn severity(cursor: &mut ClauseCursor<'_>) -> bool {
     let behind = usize::from(is_list);
     let level = cursor.nth(behind).filter(|level| level.kind == TokenKind::Text);
     let (Some(first), Some(level), true) = (cursor.peek(), level, cursor.at >= 2) else { return false };
-    let right = match level.text(cursor.source).trim_matches(['"', '\'']).to_ascii_lowercase().as_str() {
-        "error" | "high" | "critical" | "fatal" => "@severity(high)",
-        "warn" | "warning" | "medium" => "@severity(medium)",
-        "info" | "low" | "note" => "@severity(low)",
-        "off" | "disabled" => "@off",
-        _ => return false,
-    };
+    let name = level.text(cursor.source).trim_matches(['"', '\'']);
+    let Some(right) = phrases::meaning(PhrasePlace::Level, name) else { return false };
     let rest = cursor.tokens.get(cursor.at..).unwrap_or_default();
     // The options of a list extend to the end of the line.
     let length = if is_list { rest.len() } else { 1 };

@@ -8,11 +8,11 @@ use crate::syntax::token::TokenKind;
 impl ClauseCursor<'_> {
     /// Reports `option --namespace`, after the `option`: the flag lacks its quotes.
     pub(super) fn bare_flag(&mut self) {
-        let Some(first) = self.peek().filter(|_| matches!(self.text(), "-" | "--") && self.is_glued(1)) else { return };
+        let Some(first) = self.peek().filter(|_| matches!(self.text(), "-" | "--") && self.glued(1)) else { return };
         self.at += 1;
         let mut last = first;
-        while self.is_glued(0) && matches!(self.kind(), Some(TokenKind::Word | TokenKind::Number))
-            || self.text() == "-" && self.is_glued(0)
+        while self.glued(0) && matches!(self.kind(), Some(TokenKind::Word | TokenKind::Number))
+            || self.text() == "-" && self.glued(0)
         {
             let Some(next) = self.advance() else { break };
             last = next;
@@ -58,7 +58,7 @@ impl ClauseCursor<'_> {
             matches!(self.text(), "with" | "having") && name.kind == TokenKind::Word && value.kind == TokenKind::Text;
         let word = name.text(self.source);
         let is_name = word.len() > 1 && word.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b'_'));
-        if !is_said || !is_name || self.is_first_on_line() || self.at_operator(1) {
+        if !is_said || !is_name || self.first_on_line() || self.at_operator(1) {
             return false;
         }
         let right = forms::where_option(&word.replace('_', "-"), value.text(self.source));

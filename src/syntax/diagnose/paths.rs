@@ -70,19 +70,3 @@ impl ClauseCursor<'_> {
         }
     }
 }
-
-/// Reports `ReadOnlyPaths=/etc /usr`, a setting of a systemd unit, and `/tmp/** rw`.
-pub(super) fn by_permissions(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    let permissions = match word {
-        "ReadOnlyPaths" | "ReadOnlyDirectories" => "w",
-        "InaccessiblePaths" | "InaccessibleDirectories" => "rw",
-        _ => return false,
-    };
-    let Some(mark) = cursor.nth(1).filter(|mark| matches!(mark.text(cursor.source), "=" | ":")) else { return false };
-    let line = cursor.source.get(mark.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    let Some(path) = line.split_whitespace().next().filter(|path| path.starts_with('/')) else { return false };
-    let right = forms::when_clause(&forms::test_for_permissions(path, permissions));
-    cursor.report(SyntaxMistake::EventAsClause { word, right: &right }, cursor.here());
-    cursor.stop();
-    true
-}

@@ -7,21 +7,9 @@ use super::translate::bound_test;
 use crate::span::Span;
 use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::mistakes::SyntaxMistake;
-use crate::syntax::token::{Token, TokenKind, tokenise};
+use crate::syntax::token::{TokenKind, tokenise};
 
-/// The content of a pair of brackets.
-struct BracketContent<'a> {
-    /// The text between them.
-    text: &'a str,
-    /// Its parts, separated at its commas.
-    parts: Vec<&'a str>,
-    /// The closing bracket.
-    close: Token,
-    /// The number of tokens, including both brackets.
-    length: usize,
-}
-
-impl<'a> ClauseCursor<'a> {
+impl ClauseCursor<'_> {
     /// Reports `any(runs "a", runs "b")`, whose arguments are valid tests.
     pub(super) fn joined_tests(&mut self) -> bool {
         let joint = match self.text() {
@@ -29,8 +17,8 @@ impl<'a> ClauseCursor<'a> {
             "all" | "all_of" | "allOf" | "and" | "AND" | "every" => "and",
             _ => return false,
         };
-        let (Some(first), true) = (self.peek(), self.text_at(1) == "(" && self.is_glued(1)) else { return false };
-        let Some(inside) = self.inside(1).filter(|inside| inside.parts.len() > 1) else { return false };
+        let (Some(first), true) = (self.peek(), self.text_at(1) == "(" && self.glued(1)) else { return false };
+        let Some(inside) = self.inside(self.at + 1).filter(|inside| inside.parts.len() > 1) else { return false };
         if !inside.parts.iter().all(|part| is_condition(part)) {
             return false;
         }
@@ -66,7 +54,7 @@ impl<'a> ClauseCursor<'a> {
         if self.text_at(2) != "in" || !is_block || variable.kind != TokenKind::Word || list.kind != TokenKind::Word {
             return false;
         }
-        let Some(inside) = self.inside(4) else { return false };
+        let Some(inside) = self.inside(self.at + 4) else { return false };
         let (variable, list) = (variable.text(self.source), list.text(self.source));
         let field = if matches!(list, "paths" | "files") { "path" } else { list };
         let inner = inside.text.trim();
@@ -103,32 +91,6 @@ impl<'a> ClauseCursor<'a> {
         self.at += 2;
         true
     }
-
-    /// Returns the content of the bracket that opens `ahead` tokens ahead.
-    fn inside(&self, ahead: usize) -> Option<BracketContent<'a>> {
-        let rest = self.tokens.get(self.at + ahead..)?;
-        let mut from = rest.first()?.end;
-        let begin = from;
-        let mut depth = 0_usize;
-        let mut parts = Vec::new();
-        for (at, token) in rest.iter().enumerate() {
-            match token.kind {
-                TokenKind::OpenBracket => depth += 1,
-                TokenKind::CloseBracket if depth > 1 => depth -= 1,
-                TokenKind::CloseBracket => {
-                    parts.push(self.source.get(from..token.start)?.trim());
-                    let text = self.source.get(begin..token.start)?;
-                    return Some(BracketContent { text, parts, close: *token, length: at + 1 });
-                }
-                TokenKind::Mark if depth == 1 && token.text(self.source) == "," => {
-                    parts.push(self.source.get(from..token.start)?.trim());
-                    from = token.end;
-                }
-                _ => {}
-            }
-        }
-        None
-    }
 }
 
 /// Whether a text is a valid condition.
@@ -143,7 +105,7 @@ fn is_text(text: &str) -> bool {
 
 /// Converts a test of a member of each element, `x.env == "prod"`, to a test of a JSONPath; `None` if there is no
 /// member.
-fn of_members(field: &str, variable: &str, inner: &str) -> Option<String> {
+pub(super) fn of_members(field: &str, variable: &str, inner: &str) -> Option<String> {
     let mut out = String::new();
     let mut behind = 0;
     for token in tokenise(inner).filter(|token| token.kind == TokenKind::Word) {

@@ -19,7 +19,7 @@ impl ClauseCursor<'_> {
         }
         let skip = 1 + usize::from(self.text_at(1) == "of");
         let (Some(field), Some(first), Some(list)) = (self.back(2), self.peek(), self.nth(skip)) else { return false };
-        if list.kind != TokenKind::Word || self.is_first_on_line_ahead(skip) {
+        if list.kind != TokenKind::Word || self.first_on_line_ahead(skip) {
             return false;
         }
         let name = list.text(self.source);
@@ -145,7 +145,7 @@ impl ClauseCursor<'_> {
         let is_verb = matches!(word, "doesn" | "don" | "isn" | "aren" | "didn" | "won" | "can" | "wasn");
         let behind = self.source.get(open.start..).and_then(|rest| rest.strip_prefix("'t ")).unwrap_or_default();
         let name: String = behind.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
-        let Some(ours) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.is_glued(1)) else {
+        let Some(ours) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.glued(1)) else {
             return false;
         };
         let end = open.start + "'t ".len() + name.len();

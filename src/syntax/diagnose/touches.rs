@@ -5,39 +5,11 @@ use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
 use crate::syntax::mistakes::{CONNECTS_LIKE, CONNECTS_UNDER, SyntaxMistake};
 use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::words;
 
 impl ClauseCursor<'_> {
     /// Reads `connects`, which may have no test of the hosts.
     pub(super) fn connects(&mut self) {
-        const TESTS: &[&str] = &[
-            "like",
-            "under",
-            "outside",
-            "not",
-            "==",
-            "=",
-            "=~",
-            ":",
-            "in",
-            "to",
-            "is",
-            "host",
-            "matches",
-            "contains",
-            "starts_with",
-            "ends_with",
-            "[",
-            "!",
-            "any",
-            "anything",
-            "anywhere",
-            "all",
-            "hosts",
-            "domain",
-            "with",
-            "from",
-            "at",
-        ];
         let is_bare =
             self.nth(1).is_some_and(|next| next.kind == TokenKind::Word && next.text(self.source).contains('.'));
         if is_bare || self.text_at(1) == "*" {
@@ -49,17 +21,25 @@ impl ClauseCursor<'_> {
             return self.report_with_fix(SyntaxMistake::BareText { after: "connects", right: &right }, span, &right);
         }
         let is_text = self.nth(1).is_some_and(|next| next.kind == TokenKind::Text);
-        if is_text || TESTS.contains(&self.text_at(1)) {
+        if is_text || self.tests_hosts(self.text_at(1)) {
             return self.touches();
         }
         self.at += 1;
         self.port_after(None);
     }
 
+    /// Whether a word after `connects` begins a test of the hosts.
+    fn tests_hosts(&self, word: &str) -> bool {
+        words::OPERATORS.contains(&word)
+            || matches!(word, "not" | "!" | "[" | "=~" | "any" | "anything" | "anywhere")
+            || phrases::find_phrase(PhrasePlace::VerbOperator, word).is_some()
+            || phrases::says_nothing(&format!("$verb {word}"))
+    }
+
     /// Reports `connects port 22` and `connects like "*.org" port 22`.
     fn port_after(&mut self, host: Option<Token>) -> bool {
         let port = self.nth(1).filter(|port| self.text() == "port" && port.kind == TokenKind::Number);
-        let Some(port) = port.filter(|_| !self.is_first_on_line()) else { return false };
+        let Some(port) = port.filter(|_| !self.first_on_line()) else { return false };
         let number = port.text(self.source);
         let named = host.map_or("*", |host| host.text(self.source).trim_matches(['"', '\'']));
         let written = format!("\"{named}:{number}\"");
@@ -184,9 +164,8 @@ impl ClauseCursor<'_> {
 
     /// Reports `deletes anything` and `connects to any host`.
     fn verb_and_anything(&mut self, verb: &str, fillers: usize) -> bool {
-        let ends = |at: usize| {
-            matches!(self.text_at(at), "" | "and" | "or" | ")" | "where") || self.is_first_on_line_ahead(at)
-        };
+        let ends =
+            |at: usize| matches!(self.text_at(at), "" | "and" | "or" | ")" | "where") || self.first_on_line_ahead(at);
         let is_any =
             |word: &str| matches!(word, "any" | "anything" | "everything" | "all" | "anywhere" | "something" | "files");
         let more = usize::from(is_any(self.text_at(fillers)) && !ends(fillers));
@@ -212,12 +191,12 @@ impl ClauseCursor<'_> {
     /// Returns the number of superfluous words that follow: `to`, `any of`, `the host`.
     fn fillers(&self) -> usize {
         let says_nothing = |word: &str| phrases::says_nothing(&format!("$verb {word}"));
-        (0..4).take_while(|at| says_nothing(self.text_at(*at)) && !self.is_first_on_line_ahead(*at)).count()
+        (0..4).take_while(|at| says_nothing(self.text_at(*at)) && !self.first_on_line_ahead(*at)).count()
     }
 
     /// Reports `writes under "src" except "src/generated"`.
     fn exception_in_test(&mut self, verb: &str, operator: &str) {
-        let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.is_first_on_line();
+        let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.first_on_line();
         let skip = usize::from(self.text() == "but" && self.text_at(1) == "not") + 1;
         let (Some(last), Some((except, length))) = (self.back(1), self.text_or_list(skip)) else { return };
         // `"src"` or `["src", "lib"]`, preceded by the verb and the operator.
@@ -281,14 +260,10 @@ impl ClauseCursor<'_> {
         let list = self.text_at(1) == "[";
         // After a word that is equivalent to `like`, the rest is kept as it is.
         let (right, is_same) = match word {
-            "glob" | "globs" | "host" | "file" | "files" | "path" | "paths" | "from" | "to" | "any" | "of" | "is" => {
-                ("like", true)
-            }
+            "in" if !list && self.address_in_call() => return true,
             "in" if list => ("like", true),
-            "in" if self.address_in_call() => return true,
-            "==" | "=" | "equals" | ":" => ("like", true),
-            "in" | "inside" | "within" | "below" | "beneath" | "dir" | "directory" | "folder" => ("under", true),
             "contains" | "matches" | "match" | "starts_with" | "ends_with" | "=~" => ("like", false),
+            _ if let Some(ours) = phrases::meaning(PhrasePlace::VerbOperator, word) => (ours, true),
             _ => return false,
         };
         let (span, value) = (self.here(), self.nth(1));

@@ -4,17 +4,19 @@
 
 mod calls;
 mod phrase;
-mod reader;
 mod shell;
+mod values;
 
 pub(super) use calls::bound_to as bound_test;
+pub(in crate::syntax) use phrase::clause as foreign_clause;
 
+use super::quantified::{is_condition, of_members};
+use super::reader::{ForeignReader, reading};
 use crate::schema::{FieldType, TOOLS};
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
-use reader::TestReader;
-pub(super) use reader::escaped;
 use shell::{expression, searched, shell_test};
+pub(super) use values::escaped;
 
 /// The translation of a test.
 #[derive(PartialEq, Eq, Debug)]
@@ -68,17 +70,19 @@ const COUNTED: u64 = 400;
 
 /// Translates a single test, without a leading `not` and without `and` or `or`.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
-    let attempts: [fn(&mut TestReader<'_>) -> Option<Translation>; 11] =
-        [searched, expression, shell_test, phrase::test, ilike, listed, outcome, bound, typed, enclosed, compared];
-    attempts.into_iter().find_map(|attempt| {
-        let mut reader = TestReader::new(text);
-        attempt(&mut reader).filter(|_| reader.is_done())
+    let attempts: [fn(&mut ForeignReader<'_>) -> Option<Translation>; 10] =
+        [searched, expression, shell_test, phrase::test, ilike, listed, outcome, bound, enclosed, compared];
+    reading(text, |reader| {
+        attempts.into_iter().find_map(|attempt| {
+            (reader.at, reader.bare_words_are_text) = (0, false);
+            attempt(reader).filter(|_| reader.is_done())
+        })
     })
 }
 
 /// Returns the arguments of a call that a text begins with, from its opening parenthesis on.
-pub(in crate::syntax) fn arguments(text: &str) -> Option<Vec<&str>> {
-    TestReader::new(text).arguments()
+pub(in crate::syntax) fn arguments(text: &str) -> Option<Vec<String>> {
+    reading(text, |reader| Some(reader.arguments()?.into_iter().map(str::to_owned).collect()))
 }
 
 fn form(right: String) -> Option<Translation> {
@@ -86,7 +90,7 @@ fn form(right: String) -> Option<Translation> {
 }
 
 /// `["a", "b"].some(x => field.includes(x))`
-fn listed(reader: &mut TestReader<'_>) -> Option<Translation> {
+fn listed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let list = reader.list()?;
     reader.eat(".").then_some(())?;
     let name = reader.word()?;
@@ -110,26 +114,26 @@ fn listed(reader: &mut TestReader<'_>) -> Option<Translation> {
 }
 
 /// `field ilike "%text%"`
-fn ilike(reader: &mut TestReader<'_>) -> Option<Translation> {
+fn ilike(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let field = left(reader)?;
     matches!(field.kind, LeftOperandKind::Field).then_some(())?;
     reader.eat_folded("ilike")?;
-    let text = reader.eat_kind(TokenKind::Text)?;
+    let text = reader.take(TokenKind::Text)?;
     let inner = text.trim_matches(['"', '\'']).replace('*', "%");
     let (begins, ends) = (inner.starts_with('%'), inner.ends_with('%'));
-    let middle = reader::escaped(inner.trim_matches('%')).replace('%', ".*");
+    let middle = values::escaped(inner.trim_matches('%')).replace('%', ".*");
     let (from, to) = (if begins { "" } else { "^" }, if ends { "" } else { "$" });
     form(format!("{} matches /{from}{middle}{to}/i", field.text))
 }
 
 /// `command "npm test" fails`
-fn outcome(reader: &mut TestReader<'_>) -> Option<Translation> {
+fn outcome(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let word = reader.word();
-    let command = reader.eat_kind(TokenKind::Text)?;
+    let command = reader.take(TokenKind::Text)?;
     // `run "make lint" != 0`, `exit_code "make lint" > 0`
     let is_run = matches!(word, Some("run" | "exec" | "system" | "sh" | "exit_code" | "shell"));
     if let Some(operator) = is_run.then(|| reader.operator()).flatten() {
-        let number = reader.eat_kind(TokenKind::Number)?;
+        let number = reader.take(TokenKind::Number)?;
         let right = match (operator, number) {
             ("!=" | ">", "0") | ("==" | ">=", "1") => command.to_owned(),
             ("==", "0") => format!("\"! {}", command.strip_prefix('"')?),
@@ -140,15 +144,13 @@ fn outcome(reader: &mut TestReader<'_>) -> Option<Translation> {
     let outcome = reader.word()?;
     matches!(outcome, "fails" | "failed" | "fail" | "errors" | "exits" | "returns" | "succeeds" | "passes")
         .then_some(())?;
-    while !reader.is_done() {
-        reader.skip_tokens(1);
-    }
+    reader.skip_rest();
     Some(Translation { what: ForeignConstruct::Run, right: command.to_owned() })
 }
 
 /// `some x in field`, `some x in field; startswith(x, "a")`
-fn bound(reader: &mut TestReader<'_>) -> Option<Translation> {
-    matches!(reader.word()?, "some" | "any").then_some(())?;
+fn bound(reader: &mut ForeignReader<'_>) -> Option<Translation> {
+    matches!(reader.word()?, "some" | "any" | "exists").then_some(())?;
     let variable = reader.word()?;
     reader.eat("in").then_some(())?;
     let field = left(reader)?;
@@ -156,34 +158,16 @@ fn bound(reader: &mut TestReader<'_>) -> Option<Translation> {
     if reader.is_done() {
         return form(format!("exists {}", field.text));
     }
-    (reader.eat(";") || reader.eat(":") || reader.eat_word("and") || reader.eat_word("satisfies")).then_some(())?;
+    matches!(reader.any()?, ";" | ":" | "and" | "&&" | "satisfies" | "where").then_some(())?;
     let inner = reader.rest();
-    while !reader.is_done() {
-        reader.skip_tokens(1);
-    }
-    form(calls::bound_to(&field.text, variable, inner)?)
-}
-
-/// `typeof field == "string"`, `isinstance(field, str)`: a field has its type, or no value.
-fn typed(reader: &mut TestReader<'_>) -> Option<Translation> {
-    matches!(reader.word()?, "typeof" | "type" | "isinstance").then_some(())?;
-    let field = match reader.text(0) {
-        "(" => calls::field_of(reader.arguments()?.first()?)?,
-        _ => left(reader)?.text,
-    };
-    let is_negated = match reader.is_done() {
-        true => false,
-        false => matches!(reader.operator()?, "!=" | "is not"),
-    };
-    while !reader.is_done() {
-        reader.skip_tokens(1);
-    }
-    form(format!("{}exists {field}", if is_negated { "not " } else { "" }))
+    reader.skip_rest();
+    let of_members = of_members(&field.text, variable, inner).filter(|test| is_condition(test));
+    form(of_members.or_else(|| calls::bound_to(&field.text, variable, inner))?)
 }
 
 /// `3 < len(field) < 10`, `0 < tool_input.timeout <= 1000`
-fn enclosed(reader: &mut TestReader<'_>) -> Option<Translation> {
-    let low = reader.eat_kind(TokenKind::Number)?;
+fn enclosed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
+    let low = reader.take(TokenKind::Number)?;
     let mirrored = match reader.operator()? {
         "<" => ">",
         "<=" => ">=",
@@ -207,11 +191,11 @@ fn enclosed(reader: &mut TestReader<'_>) -> Option<Translation> {
         return matches!(left.kind, LeftOperandKind::Length).then(|| form(first))?;
     }
     let operator = reader.operator().filter(|operator| operator.starts_with(['<', '>']))?;
-    form(format!("({first} and {})", test(operator, reader.eat_kind(TokenKind::Number)?)?))
+    form(format!("({first} and {})", test(operator, reader.take(TokenKind::Number)?)?))
 }
 
 /// Translates a comparison of a field, a call or a part of the payload.
-fn compared(reader: &mut TestReader<'_>) -> Option<Translation> {
+fn compared(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let left = left(reader)?;
     let translated = |what: Option<ForeignConstruct>, right: String| {
         Some(Translation { what: what.unwrap_or(ForeignConstruct::Form), right })
@@ -223,12 +207,11 @@ fn compared(reader: &mut TestReader<'_>) -> Option<Translation> {
             translated(left.what, if holds { left.text } else { format!("not {}", left.text) })
         }
         LeftOperandKind::Length if counts_elements(&left) => {
-            let right = elements(&left.text, reader.operator()?, characters(reader.eat_kind(TokenKind::Number)?)?)?;
+            let right = elements(&left.text, reader.operator()?, characters(reader.take(TokenKind::Number)?)?)?;
             translated(left.what, right)
         }
         LeftOperandKind::Length => {
-            let (what, right) =
-                length(&left.text, reader.operator()?, characters(reader.eat_kind(TokenKind::Number)?)?)?;
+            let (what, right) = length(&left.text, reader.operator()?, characters(reader.take(TokenKind::Number)?)?)?;
             translated(what.or(left.what), right)
         }
         LeftOperandKind::Lowered => {
@@ -251,10 +234,10 @@ fn counts_elements(left: &LeftOperand) -> bool {
 }
 
 /// Reads what a whole test is compared with, and returns whether the test is to hold.
-fn truth(reader: &mut TestReader<'_>) -> Option<bool> {
+fn truth(reader: &mut ForeignReader<'_>) -> Option<bool> {
     let operator = reader.operator()?;
     let minus = reader.eat("-");
-    let value = reader.eat_any()?;
+    let value = reader.any()?;
     let negated = matches!(operator, "!=" | "is not");
     match value.to_ascii_lowercase().as_str() {
         "true" => Some(!negated),
@@ -269,20 +252,21 @@ fn truth(reader: &mut TestReader<'_>) -> Option<bool> {
 }
 
 /// Reads a field with the constructs that other languages attach to one.
-fn left(reader: &mut TestReader<'_>) -> Option<LeftOperand> {
-    let mut left = LeftOperand { text: reader.field()?, kind: LeftOperandKind::Field, what: None };
-    left.what = reader.was_foreign().then_some(ForeignConstruct::Form);
+fn left(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
+    let (text, is_foreign) = reader.field()?;
+    let mut left =
+        LeftOperand { text, kind: LeftOperandKind::Field, what: is_foreign.then_some(ForeignConstruct::Form) };
     loop {
         let whole = [".split", ".strip", ".trim", ".splitlines"].iter().find_map(|end| left.text.strip_suffix(end));
-        if let Some(whole) = whole.map(str::to_owned).filter(|_| reader.text(0) == "(" && reader.glued(0)) {
+        if let Some(whole) = whole.map(str::to_owned).filter(|_| reader.text() == "(" && reader.glued(0)) {
             // A search in its words is translated to a search in all of it.
             reader.arguments()?;
             left = LeftOperand { text: whole, kind: LeftOperandKind::Field, what: Some(ForeignConstruct::Form) };
-        } else if reader.text(0) == "(" && reader.glued(0) {
+        } else if reader.text() == "(" && reader.glued(0) {
             left = calls::call(&left.text, &reader.arguments()?)?;
-        } else if reader.text(0) == "[" && reader.glued(0) {
-            reader.skip_tokens(1);
-            let key = reader.eat_any()?;
+        } else if reader.text() == "[" && reader.glued(0) {
+            reader.at += 1;
+            let key = reader.any()?;
             reader.eat("]").then_some(())?;
             let name = key.trim_matches(['"', '\'']);
             // Any element, in Rego's notation: a comparison applies to any of them anyway.
@@ -297,11 +281,11 @@ fn left(reader: &mut TestReader<'_>) -> Option<LeftOperand> {
                 _ => left.text = calls::member(&left.text, name),
             }
             left.what = Some(ForeignConstruct::Index);
-        } else if reader.text(0) == "?" && reader.text(1) == "." && reader.glued(0) {
-            reader.skip_tokens(1);
+        } else if reader.text() == "?" && reader.text_at(1) == "." && reader.glued(0) {
+            reader.at += 1;
             left.what = Some(ForeignConstruct::Form);
-        } else if reader.text(0) == "." && reader.glued(0) {
-            reader.skip_tokens(1);
+        } else if reader.text() == "." && reader.glued(0) {
+            reader.at += 1;
             left.text = calls::member(&left.text, reader.word()?);
         } else {
             break;
@@ -333,7 +317,7 @@ impl Comparison {
 }
 
 /// Translates a comparison of a field.
-fn against(field: &str, reader: &mut TestReader<'_>) -> Option<Comparison> {
+fn against(field: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
     if reader.is_done() {
         return Comparison::ours(field.to_owned());
     }
@@ -341,9 +325,9 @@ fn against(field: &str, reader: &mut TestReader<'_>) -> Option<Comparison> {
     let operator = reader.operator()?;
     let negated = matches!(operator, "!=" | "is not");
     match operator {
-        "==" | "!=" | "is" | "is not" if NOTHING.iter().any(|word| reader.text(0).eq_ignore_ascii_case(word)) => {
+        "==" | "!=" | "is" | "is not" if NOTHING.iter().any(|word| reader.text().eq_ignore_ascii_case(word)) => {
             // The `null` of this language is reported separately where it is compared.
-            let is_foreign = reader.eat_any()? != "null" || operator.starts_with("is");
+            let is_foreign = reader.any()? != "null" || operator.starts_with("is");
             let not = if negated { "" } else { "not " };
             Some(Comparison { right: format!("{not}exists {field}"), is_foreign })
         }
@@ -355,25 +339,19 @@ fn against(field: &str, reader: &mut TestReader<'_>) -> Option<Comparison> {
             let ours = if negated { "!=" } else { "==" };
             Some(Comparison { right: format!("{field} {ours} {value}"), is_foreign })
         }
-        "between" => {
-            let from = reader.eat_any()?;
-            reader.eat_word("and").then_some(())?;
-            Comparison::foreign(format!("({field} >= {from} and {field} <= {})", reader.eat_any()?))
-        }
-        "has" => Comparison::foreign(format!("exists {field}.{}", reader.word()?)),
-        "like" | "not like" if reader.text(0).contains('%') => {
-            let glob = glob_of_sql(field, reader.eat_kind(TokenKind::Text)?);
+        "like" | "not like" if reader.text().contains('%') => {
+            let glob = glob_of_sql(field, reader.take(TokenKind::Text)?);
             Comparison::foreign(format!("{field} {operator} \"{glob}\""))
         }
         "contains" | "starts_with" | "ends_with"
-            if matches!(reader.text(0), "any" | "any_of" | "one_of" | "either") && reader.text(1) == "[" =>
+            if matches!(reader.text(), "any" | "any_of" | "one_of" | "either") && reader.text_at(1) == "[" =>
         {
-            reader.skip_tokens(1);
+            reader.at += 1;
             Comparison::foreign(calls::each(field, operator, &reader.texts()?, "or"))
         }
         "matches" | "not matches" => matched(field, operator, reader),
         _ => {
-            let is_folder = operator == "in" && field == "path" && reader.text(1) == "::";
+            let is_folder = operator == "in" && field == "path" && reader.text_at(1) == "::";
             let shouted = written.split_whitespace().next().is_some_and(|word| word == "IN");
             let (value, is_foreign) = reader.value()?;
             let operator = if is_folder { "under" } else { operator };
@@ -410,11 +388,11 @@ fn glob_of_sql(field: &str, pattern: &str) -> String {
 }
 
 /// Translates the regex that a field is compared with.
-fn matched(field: &str, operator: &str, reader: &mut TestReader<'_>) -> Option<Comparison> {
-    let is_ours = matches!(reader.kind(), Some(TokenKind::Regex | TokenKind::Text)) || reader.text(0).is_empty();
-    let is_name = reader.kind() == Some(TokenKind::Word) && reader.is_last() && !reader.text(0).contains('/');
+fn matched(field: &str, operator: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
+    let is_ours = matches!(reader.kind(), Some(TokenKind::Regex | TokenKind::Text)) || reader.text().is_empty();
+    let is_name = reader.kind() == Some(TokenKind::Word) && reader.nth(1).is_none() && !reader.text().contains('/');
     if is_ours || is_name {
-        return Comparison::ours(format!("{field} {operator} {}", reader.eat_any()?));
+        return Comparison::ours(format!("{field} {operator} {}", reader.any()?));
     }
     let regex = reader.regex()?;
     Comparison::foreign(match calls::below(field, &regex) {
@@ -425,9 +403,9 @@ fn matched(field: &str, operator: &str, reader: &mut TestReader<'_>) -> Option<C
 }
 
 /// Returns a case-insensitive test of a text.
-fn lowered(field: &str, reader: &mut TestReader<'_>) -> Option<String> {
+fn lowered(field: &str, reader: &mut ForeignReader<'_>) -> Option<String> {
     let operator = reader.operator()?;
-    let text = reader.eat_kind(TokenKind::Text)?;
+    let text = reader.take(TokenKind::Text)?;
     let inner = text.trim_matches(['"', '\'']);
     // Paths are compared ignoring case if the file system does so.
     if field == "path" || field.ends_with("_path") {
@@ -436,7 +414,7 @@ fn lowered(field: &str, reader: &mut TestReader<'_>) -> Option<String> {
             _ => format!("{field} not like {text}"),
         });
     }
-    let escaped = reader::escaped(inner);
+    let escaped = values::escaped(inner);
     let (pattern, not) = match operator {
         "==" => (format!("^{escaped}$"), ""),
         "!=" => (format!("^{escaped}$"), "not "),

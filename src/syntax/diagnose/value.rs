@@ -57,10 +57,10 @@ impl ClauseCursor<'_> {
         if self.yaml_anchor() {
             return;
         }
-        if matches!(self.text(), "$" | "~" | "*" | "." | "**") || self.text() == "@" && self.is_glued(1) {
+        if matches!(self.text(), "$" | "~" | "*" | "." | "**") || self.text() == "@" && self.glued(1) {
             return self.bare_text(after);
         }
-        if self.text() == "!" && self.is_glued(1) {
+        if self.text() == "!" && self.glued(1) {
             return self.negated_glob(after);
         }
         self.missing_value(after);
@@ -106,7 +106,7 @@ impl ClauseCursor<'_> {
                 TokenKind::CloseBracket if depth == 0 => return,
                 TokenKind::CloseBracket => depth -= 1,
                 TokenKind::Word if depth == 0 && matches!(self.text(), "and" | "or") => return,
-                TokenKind::Word if depth == 0 && self.is_first_on_line() => return self.stop(),
+                TokenKind::Word if depth == 0 && self.first_on_line() => return self.stop(),
                 _ => {}
             }
             self.at += 1;
@@ -119,7 +119,7 @@ impl ClauseCursor<'_> {
         let Some(first) = self.advance() else { return };
         let glued_mark = |text: &str| matches!(text, "*" | "/" | "." | ":" | "?" | "~" | "-" | "@" | "$");
         let ends = self.text() == ":" && self.nth(1).is_none();
-        if first.text(self.source).contains('/') || (self.is_glued(0) && glued_mark(self.text()) && !ends) {
+        if first.text(self.source).contains('/') || (self.glued(0) && glued_mark(self.text()) && !ends) {
             self.at -= 1;
             self.bare_text(after);
         }
@@ -129,7 +129,7 @@ impl ClauseCursor<'_> {
     fn bare_path(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let mut end = first.end;
-        while let Some(next) = self.peek().filter(|_| self.is_glued(0) && !matches!(self.text(), "," | ")" | "]")) {
+        while let Some(next) = self.peek().filter(|_| self.glued(0) && !matches!(self.text(), "," | ")" | "]")) {
             end = next.end;
             self.at += 1;
         }
@@ -167,7 +167,7 @@ impl ClauseCursor<'_> {
     pub(super) fn end_of_bare_text(&mut self, first: Token) -> Token {
         let mut last = first;
         let mut braces = 0_usize;
-        while self.is_glued(0) {
+        while self.glued(0) {
             match self.text() {
                 "{" => braces += 1,
                 "}" if braces > 0 => braces -= 1,
@@ -210,7 +210,7 @@ impl ClauseCursor<'_> {
             }
             let is_glob = matches!(first.kind, TokenKind::Word | TokenKind::Number)
                 || matches!(self.text(), "*" | "**" | "." | "~" | "!");
-            if !is_glob || words::CLAUSES.contains(&self.text()) && self.is_first_on_line() {
+            if !is_glob || words::CLAUSES.contains(&self.text()) && self.first_on_line() {
                 break;
             }
             self.at += 1;
@@ -283,7 +283,7 @@ impl ClauseCursor<'_> {
     pub(super) fn glued_text(&mut self, string: Token) {
         let quoted = matches!(string.kind, TokenKind::Text);
         if !quoted
-            || !self.is_glued(0)
+            || !self.glued(0)
             || !matches!(
                 self.kind(),
                 Some(TokenKind::Word | TokenKind::Number | TokenKind::Text | TokenKind::UnclosedText)
@@ -328,7 +328,7 @@ impl ClauseCursor<'_> {
     fn prefixed_string(&mut self) -> bool {
         let word = self.text();
         let is_prefix = matches!(word, "f" | "F" | "r" | "R" | "b" | "B" | "rb" | "fr");
-        if !is_prefix || !self.is_glued(1) || self.nth(1).is_none_or(|next| next.kind != TokenKind::Text) {
+        if !is_prefix || !self.glued(1) || self.nth(1).is_none_or(|next| next.kind != TokenKind::Text) {
             return false;
         }
         self.report_with_fix(SyntaxMistake::PrefixedString { word }, self.here(), "");
@@ -368,7 +368,7 @@ impl ClauseCursor<'_> {
         self.at += 1;
         let mut last = from;
         while let Some(token) = self.peek() {
-            if self.is_first_on_line()
+            if self.first_on_line()
                 || matches!(self.text(), "{" | "}" | "," | "]" | ")")
                 || token.kind == TokenKind::Text
             {
@@ -454,12 +454,12 @@ impl ClauseCursor<'_> {
         }
         let word = self.text();
         self.at += 1;
-        if self.text() == "(" && self.is_glued(0) && self.text_at(1) == ")" {
+        if self.text() == "(" && self.glued(0) && self.text_at(1) == ")" {
             let place = self.nth(1).map_or(self.here(), |close| self.here().joined_with(self.span_of(close)));
             self.report_with_fix(SyntaxMistake::CallOfField { word }, place, "");
             self.at += 2;
         }
-        if self.is_glued(0) && matches!(self.text(), "/" | "*" | ":" | "-" | "." | "@") {
+        if self.glued(0) && matches!(self.text(), "/" | "*" | ":" | "-" | "." | "@") {
             self.at -= 1;
             self.bare_text(":");
         }
@@ -493,7 +493,7 @@ impl ClauseCursor<'_> {
     /// Reports what is between two elements in place of a comma; the first began at an index.
     fn separator(&mut self, opener: Token, before: usize) {
         // A closing bracket of another kind, or a clause on the next line: this bracket was never closed.
-        let clause = self.is_first_on_line() && words::CLAUSES.contains(&self.text());
+        let clause = self.first_on_line() && words::CLAUSES.contains(&self.text());
         if self.kind() == Some(TokenKind::CloseBracket) || clause {
             self.report_unclosed(opener);
             self.stop();

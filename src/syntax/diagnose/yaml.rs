@@ -3,6 +3,7 @@
 use super::ClauseCursor;
 use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::words;
 
 /// The maximum length of a clause in a help, in characters.
 const SHOWN: usize = 100;
@@ -10,14 +11,12 @@ const SHOWN: usize = 100;
 /// Reports a clause whose value is a YAML list or block scalar. Returns whether it is one; it has then been consumed.
 pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let skip = 1 + usize::from(matches!(word, "fires" | "quiet" | "unknown") && cursor.text_at(1) == "on");
-    let is_block = matches!(word, "deny" | "ask" | "warn" | "context" | "halt")
+    let is_block = words::DECISIONS.contains(&word)
+        && word != "allow"
         && matches!(cursor.text_at(skip), "|" | ">")
         && cursor.nth(skip + 1).is_some();
-    let begins_line = |at: usize| {
-        let before = at.checked_sub(1).and_then(|at| cursor.nth(at));
-        before.zip(cursor.nth(at)).is_some_and(|(before, token)| !same_line(cursor, before, token))
-    };
-    let is_list = matches!(word, "on" | "when" | "unless") && cursor.text_at(skip) == "-" && begins_line(skip);
+    let is_list =
+        matches!(word, "on" | "when" | "unless") && cursor.text_at(skip) == "-" && cursor.first_on_line_ahead(skip);
     // A list or block scalar is recognised without its colon, too.
     let skip = match (cursor.text_at(skip), is_block || is_list) {
         (":", _) => skip,

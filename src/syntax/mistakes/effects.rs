@@ -44,16 +44,10 @@ macro_rules! with_effects {
             // Effects.
             InParenthesesAfterEffect { verb, right } SYNTAX // deny("No.")
                 "`{verb}` takes no parentheses", "not expected here", "write `{right}`";
-            EffectElsewhere { word, right } FOREIGN_OPERATOR // permissionDecision: deny
-                "`{word}` is not a clause", "an effect of other programs", "write `{right}`";
-            SaysNothing { word } FOREIGN_OPERATOR // continue: true
-                "`{word}` is not a clause", "says nothing here", "delete it";
-            ToolAsClause { word, right } FOREIGN_OPERATOR // matcher: "Bash"
-                "`{word}` is not a clause", "a tool stands behind its event", "write `{right}`";
+            ClauseElsewhere { word, label, help } FOREIGN_OPERATOR // permissionDecision: deny
+                "`{word}` is not a clause", "{label}", "{help}";
             WordBeforeEffect { word, effect } FOREIGN_OPERATOR // then deny "No."
                 "unexpected `{word}` before `{effect}`", "not needed", "delete it";
-            NegatedExample { written } SYNTAX // does not fire on "a"
-                "`{written}` is not a clause", "not a clause", "write `quiet on` and the examples";
             FiringCondition { word, right } SYNTAX // fires when runs "a"
                 "`{word}` after `fires`", "an example is a call, and no condition", "write `{right}`";
             FileAsMessage { right } SYNTAX // context file "NOTES.md"

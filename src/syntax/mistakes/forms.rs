@@ -1,10 +1,5 @@
 //! Tests and clauses of the language that a help shows with the author's own words.
 
-/// `rewrite tool_input.NAME = VALUE`
-pub(in crate::syntax) fn rewrite_of_member(name: &str, value: &str) -> String {
-    format!("rewrite tool_input.{name} = {value}")
-}
-
 /// `rewrite runs "a" to "b"`
 pub(in crate::syntax) fn rewrite_of_commands(from: &str, to: &str) -> String {
     format!("rewrite runs {from} to {to}")
@@ -69,17 +64,6 @@ pub(in crate::syntax) fn test_for_permissions(path: &str, permissions: &str) -> 
         (true, false) => reads,
         _ => writes,
     }
-}
-
-/// `deny "No."`
-pub(in crate::syntax) fn deny_effect(text: &str) -> String {
-    let text = if text.chars().count() > 50 { "\"…\"" } else { text };
-    format!("deny {text}")
-}
-
-/// `fires on "a"`, `quiet on "a"`
-pub(in crate::syntax) fn example_clause(is_quiet: bool, text: &str) -> String {
-    format!("{} on {text}", if is_quiet { "quiet" } else { "fires" })
 }
 
 /// `where option "--namespace" == "prod"`

@@ -243,10 +243,6 @@ with_effects! {
         "a dash before a clause", "list syntax of another language", "delete it";
     ClauseMark { mark, word, right } FOREIGN_OPERATOR // when: a == 1
         "unexpected `{mark}` after `{word}`", "not needed", "write `{right}`";
-    PatternAsClause { word, right } FOREIGN_OPERATOR // pattern: rm\s+-rf
-        "`{word}` is not a clause", "a regex of another language", "write `{right}`";
-    EventAsClause { word, right } FOREIGN_OPERATOR // event: bash
-        "`{word}` is not a clause", "a word of another language", "write `{right}`";
     OptionAsClause { word, right } SYNTAX // timeout: 30
         "`{word}` is not a clause", "an option of an effect", "write it in braces behind the effect: `{right}`";
     OptionWithoutBraces { word, right } SYNTAX // run "a" timeout 5s

@@ -2,9 +2,6 @@
 
 use crate::phrases::{self, PhrasePlace};
 
-/// The help for `return 403` and `return false`.
-pub(in crate::syntax) const RETURNED: &str = "write the effect: `deny \"…\"`";
-
 /// Names of effect options, with the effect: people write them as clauses, or after the effect without braces.
 pub(in crate::syntax) const OPTIONS: &[(&str, &str)] = &[
     ("timeout", "run \"…\""),

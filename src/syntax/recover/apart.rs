@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::super::diagnose;
-use super::super::language::draft;
+use super::super::diagnose::{self, ForeignReader};
 use super::super::mistakes::SyntaxMistake;
 use super::super::token::{Token, TokenKind};
+use super::super::words;
 use super::Recovery;
 use crate::span::Span;
 
@@ -63,20 +63,14 @@ impl Recovery<'_> {
     /// Returns an effect that takes a message but has none, `deny` or `decision: "block"`: its first and last token,
     /// and its keyword.
     fn bare_effect(&self, tokens: &[Token]) -> Option<(Token, Token, &'static str)> {
-        let texts: Vec<&str> = tokens.iter().map(|token| token.text(self.source).trim_matches(['"', '\''])).collect();
         let (first, last) = (*tokens.first()?, *tokens.last()?);
-        let verb = match texts.as_slice() {
-            [word] | [word, ":"] => {
-                ["deny", "ask", "halt", "warn", "context", "allow"].into_iter().find(|verb| verb == word)?
-            }
-            [word, value] | [word, ":" | "=", value] => match word.to_ascii_lowercase().as_str() {
-                "decision" | "permissiondecision" | "action" | "effect" => draft::effect(value)?,
-                "continue" if *value == "false" => "halt",
-                _ => return None,
-            },
-            _ => return None,
+        let clause = match tokens {
+            [word] => word.text(self.source).to_owned(),
+            [word, mark] if mark.text(self.source) == ":" => word.text(self.source).to_owned(),
+            _ => diagnose::foreign_clause(&mut ForeignReader::new(self.source, tokens))?.right?,
         };
-        Some((first, last, verb))
+        let verb = clause.strip_suffix(" \"…\"").unwrap_or(&clause);
+        Some((first, last, words::DECISIONS.iter().copied().find(|known| *known == verb)?))
     }
 
     /// Whether a clause is `reason: "…"`.

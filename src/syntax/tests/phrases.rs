@@ -8,7 +8,7 @@ use pest::Parser;
 
 /// Fills the holes of a row.
 fn filled(row: &Phrase) -> String {
-    const HOLES: [(&str, &str); 9] = [
+    const HOLES: [(&str, &str); 15] = [
         ("$field", "prompt"),
         ("$texts", "\"a\""),
         ("$text", "\"a\""),
@@ -18,6 +18,12 @@ fn filled(row: &Phrase) -> String {
         ("$value", "\"a\""),
         ("$name", "\"CI\""),
         ("$rest", "0"),
+        ("$from", "\"a\""),
+        ("$file", "go.mod"),
+        ("$operator", "=="),
+        ("$unequal", "!="),
+        ("$other", "1"),
+        ("$word", "url"),
     ];
     HOLES.iter().fold(row.written.to_owned(), |text, (hole, ours)| text.replace(hole, ours))
 }
@@ -55,6 +61,10 @@ fn every_word_becomes_a_word_of_the_language() {
         (PhrasePlace::Decision, words::CLAUSES),
         (PhrasePlace::Item, words::ITEMS),
         (PhrasePlace::Verb, &["reads", "writes", "deletes", "sends", "connects"]),
+        (PhrasePlace::Joint, &["and", "or"]),
+        (PhrasePlace::TestLine, &["given", "expect"]),
+        (PhrasePlace::VerbOperator, &["like", "under"]),
+        (PhrasePlace::Outcome, &["deny", "ignore", "warn", "context"]),
     ] {
         for row in phrases_of_place(place) {
             assert!(row.means.is_empty() || ours.contains(&row.means), "{}: {}", row.written, row.means);

@@ -1,6 +1,7 @@
 //! Calls of functions and methods, and the equivalent tests.
 
-use super::reader::{TestReader, in_our_language};
+use super::super::reader::reading;
+use super::values::ours;
 use super::{ForeignConstruct, LeftOperand, LeftOperandKind, left, phrase};
 use crate::phrases::{self, PhrasePlace};
 use crate::syntax::token::{TokenKind, tokenise};
@@ -15,9 +16,10 @@ pub(super) fn member(object: &str, name: &str) -> String {
 
 /// Returns the field that an argument names.
 pub(super) fn field_of(argument: &str) -> Option<String> {
-    let mut reader = TestReader::new(argument);
-    let left = left(&mut reader)?;
-    (reader.is_done() && matches!(left.kind, LeftOperandKind::Field)).then_some(left.text)
+    reading(argument, |reader| {
+        let left = left(reader)?;
+        (reader.is_done() && matches!(left.kind, LeftOperandKind::Field)).then_some(left.text)
+    })
 }
 
 /// Returns the tests of a field against each of some texts.
@@ -98,9 +100,8 @@ fn is_search(function: &str) -> bool {
 fn list_in(argument: &str) -> Option<String> {
     let inner = argument.strip_prefix("fromJSON(").and_then(|rest| rest.strip_suffix(')')).map(str::trim);
     let text = inner.map_or(argument, |inner| inner.trim_matches('\''));
-    let mut reader = TestReader::new(text);
     let is_list = text.starts_with('[');
-    reader.list().filter(|_| is_list && reader.is_done())
+    reading(text, |reader| reader.list().filter(|_| is_list && reader.is_done()))
 }
 
 /// Whether a name may be that of a `let`, being neither a member nor a field with a text of the event.
@@ -110,9 +111,10 @@ fn is_plain_name(name: &str) -> bool {
 
 /// Returns the texts of an argument: one, or the elements of a tuple or list.
 pub(super) fn literals(argument: &str) -> Option<Vec<String>> {
-    let mut reader = TestReader::new(argument);
-    let texts = reader.texts()?;
-    (reader.is_done() && texts.iter().all(|text| text.starts_with(['"', '\'']))).then_some(texts)
+    reading(argument, |reader| {
+        let texts = reader.texts()?;
+        (reader.is_done() && texts.iter().all(|text| text.starts_with(['"', '\'']))).then_some(texts)
+    })
 }
 
 /// `any(p.endswith("a") for p in path)`, `path.exists(p, …)`, `path.some(p => …)`
@@ -147,7 +149,7 @@ fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Opt
 
 /// Converts a test of a variable that ranges over a field's values to a test of the field.
 pub(in crate::syntax::diagnose) fn bound_to(field: &str, variable: &str, inner: &str) -> Option<String> {
-    Some(in_our_language(&filled(inner, variable, field)?))
+    Some(ours(&filled(inner, variable, field)?))
 }
 
 /// Splits `x => test` into the variable and the test.
@@ -159,10 +161,8 @@ pub(super) fn lambda(text: &str) -> Option<(&str, &str)> {
 /// Expands a test for each of some texts, which replace its variable.
 pub(super) fn for_each(list: &str, variable: &str, inner: &str, all: bool) -> Option<String> {
     let bracketed = list.replace('(', "[").replace(')', "]");
-    let tests: Vec<String> = literals(&bracketed)?
-        .iter()
-        .map(|text| Some(in_our_language(&filled(inner, variable, text)?)))
-        .collect::<Option<_>>()?;
+    let tests: Vec<String> =
+        literals(&bracketed)?.iter().map(|text| Some(ours(&filled(inner, variable, text)?))).collect::<Option<_>>()?;
     // A test that is still foreign is not proposed.
     let is_known = |test: &String| !test.contains('(') && test.contains(' ');
     tests.iter().all(is_known).then_some(())?;

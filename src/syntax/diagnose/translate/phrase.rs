@@ -1,10 +1,13 @@
-//! Tests and calls that are rows of the phrasebook, with holes for their parts: `$field.startsWith($texts)`.
+//! Tests, calls and clauses that are rows of the phrasebook, with holes for their parts: `$field.startsWith($texts)`.
 
+use super::super::reader::{ForeignReader, reading};
 use super::calls::{each, field_of, literals};
-use super::reader::{TestReader, escaped};
+use super::values::escaped;
 use super::{ForeignConstruct, LeftOperandKind, Translation, left};
 use crate::phrases::{self, PhrasePlace};
-use crate::syntax::token::tokenise;
+use crate::syntax::language::draft;
+use crate::syntax::mistakes::forms;
+use crate::syntax::token::{TokenKind, tokenise};
 
 /// The author's texts for the holes of a row.
 #[derive(Default)]
@@ -15,18 +18,18 @@ struct Filling<'p> {
 }
 
 /// Translates a whole test: `"text" in field`, `field|contains: "text"`, `/regex/.test(field)`
-pub(super) fn test(reader: &mut TestReader<'_>) -> Option<Translation> {
-    let start = reader.position();
+pub(super) fn test(reader: &mut ForeignReader<'_>) -> Option<Translation> {
+    let start = reader.at;
     // Most rows begin with a field, which may contain calls itself, so it is read once.
     let field = left(reader).filter(|left| matches!(left.kind, LeftOperandKind::Field)).map(|left| left.text);
-    let behind = reader.position();
+    let behind = reader.at;
     phrases::phrases_of_place(PhrasePlace::Test).iter().filter(|row| call_parts(row.written).is_none()).find_map(
         |row| {
             let (filling, rest) = match row.written.strip_prefix("$field") {
                 Some(rest) => (Filling { field: field.clone()?, ..Filling::default() }, rest),
                 None => (Filling::default(), row.written),
             };
-            reader.return_to(if rest.len() < row.written.len() { behind } else { start });
+            reader.at = if rest.len() < row.written.len() { behind } else { start };
             let (filling, function) = read(filling, rest, reader)?;
             let right = filling.right(row.means);
             reader
@@ -55,6 +58,31 @@ pub(super) fn call(receiver: Option<&str>, function: &str, arguments: &[&str]) -
         .or_else(|| of_place(PhrasePlace::Test).map(|test| (test, LeftOperandKind::Test)))
         .or_else(|| of_place(PhrasePlace::Length).map(|field| (field, LeftOperandKind::Length)))
         .or_else(|| of_place(PhrasePlace::LowerCase).map(|field| (field, LeftOperandKind::Lowered)))
+}
+
+/// A clause of another language.
+pub(in crate::syntax) struct ForeignClause {
+    /// What is wrong with it.
+    pub(in crate::syntax) label: &'static str,
+    /// What to do instead.
+    pub(in crate::syntax) help: String,
+    /// The clause that replaces it, with `…` for what only an author knows.
+    pub(in crate::syntax) right: Option<String>,
+}
+
+/// Reads a whole clause of another language: `continue: false`
+pub(in crate::syntax) fn clause(reader: &mut ForeignReader<'_>) -> Option<ForeignClause> {
+    let start = reader.at;
+    // The order of the table has holes before words.
+    phrases::phrases_of_place(PhrasePlace::WholeClause).iter().rev().find_map(|row| {
+        reader.at = start;
+        let (filling, _) = read(Filling::default(), row.written, reader)?;
+        matches!(reader.text(), "" | "," | ";").then_some(())?;
+        let right = filling.right(row.means);
+        let help = if right.is_empty() { filling.right(row.help) } else { format!("write `{right}`") };
+        let is_known = !right.is_empty() || help == "delete it";
+        Some(ForeignClause { label: row.label, help, right: is_known.then_some(right) })
+    })
 }
 
 /// Splits a row for a call into its object, its function and its holes; a row that begins with a value is not one.
@@ -88,13 +116,19 @@ fn any_call<'p>(written: &'p str, receiver: Option<&str>, function: &str) -> Opt
 fn read<'p>(
     mut filling: Filling<'p>,
     written: &'p str,
-    reader: &mut TestReader<'_>,
+    reader: &mut ForeignReader<'_>,
 ) -> Option<(Filling<'p>, Option<String>)> {
     let mut function = None;
     let mut parts = tokenise(written);
     while let Some(part) = parts.next() {
-        if part.text(written) != "$" {
-            reader.eat_folded(part.text(written))?;
+        let word = part.text(written);
+        if word != "$" {
+            // Some marks have others that mean the same, or nothing.
+            match (word, reader.text()) {
+                (":", ":" | "=" | "=>") | ("=>", "->" | ":" | "=" | "==" | "is") => reader.at += 1,
+                (":", _) => {}
+                _ => reader.eat_folded(word)?,
+            }
             continue;
         }
         let hole = parts.next()?.text(written);
@@ -103,7 +137,7 @@ fn read<'p>(
         filling.read(hole, reader)?;
         if let Some(method) = method {
             reader.eat(".").then_some(())?;
-            function = Some(reader.text(0).to_owned());
+            function = Some(reader.text().to_owned());
             reader.eat_folded(method)?;
         }
     }
@@ -112,7 +146,7 @@ fn read<'p>(
 
 impl<'p> Filling<'p> {
     /// Reads the text for a hole.
-    fn read(&mut self, hole: &'p str, reader: &mut TestReader<'_>) -> Option<()> {
+    fn read(&mut self, hole: &'p str, reader: &mut ForeignReader<'_>) -> Option<()> {
         let texts = match hole {
             "field" => {
                 let field = left(reader)?;
@@ -120,11 +154,16 @@ impl<'p> Filling<'p> {
                 self.field = field.text;
                 return Some(());
             }
-            "text" => vec![reader.quoted_text()?],
+            "text" | "from" | "to" => vec![reader.quoted_text()?],
             "texts" | "all" => reader.texts()?,
             "regex" => vec![reader.regex()?],
             "list" => vec![reader.list()?],
-            _ => return None,
+            "file" => vec![reader.bare_value().map(field_or_text)?],
+            "operator" | "unequal" => {
+                let operator = reader.operator()?;
+                ((hole == "unequal") == matches!(operator, "!=" | "is not")).then(|| vec![operator.to_owned()])?
+            }
+            _ => vec![part_of_clause(hole, reader)?],
         };
         self.holes.push((hole, texts));
         Some(())
@@ -145,8 +184,8 @@ impl<'p> Filling<'p> {
         let texts = match hole {
             "texts" => literals(argument)?,
             "text" => literals(argument).filter(|texts| texts.len() == 1)?,
-            "regex" => vec![TestReader::new(argument).regex()?],
-            "value" => vec![TestReader::new(argument).value()?.0],
+            "regex" => vec![reading(argument, |reader| reader.regex())?],
+            "value" => vec![reading(argument, |reader| reader.value())?.0],
             "name" => vec![name(argument)?],
             "rest" => vec![argument.to_owned()],
             _ => return None,
@@ -178,9 +217,63 @@ impl<'p> Filling<'p> {
     }
 }
 
+/// Returns a text, or the field that has the same name.
+fn field_or_text(text: String) -> String {
+    match text.trim_matches('"') {
+        field @ ("path" | "cwd") => field.to_owned(),
+        _ => text,
+    }
+}
+
 /// Returns the name that an argument quotes.
 fn name(argument: &str) -> Option<String> {
     let name = argument.trim_matches(['"', '\'']);
     let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     is_name.then(|| name.to_owned())
+}
+
+/// Reads the text for a hole of a clause, and returns what it means.
+fn part_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> {
+    let (kind, text) = (reader.kind()?, reader.text());
+    let inner = text.trim_matches(['"', '\'']);
+    let is_name = matches!(kind, TokenKind::Word | TokenKind::Text) && !inner.is_empty();
+    let is_of_tools = is_name && inner.bytes().all(|b| b.is_ascii_alphanumeric() || b"_|*".contains(&b));
+    let part = match hole {
+        "value" | "other" => text.to_owned(),
+        "number" if kind == TokenKind::Number => text.to_owned(),
+        "word" if kind == TokenKind::Word => text.to_owned(),
+        "message" if kind == TokenKind::Text && text.chars().count() > 50 => "\"…\"".to_owned(),
+        "message" if kind == TokenKind::Text => text.to_owned(),
+        "key" if is_name => inner.to_owned(),
+        "tools" if is_of_tools => inner.to_owned(),
+        "decision" if is_name => match draft::effect(inner)? {
+            "allow" => "allow".to_owned(),
+            effect => format!("{effect} \"…\""),
+        },
+        _ => return rest_of_clause(hole, reader),
+    };
+    reader.at += 1;
+    Some(part)
+}
+
+/// Reads all that is left for a hole of a clause, and returns what it means.
+fn rest_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> {
+    let rest = reader.slice(reader.peek()?, reader.last()?).trim_matches(['"', '\'']);
+    let is_short = rest.chars().count() <= 60 && !rest.contains('\n');
+    let part = match hole {
+        "event" if !rest.contains(|c: char| c.is_ascii_uppercase()) => draft::event(rest)?.to_owned(),
+        "searched" if is_short => draft::test_for_regex("command", rest),
+        // Paths without quotes that must not be written, or not be read either.
+        "protected" => forms::test_for_permissions(absolute(reader)?, "w"),
+        "hidden" => forms::test_for_permissions(absolute(reader)?, "rw"),
+        "rest" => rest.to_owned(),
+        _ => return None,
+    };
+    reader.skip_rest();
+    Some(part)
+}
+
+/// Returns the absolute path that follows, without quotes.
+fn absolute<'a>(reader: &ForeignReader<'a>) -> Option<&'a str> {
+    reader.rest().split_whitespace().next().filter(|path| path.starts_with('/'))
 }

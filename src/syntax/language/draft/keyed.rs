@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::super::super::diagnose::permitted;
 use super::super::super::quote::string_literal;
 use super::{ForeignRule, effect, event, format_texts, message_literal, test_for_command, test_for_regex};
+use crate::phrases::{self, PhrasePlace};
 
 /// A key in lower case, its source form, and its values.
 struct KeyedEntry {
@@ -246,39 +247,39 @@ impl ForeignRule {
     /// Adds what an entry says.
     fn take(&mut self, entry: &KeyedEntry, tested: &mut Tested) -> Taken {
         let (first, values) = (entry.first(), entry.values.iter().cloned());
-        match entry.key.as_str() {
-            "name" | "id" | "rule" | "title" => self.name = first.to_owned(),
-            "event" | "on" | "hook" | "trigger" | "events" => {
+        let Some(meant) = phrases::meaning(PhrasePlace::RuleKey, &entry.key) else { return Taken::Partly };
+        match meant {
+            "name" => self.name = first.to_owned(),
+            "event" => {
                 let Some(head) = event(first) else { return Taken::Partly };
                 let (name, tools) = head.trim_end_matches(')').split_once('(').unwrap_or((head, ""));
                 self.event = name.to_owned();
                 self.tools.extend(tools.split('|').filter(|tool| !tool.is_empty()).map(str::to_owned));
             }
-            "tool" | "tools" | "matcher" | "toolname" => {
+            "tool" => {
                 let names = entry.values.iter().flat_map(|value| value.split(['|', ',']));
                 self.tools.extend(names.map(|name| name.trim().to_owned()).filter(|name| name != "*"));
             }
-            "agent" | "agents" | "by" => self.agents.extend(values),
+            "agent" => self.agents.extend(values),
             "field" => tested.field = Some(first.to_owned()),
             "operator" => tested.operator = Some(first.to_owned()),
-            "pattern" | "value" if tested.field.is_some() => {
+            _ if matches!(entry.key.as_str(), "pattern" | "value") && tested.field.is_some() => {
                 let test = condition(tested.field.take().as_deref(), tested.operator.take().as_deref(), first);
                 let Some(test) = test else { return Taken::Partly };
                 self.when.push(test);
             }
-            "pattern" | "regex" | "patterns" | "commandpattern" | "commandregex" => tested.patterns.extend(values),
-            "command" | "commands" | "cmd" | "contains" | "match" => tested.texts.extend(values),
-            "path" | "paths" | "file" | "files" | "glob" | "globs" | "filepath" => tested.paths.extend(values),
-            "host" | "hosts" | "domain" | "domains" => tested.hosts.extend(values),
-            "action" | "decision" | "effect" | "permission" | "verdict" | "then" => {
+            "pattern" => tested.patterns.extend(values),
+            "command" => tested.texts.extend(values),
+            "path" => tested.paths.extend(values),
+            "host" => tested.hosts.extend(values),
+            "decision" => {
                 let Some(effect) = effect(first) else { return Taken::Without };
                 self.effect = effect;
             }
-            "message" | "reason" | "msg" => self.message = message_literal(first),
+            "message" => self.message = message_literal(first),
             "enabled" => self.is_off = first.eq_ignore_ascii_case("false"),
-            "version" | "edition" => {}
-            "severity" | "priority" | "level" | "tags" | "author" | "owner" | "category" | "date" | "references"
-            | "docs" | "link" | "url" | "order" | "weight" => return Taken::Without,
+            "nothing" => {}
+            "note" => return Taken::Without,
             _ => return Taken::Partly,
         }
         Taken::Whole

@@ -217,7 +217,7 @@ pub(super) fn codex(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     for call in source.split("prefix_rule").skip(1) {
         let mut guard = ForeignRule { effect: "allow", tools: vec!["Bash".to_owned()], ..ForeignRule::default() };
         for argument in arguments(call).unwrap_or_default() {
-            let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+            let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
             let value: Value = serde_json::from_str(value.trim()).unwrap_or_default();
             match (name.trim(), value.as_str()) {
                 ("pattern", None) => guard.when.extend(prefix(&value)),

@@ -1,18 +1,22 @@
-//! Placeholders in the notation of other languages: `${path}`, `{{path}}`, `$path`, `%path%`.
+//! Values in a text in the notation of other languages, `${path}`, `{{path}}`, `$path`, `%path%`, and what to write instead.
 
 use std::ops::Range;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
 use crate::syntax::ast::{QuoteStyle, StringLiteral};
+use crate::syntax::quote::string_literal;
 
 /// A foreign placeholder in a text.
-pub(super) struct ForeignPlaceholder<'t> {
+#[derive(Debug)]
+pub struct ForeignPlaceholder<'t> {
     /// Its range in the value of the text.
-    pub(super) range: Range<usize>,
+    pub range: Range<usize>,
     /// The name in it.
-    pub(super) name: &'t str,
-    pub(super) form: PlaceholderCertainty,
+    pub name: &'t str,
+    /// How certain it is that one is meant.
+    pub form: PlaceholderCertainty,
 }
 
 /// The maximum length of a name in bytes, which keeps the search linear in the length of the text.
@@ -20,7 +24,7 @@ const LONGEST: usize = 100;
 
 /// How certain it is that a placeholder is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum PlaceholderCertainty {
+pub enum PlaceholderCertainty {
     /// `${path}`, `{{path}}`, `%(path)s`
     Certain,
     /// `$path`, `%path%`, `{ path }`: only if something has exactly this name.
@@ -30,14 +34,66 @@ pub(super) enum PlaceholderCertainty {
 }
 
 /// Returns the span of a part of a text in its file; `None` if the source of the text differs from its value.
-pub(super) fn place(text: &StringLiteral, range: Range<usize>) -> Option<Span> {
+fn place(text: &StringLiteral, range: Range<usize>) -> Option<Span> {
     let (start, end) = (text.span.start as usize, text.span.end as usize);
     let is_as_written = text.quote != QuoteStyle::Block && end - start == text.value.len() + 2;
     is_as_written.then(|| Span::new(text.span.file, start + 1 + range.start, start + 1 + range.end))
 }
 
+/// Where a value is that does not get into its text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueContext {
+    /// In a text that is shown, or an argument.
+    Text,
+    /// The same, between single quotes.
+    Raw,
+    /// In a command, as a variable that nothing sets.
+    Command,
+    /// In a command, as a variable that other systems set for their hooks.
+    HookCommand,
+    /// In a word of a list, which no shell reads.
+    List,
+}
+
+/// Returns the finding about a value at a range of a text. `right` is what to write instead, if that is known.
+#[must_use]
+pub fn foreign_value(
+    text: &StringLiteral,
+    range: Range<usize>,
+    context: ValueContext,
+    right: Option<String>,
+) -> Diagnostic {
+    let written = text.value.get(range.clone()).unwrap_or_default();
+    let shown = "would be shown with its signs";
+    let unset = "empty when the command runs";
+    let (what, label) = match context {
+        ValueContext::Text | ValueContext::Raw => ("is not how a value gets into a text", shown),
+        ValueContext::Command => ("is a variable of the shell, which nothing sets", unset),
+        ValueContext::HookCommand => ("is not set where a rule runs a command", unset),
+        ValueContext::List => ("among the words of a list", "the program gets these letters: no shell reads a list"),
+    };
+    let place = place(text, range);
+    let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`{written}` {what}"))
+        .label(place.unwrap_or(text.span), label);
+    let Some(right) = right else {
+        return found.help("write the command as one text, which a shell reads: `run \"…\"`");
+    };
+    let found = found.help(match context {
+        ValueContext::Text | ValueContext::List => format!("write `{right}`"),
+        ValueContext::Raw => format!("write `{right}` between double quotes: `'…'` takes all literally"),
+        ValueContext::Command | ValueContext::HookCommand => {
+            format!("write `{right}`, which becomes one word whatever is in it")
+        }
+    });
+    match place.filter(|_| context != ValueContext::Raw) {
+        Some(place) => found.fix_that_changes(place, right),
+        None => found,
+    }
+}
+
 /// Finds the foreign placeholders in a text.
-pub(super) fn placeholders(text: &StringLiteral) -> Vec<ForeignPlaceholder<'_>> {
+#[must_use]
+pub fn placeholders(text: &StringLiteral) -> Vec<ForeignPlaceholder<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     let mut in_code = false;
@@ -103,17 +159,19 @@ fn is_dotted_name(text: &str) -> bool {
 }
 
 /// A variable that another system may set for its hooks.
-pub(super) struct HookVariable<'t> {
+#[derive(Debug)]
+pub struct HookVariable<'t> {
     /// Its range in the value of the text.
-    pub(super) range: Range<usize>,
+    pub range: Range<usize>,
     /// Its name, without the `$` and braces.
-    pub(super) name: &'t str,
+    pub name: &'t str,
     /// The field with the same meaning; `None` if it is not a known variable.
-    pub(super) meant: Option<&'static str>,
+    pub meant: Option<&'static str>,
 }
 
 /// Finds `$FILE`, `${FILE}` and `$1` outside single quotes.
-pub(super) fn variables(text: &str) -> Vec<HookVariable<'_>> {
+#[must_use]
+pub fn variables(text: &str) -> Vec<HookVariable<'_>> {
     let mut found = Vec::new();
     let mut is_quoted = false;
     for (at, sign) in text.char_indices() {
@@ -140,25 +198,35 @@ pub(super) fn variables(text: &str) -> Vec<HookVariable<'_>> {
     found
 }
 
+/// Returns the finding about a text that is shown, and means the output of a command or the contents of a file.
+#[must_use]
+pub fn foreign_output(text: &StringLiteral) -> Option<Diagnostic> {
+    let output = output(&text.value)?;
+    let right = format!("run {} {{ output: context }}", string_literal(&output.command, ""));
+    let place = place(text, output.range).unwrap_or(text.span);
+    let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, output.what).label(place, "would be shown as it stands");
+    Some(found.help(format!("leave it out; to tell the agent what a command prints, write `{right}`")))
+}
+
 /// Text that means the output of a command, or the contents of a file.
-pub(super) struct OutputSubstitution {
+struct Output {
     /// Its range in the value of the text.
-    pub(super) range: Range<usize>,
+    range: Range<usize>,
     /// A description of it.
-    pub(super) what: &'static str,
+    what: &'static str,
     /// The command that prints it.
-    pub(super) command: String,
+    command: String,
 }
 
 /// Finds the first command substitution in a text, `$(date)`, outside backticks; or a whole text in the notation that
 /// hosts have for including a file: `@NOTES.md`.
-pub(super) fn output(text: &str) -> Option<OutputSubstitution> {
+fn output(text: &str) -> Option<Output> {
     let file = text.trim().strip_prefix('@').filter(|file| {
         file.contains('.') && file.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '_'))
     });
     if let Some(file) = file {
         let what = "the name of a file as a text, which nothing reads";
-        return Some(OutputSubstitution { range: 0..text.len(), what, command: format!("cat {file}") });
+        return Some(Output { range: 0..text.len(), what, command: format!("cat {file}") });
     }
     let (start, _) = text.match_indices("$(").find(|(at, _)| {
         let before = text.get(..*at).unwrap_or_default();
@@ -169,7 +237,7 @@ pub(super) fn output(text: &str) -> Option<OutputSubstitution> {
     let end = inner.find(')').filter(|end| inner.get(..*end).is_some_and(|inner| !inner.contains('(')))?;
     let command = inner.get(..end)?.trim();
     let is_command = command.starts_with(|c: char| c.is_ascii_lowercase());
-    is_command.then(|| OutputSubstitution {
+    is_command.then(|| Output {
         range: start..start + 2 + end + 1,
         what: "a command in a text, which nothing runs",
         command: command.to_owned(),

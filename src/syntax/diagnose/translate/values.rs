@@ -1,115 +1,47 @@
-//! Reads the tokens and values of a test in another language.
+//! Reads the fields, operators and values of a test in another language.
 
+use super::super::reader::ForeignReader;
 use super::{is_field, translate};
 use crate::phrases::{self, PhrasePlace};
-use crate::syntax::token::{Token, TokenKind, tokenise};
+use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
-/// A position in the tokens of a test.
-pub(super) struct TestReader<'a> {
-    source: &'a str,
-    tokens: Vec<Token>,
-    at: usize,
-    /// Whether unquoted words are texts, as in a shell.
-    pub(super) bare_words_are_text: bool,
-    was_foreign: bool,
-}
-
-impl<'a> TestReader<'a> {
-    pub(super) fn new(source: &'a str) -> Self {
-        let tokens = tokenise(source).filter(|token| !token.is_trivia()).collect();
-        Self { source, tokens, at: 0, bare_words_are_text: false, was_foreign: false }
-    }
-
-    fn nth(&self, ahead: usize) -> Option<Token> {
-        self.tokens.get(self.at + ahead).copied()
-    }
-
-    pub(super) fn text(&self, ahead: usize) -> &'a str {
-        self.nth(ahead).map_or("", |token| token.text(self.source))
-    }
-
-    pub(super) fn kind(&self) -> Option<TokenKind> {
-        self.nth(0).map(|token| token.kind)
-    }
-
-    pub(super) fn is_done(&self) -> bool {
-        self.at >= self.tokens.len()
-    }
-
-    pub(super) fn is_last(&self) -> bool {
-        self.at + 1 >= self.tokens.len()
-    }
-
-    /// Whether the last field was in a foreign notation.
-    pub(super) fn was_foreign(&self) -> bool {
-        self.was_foreign
-    }
-
-    /// Returns the remaining text.
-    pub(super) fn rest(&self) -> &'a str {
-        self.nth(0).and_then(|token| self.source.get(token.start..)).unwrap_or_default()
-    }
-
-    /// Whether a token ahead directly follows the one before it.
-    pub(super) fn glued(&self, ahead: usize) -> bool {
-        let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
-        before.zip(self.nth(ahead)).is_some_and(|(before, token)| before.end == token.start)
-    }
-
-    pub(super) fn skip_tokens(&mut self, count: usize) {
-        self.at += count;
-    }
-
-    pub(super) fn eat(&mut self, text: &str) -> bool {
-        let found = self.text(0) == text;
-        self.at += usize::from(found);
-        found
-    }
-
+impl<'a> ForeignReader<'a> {
     /// Reads a word, ignoring case.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.text(0).eq_ignore_ascii_case(word);
+        let found = self.text().eq_ignore_ascii_case(word);
         self.at += usize::from(found);
         found
     }
 
     /// Reads a word or mark as the phrasebook has it, ignoring case and underscores.
     pub(super) fn eat_folded(&mut self, written: &str) -> Option<()> {
-        (PhrasePlace::Test.folded(self.text(0)) == written).then(|| self.at += 1)
-    }
-
-    pub(super) fn position(&self) -> usize {
-        self.at
-    }
-
-    /// Continues at an earlier position.
-    pub(super) fn return_to(&mut self, position: usize) {
-        (self.at, self.was_foreign) = (position, false);
+        (PhrasePlace::Test.folded(self.text()) == written).then(|| self.at += 1)
     }
 
     /// Reads a text with its quotes.
     pub(super) fn quoted_text(&mut self) -> Option<String> {
-        self.eat_kind(TokenKind::Text).map(str::to_owned)
+        self.take(TokenKind::Text).map(str::to_owned)
     }
 
-    pub(super) fn eat_kind(&mut self, kind: TokenKind) -> Option<&'a str> {
-        (self.kind()? == kind).then(|| self.eat_any())?
+    pub(super) fn take(&mut self, kind: TokenKind) -> Option<&'a str> {
+        (self.kind()? == kind).then(|| self.any())?
     }
 
     pub(super) fn word(&mut self) -> Option<&'a str> {
-        self.eat_kind(TokenKind::Word)
+        self.take(TokenKind::Word)
     }
 
     /// Reads the next token, of any kind.
-    pub(super) fn eat_any(&mut self) -> Option<&'a str> {
-        let text = self.nth(0)?.text(self.source);
+    pub(super) fn any(&mut self) -> Option<&'a str> {
+        let text = self.peek()?.text(self.source);
         self.at += 1;
         Some(text)
     }
 
-    /// Reads a field: `tool_name`, `$tool_name`, `${CI}`, `"$tool_name"`
-    pub(super) fn field(&mut self) -> Option<String> {
+    /// Reads a field, and returns whether it was in a foreign notation: `tool_name`, `$tool_name`, `${CI}`,
+    /// `"$tool_name"`
+    pub(super) fn field(&mut self) -> Option<(String, bool)> {
         if self.kind()? == TokenKind::Word {
             return self.named_field();
         }
@@ -121,15 +53,14 @@ impl<'a> TestReader<'a> {
                 is_field(name).then(|| if is_shouted { format!("env.{name}") } else { name.to_owned() })?
             }
         };
-        self.was_foreign = true;
-        Some(field)
+        Some((field, true))
     }
 
     /// Reads a word as a field, renamed if another language has it.
-    fn named_field(&mut self) -> Option<String> {
+    fn named_field(&mut self) -> Option<(String, bool)> {
         let text = self.word()?;
         // Some of our operators are names of functions in other languages.
-        let called = self.text(0) == "(" && self.glued(0);
+        let called = self.text() == "(" && self.glued(0);
         let is_function = called
             && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all" | "file_exists" | "file_size"));
         (is_field(text) || is_function).then_some(())?;
@@ -137,19 +68,19 @@ impl<'a> TestReader<'a> {
             "principal" => Some("agent".to_owned()),
             "CommandLine" | "proc.cmdline" | "process.command_line" => Some("command".to_owned()),
             "resource" => Some("path".to_owned()),
-            "action" if self.text(1) == "Action" => Some("tool_name".to_owned()),
+            "action" if self.text_at(1) == "Action" => Some("tool_name".to_owned()),
             _ => {
                 let variable = ["process.env.", "os.environ."].iter().find_map(|front| text.strip_prefix(front));
                 variable.map(|name| format!("env.{name}")).or(behind_payload(text).map(str::to_owned))
             }
         };
-        self.was_foreign |= renamed.is_some();
-        Some(renamed.unwrap_or_else(|| text.to_owned()))
+        let is_foreign = renamed.is_some();
+        Some((renamed.unwrap_or_else(|| text.to_owned()), is_foreign))
     }
 
     /// Reads `$name`, `${name}` and `"$name"`.
     fn variable(&mut self) -> Option<&'a str> {
-        let quoted = self.text(0).strip_prefix("\"$").and_then(|text| text.strip_suffix('"'));
+        let quoted = self.text().strip_prefix("\"$").and_then(|text| text.strip_suffix('"'));
         if let Some(name) = quoted.filter(|_| self.kind() == Some(TokenKind::Text)) {
             let name = name.trim_start_matches('{').trim_end_matches('}');
             name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.')).then_some(())?;
@@ -175,21 +106,19 @@ impl<'a> TestReader<'a> {
         if quoted {
             self.at += 1;
         } else {
-            while self.eat_any()? != ")" {}
+            while self.any()? != ")" {}
         }
         Some(field.to_owned())
     }
 
     /// Reads an operator, and returns the equivalent of this language.
     pub(super) fn operator(&mut self) -> Option<&'static str> {
-        let word = self.eat_any()?;
+        let word = self.any()?;
         let lower = word.to_ascii_lowercase();
         Some(match lower.as_str() {
             "==" | "!=" | "<" | ">" | "<=" | ">=" => {
                 ["==", "!=", "<", ">", "<=", ">="].into_iter().find(|known| *known == lower)?
             }
-            "between" => "between",
-            "has" => "has",
             "is" if self.eat_word("not") => "is not",
             "is" => "is",
             "not" if self.eat_word("in") => "not in",
@@ -202,7 +131,7 @@ impl<'a> TestReader<'a> {
             }
             _ if let Some(ours) = phrases::meaning(PhrasePlace::Operator, word) => ours,
             _ => {
-                let ours = phrases::meaning(PhrasePlace::Operator, &format!("{word} {}", self.text(0)))?;
+                let ours = phrases::meaning(PhrasePlace::Operator, &format!("{word} {}", self.text()))?;
                 self.at += 1;
                 ours
             }
@@ -210,30 +139,11 @@ impl<'a> TestReader<'a> {
     }
 
     /// Reads the arguments of a call, split at its commas.
-    pub(super) fn arguments(&mut self) -> Option<Vec<&'a str>> {
-        self.eat("(").then_some(())?;
-        let mut arguments = Vec::new();
-        let mut start = self.nth(0)?.start;
-        let mut depth = 0_usize;
-        while let Some(token) = self.nth(0) {
-            let text = token.text(self.source);
-            self.at += 1;
-            match token.kind {
-                TokenKind::OpenBracket => depth += 1,
-                TokenKind::CloseBracket if depth > 0 => depth -= 1,
-                TokenKind::CloseBracket => {
-                    let last = self.source.get(start..token.start)?.trim();
-                    arguments.extend(Some(last).filter(|last| !last.is_empty()));
-                    return (text == ")").then_some(arguments);
-                }
-                _ if text == "," && depth == 0 => {
-                    arguments.push(self.source.get(start..token.start)?.trim());
-                    start = token.end;
-                }
-                _ => {}
-            }
-        }
-        None
+    pub(in crate::syntax) fn arguments(&mut self) -> Option<Vec<&'a str>> {
+        let mut inside = self.inside(self.at).filter(|_| self.text() == "(")?;
+        self.at += inside.length;
+        inside.parts.pop_if(|last| last.is_empty());
+        (inside.close.text(self.source) == ")").then_some(inside.parts)
     }
 
     /// Reads a list in brackets, braces or parentheses.
@@ -242,7 +152,7 @@ impl<'a> TestReader<'a> {
     }
 
     fn elements(&mut self) -> Option<Vec<String>> {
-        let close = match self.text(0) {
+        let close = match self.text() {
             "[" => "]",
             "(" => ")",
             "{" => "}",
@@ -252,7 +162,7 @@ impl<'a> TestReader<'a> {
         let mut elements = Vec::new();
         while !self.eat(close) {
             // A query is not a list of values.
-            (!self.text(0).eq_ignore_ascii_case("select")).then_some(())?;
+            (!self.text().eq_ignore_ascii_case("select")).then_some(())?;
             elements.push(self.value()?.0);
             let _separated = self.eat(",");
         }
@@ -261,7 +171,7 @@ impl<'a> TestReader<'a> {
 
     /// Reads one or more texts.
     pub(super) fn texts(&mut self) -> Option<Vec<String>> {
-        if matches!(self.text(0), "[" | "(" | "{") {
+        if matches!(self.text(), "[" | "(" | "{") {
             return self.elements();
         }
         Some(vec![self.value()?.0])
@@ -269,7 +179,7 @@ impl<'a> TestReader<'a> {
 
     /// Reads a value, and returns whether it was in a foreign notation.
     pub(super) fn value(&mut self) -> Option<(String, bool)> {
-        let text = self.text(0);
+        let text = self.text();
         match self.kind()? {
             TokenKind::Text | TokenKind::Number | TokenKind::Regex | TokenKind::JsonPath => {
                 self.at += 1;
@@ -284,15 +194,15 @@ impl<'a> TestReader<'a> {
                     _ => Some((format!("[{}]", elements.join(", ")), !is_ours)),
                 }
             }
-            TokenKind::Word if self.text(1) == "::" => {
+            TokenKind::Word if self.text_at(1) == "::" => {
                 self.at += 2;
-                Some((self.eat_kind(TokenKind::Text)?.to_owned(), true))
+                Some((self.take(TokenKind::Text)?.to_owned(), true))
             }
             TokenKind::Word
-                if self.glued(1) && matches!(text, "r" | "b" | "f" | "u") && self.text(1).starts_with('"') =>
+                if self.glued(1) && matches!(text, "r" | "b" | "f" | "u") && self.text_at(1).starts_with('"') =>
             {
                 self.at += 1;
-                Some((self.eat_kind(TokenKind::Text)?.to_owned(), true))
+                Some((self.take(TokenKind::Text)?.to_owned(), true))
             }
             TokenKind::Word if matches!(text, "True" | "TRUE") => self.read("true"),
             TokenKind::Word if matches!(text, "False" | "FALSE") => self.read("false"),
@@ -301,8 +211,8 @@ impl<'a> TestReader<'a> {
                 self.at += 1;
                 Some((text.to_owned(), false))
             }
-            TokenKind::Mark if text == "$" && self.text(1).contains('/') => {
-                let (variable, rest) = self.text(1).split_once('/')?;
+            TokenKind::Mark if text == "$" && self.text_at(1).contains('/') => {
+                let (variable, rest) = self.text_at(1).split_once('/')?;
                 let path = match phrases::meaning(PhrasePlace::Directory, &format!("${variable}"))? {
                     "project" => rest.to_owned(),
                     "home" => format!("~/{rest}"),
@@ -311,7 +221,7 @@ impl<'a> TestReader<'a> {
                 self.at += 2;
                 Some((format!("\"{path}\""), true))
             }
-            TokenKind::Mark if text == "$" => Some((self.field()?, true)),
+            TokenKind::Mark if text == "$" => Some((self.field()?.0, true)),
             _ => None,
         }
     }
@@ -324,13 +234,13 @@ impl<'a> TestReader<'a> {
     /// Reads a value that may lack its quotes.
     pub(super) fn bare_value(&mut self) -> Option<String> {
         match self.kind()? {
-            TokenKind::Text => self.eat_any().map(str::to_owned),
+            TokenKind::Text => self.any().map(str::to_owned),
             TokenKind::Word | TokenKind::Mark => {
-                let first = self.nth(0)?;
+                let first = self.peek()?;
                 let mut end = first.end;
                 self.at += 1;
                 while self.glued(0) && self.kind() != Some(TokenKind::CloseBracket) {
-                    end = self.nth(0)?.end;
+                    end = self.peek()?.end;
                     self.at += 1;
                 }
                 Some(format!("\"{}\"", self.source.get(first.start..end)?))
@@ -344,7 +254,7 @@ impl<'a> TestReader<'a> {
         let text = self.rest().trim_end();
         let quoted = text.strip_prefix('r').filter(|text| text.starts_with(['"', '\''])).unwrap_or(text);
         let regex = if self.kind() == Some(TokenKind::Regex) {
-            return self.eat_any().map(str::to_owned);
+            return self.any().map(str::to_owned);
         } else if let Some(inner) = quoted.strip_prefix(['"', '\'']) {
             let closing = quoted.get(..1)?;
             let is_raw = quoted.len() < text.len() || closing == "'";
@@ -368,7 +278,7 @@ impl<'a> TestReader<'a> {
         } else {
             return None;
         };
-        while !self.is_done() && self.text(0) != "]" {
+        while !self.is_done() && self.text() != "]" {
             self.at += 1;
         }
         Some(regex)
@@ -399,7 +309,7 @@ pub(in crate::syntax::diagnose) fn escaped(text: &str) -> String {
 }
 
 /// Returns a test, translated if it is of another language.
-pub(super) fn in_our_language(text: &str) -> String {
+pub(super) fn ours(text: &str) -> String {
     let text = text.trim();
     let (not, test) = match text.strip_prefix("not ").or_else(|| text.strip_prefix('!')) {
         Some(test) => ("not ", test.trim()),
