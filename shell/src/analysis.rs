@@ -3,14 +3,14 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hookrules_shell::analysis::{Scope, Simple};
-//! use hookrules_shell::{Start, analyse};
+//! use hookrules_shell::analysis::{CommandScope, SimpleCommand};
+//! use hookrules_shell::{StartDirectories, analyse};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let analysis = analyse("ssh host 'rm -rf build' > log", &start);
-//! let [ssh, remove]: [Simple; 2] = analysis.commands.try_into().expect("two commands");
-//! assert_eq!(ssh.redirects[0].target.known(), Some("log"));
-//! assert_eq!((ssh.scope, remove.scope), (Scope::Local, Scope::Remote));
+//! let [ssh, remove]: [SimpleCommand; 2] = analysis.commands.try_into().expect("two commands");
+//! assert_eq!(ssh.redirects[0].target.known_text(), Some("log"));
+//! assert_eq!((ssh.scope, remove.scope), (CommandScope::Local, CommandScope::Remote));
 //! ```
 
 pub use crate::evaluated::{EvaluatedText, EvaluatorKind};

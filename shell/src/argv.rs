@@ -4,13 +4,13 @@
 //!
 //! ```
 //! use hookrules_shell::Word;
-//! use hookrules_shell::argv::read;
+//! use hookrules_shell::argv::parse_argv;
 //!
 //! let words = ["git", "-C", "dir", "push", "--dry", "origin"].map(Word::text);
-//! let argv = read(&words);
+//! let argv = parse_argv(&words);
 //! assert_eq!(argv.subcommand(), Some("push"));
-//! assert!(argv.given("--dry-run").next().is_some_and(|given| given.is_abbreviated));
-//! assert_eq!(argv.operands[0].known(), Some("origin"));
+//! assert!(argv.options_named("--dry-run").next().is_some_and(|given| given.is_abbreviated));
+//! assert_eq!(argv.operands[0].known_text(), Some("origin"));
 //! ```
 
 mod memo;

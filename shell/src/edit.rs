@@ -7,9 +7,9 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hookrules_shell::{Edit, Start, analyse};
+//! use hookrules_shell::{Edit, StartDirectories, analyse};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let text = "cd api && npm  install # both";
 //! let edit = Edit::new("npm install", "npm ci").expect("an edit");
 //! let edited = edit.apply(text, &analyse(text, &start), &start).expect("no obstacle");

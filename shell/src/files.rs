@@ -8,16 +8,16 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hookrules_shell::files::{Certainty, Verb};
-//! use hookrules_shell::{Start, analyse, file_accesses};
+//! use hookrules_shell::files::{AccessCertainty, Verb};
+//! use hookrules_shell::{StartDirectories, analyse, file_accesses};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let analysis = analyse("cp a.txt backup/ 2> errors", &start);
 //! let copy = file_accesses(&analysis, &analysis.commands[0]);
 //! let reads: Vec<_> = copy.iter().filter(|access| access.verb == Verb::Reads).collect();
-//! assert_eq!(reads[0].path.known(), Some("a.txt"));
-//! assert_eq!(reads[0].certainty, Certainty::Sure);
-//! assert!(copy.iter().any(|access| access.verb == Verb::Writes && access.path.known() == Some("errors")));
+//! assert_eq!(reads[0].path.known_text(), Some("a.txt"));
+//! assert_eq!(reads[0].certainty, AccessCertainty::Certain);
+//! assert!(copy.iter().any(|access| access.verb == Verb::Writes && access.path.known_text() == Some("errors")));
 //! ```
 
 mod accesses;

@@ -6,14 +6,14 @@
 //! use std::path::Path;
 //!
 //! use hookrules_shell::glob::{Fit, Glob};
-//! use hookrules_shell::{Start, analyse};
+//! use hookrules_shell::{StartDirectories, analyse};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let analysis = analyse("echo release-1 release-$N $X", &start);
 //! let glob = Glob::new("release-*");
 //! let [_, known, prefixed, open] = &analysis.commands[0].words[..] else { panic!() };
-//! assert_eq!((glob.fit(known), glob.fit(prefixed)), (Fit::Yes, Fit::Yes));
-//! assert!(matches!(glob.fit(open), Fit::Maybe(why) if why.word == "$X"));
+//! assert_eq!((glob.test(known), glob.test(prefixed)), (Fit::Yes, Fit::Yes));
+//! assert!(matches!(glob.test(open), Fit::Maybe(why) if why.word == "$X"));
 //! ```
 
 use std::borrow::Cow;

@@ -6,16 +6,16 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hookrules_shell::Start;
+//! use hookrules_shell::StartDirectories;
 //! use hookrules_shell::interpret::{analyse_powershell, analyse_with};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let set = [("OUT", Some("dist".to_owned()))];
 //! let analysis = analyse_with("rm -r $OUT", &start, &set);
-//! assert_eq!(analysis.commands[0].words[2].known(), Some("dist"));
+//! assert_eq!(analysis.commands[0].words[2].known_text(), Some("dist"));
 //!
 //! let analysis = analyse_powershell("ri dist -Recurse", &start);
-//! assert_eq!(analysis.commands[0].words[0].known(), Some("Remove-Item"));
+//! assert_eq!(analysis.commands[0].words[0].known_text(), Some("Remove-Item"));
 //! ```
 
 mod builtins;

@@ -5,11 +5,11 @@
 //!
 //! ```
 //! use hookrules_shell::Word;
-//! use hookrules_shell::nested::{What, nested};
+//! use hookrules_shell::nested::{Runnable, nested};
 //!
 //! let found = nested(&["sudo", "-u", "deploy", "rm", "x"].map(Word::text));
-//! let What::Argv(words) = &found[0].what else { panic!() };
-//! assert_eq!(words[0].known(), Some("rm"));
+//! let Runnable::Argv(words) = &found[0].runnable else { panic!() };
+//! assert_eq!(words[0].known_text(), Some("rm"));
 //! ```
 
 pub(crate) mod awk;

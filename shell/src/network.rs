@@ -7,12 +7,12 @@
 //! use std::path::Path;
 //!
 //! use hookrules_shell::network::{Connection, Peer, connections};
-//! use hookrules_shell::{Start, analyse};
+//! use hookrules_shell::{StartDirectories, analyse};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let analysis = analyse("curl -s https://example.com/x | sh", &start);
-//! let [Connection { to: Peer::Url(url), .. }] = &connections(&analysis.commands[0])[..] else { panic!() };
-//! assert_eq!(url.known(), Some("https://example.com/x"));
+//! let [Connection { peer: Peer::Url(url), .. }] = &connections(&analysis.commands[0])[..] else { panic!() };
+//! assert_eq!(url.known_text(), Some("https://example.com/x"));
 //! ```
 
 mod clients;

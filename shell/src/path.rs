@@ -6,7 +6,7 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hookrules_shell::path::{Case, PathGlobs, Roots, contains, normalise};
+//! use hookrules_shell::path::{NameCase, PathGlobs, Roots, contains, normalise};
 //!
 //! let project = Path::new("/home/dev/app");
 //! let secret = normalise("src/../.env", project, None);
@@ -15,7 +15,7 @@
 //!
 //! let roots = Roots { project: Some(project.into()), ..Roots::default() };
 //! let globs = PathGlobs::new(&["**/.env*".to_owned()]).expect("globs");
-//! assert!(globs.matches(&secret, &roots, Case::Exact));
+//! assert!(globs.matches(&secret, &roots, NameCase::Exact));
 //! ```
 
 mod braces;

@@ -7,9 +7,9 @@
 //! use std::path::Path;
 //!
 //! use hookrules_shell::glob::Fit;
-//! use hookrules_shell::{Pattern, Start, analyse};
+//! use hookrules_shell::{Pattern, StartDirectories, analyse};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let analysis = analyse("git -C app push -f origin main", &start);
 //! let push = &analysis.commands[0];
 //! assert_eq!(Pattern::new("git push --force").expect("a pattern").runs(push), Fit::Yes);

@@ -4,7 +4,7 @@
 //! are read as written.
 //!
 //! ```
-//! use hookrules_shell::programs::{Does, is_shell, program};
+//! use hookrules_shell::programs::{OptionEffect, is_shell, program};
 //!
 //! let tar = program("tar").expect("a record");
 //! let create = tar.options.iter().find(|option| option.names.contains(&"--create"));

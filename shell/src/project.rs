@@ -4,12 +4,12 @@
 //! For lints of policies only; commands are not judged by it.
 //!
 //! ```
-//! use hookrules_shell::project::{Checks, project_use, task_files};
+//! use hookrules_shell::project::{CheckCondition, project_use, task_files};
 //!
 //! let words = ["run", "lint", "src"];
 //! let npm = project_use("npm", &words);
 //! assert_eq!(npm.task_names(&words), ["lint"]);
-//! assert_eq!(project_use("pytest", &[]).checks, Checks::Always);
+//! assert_eq!(project_use("pytest", &[]).checks, CheckCondition::Always);
 //! assert!(task_files("make").contains(&"Makefile"));
 //! ```
 

@@ -4,15 +4,15 @@
 //! use std::path::Path;
 //!
 //! use hookrules_shell::repository::RepositoryFact;
-//! use hookrules_shell::{Start, analyse};
+//! use hookrules_shell::{StartDirectories, analyse};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let text = "git switch -c topic && git push";
 //! let analysis = analyse(text, &start);
 //! let changes = analysis.repository_changes();
 //! let (id, push) = analysis.iter().nth(1).expect("two commands");
-//! assert!(changes.before(id, push, RepositoryFact::Branch).is_some());
-//! assert_eq!(changes.checked_out(&analysis, id, text).as_deref(), Some("topic"));
+//! assert!(changes.earlier_change(id, push, RepositoryFact::Branch).is_some());
+//! assert_eq!(changes.branch_checked_out(&analysis, id, text).as_deref(), Some("topic"));
 //! ```
 
 pub use crate::git_settings::{GitSettings, git_settings};

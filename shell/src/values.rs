@@ -3,14 +3,14 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hookrules_shell::values::Variable;
-//! use hookrules_shell::{Start, analyse};
+//! use hookrules_shell::values::EnvironmentVariable;
+//! use hookrules_shell::{StartDirectories, analyse};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let analysis = analyse("CI=1 npm run build -- --watch", &start);
 //! let npm = &analysis.commands[0];
-//! assert_eq!(npm.program().words[0].known(), Some("npm"));
-//! assert!(matches!(npm.variable("CI"), Variable::Set(value) if value.known() == Some("1")));
+//! assert_eq!(npm.program().words[0].known_text(), Some("npm"));
+//! assert!(matches!(npm.variable("CI"), EnvironmentVariable::Set(value) if value.known_text() == Some("1")));
 //! ```
 
 use crate::analysis::{Analysis, RedirectKind, SimpleCommand};

@@ -3,15 +3,15 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hookrules_shell::word::{Cause, Part};
-//! use hookrules_shell::{Start, analyse};
+//! use hookrules_shell::word::{Cause, WordPart};
+//! use hookrules_shell::{StartDirectories, analyse};
 //!
-//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let start = StartDirectories { cwd: Path::new("/home/dev"), home: None };
 //! let analysis = analyse("rm build/$NAME.o", &start);
 //! let word = &analysis.commands[0].words[1];
-//! assert_eq!((word.known(), word.prefix()), (None, "build/"));
-//! let [Part::Text(_), Part::Unknown(name), Part::Text(_)] = &word.parts[..] else { panic!() };
-//! assert_eq!((name.why.cause, name.why.word.as_str()), (Cause::Variable, "$NAME"));
+//! assert_eq!((word.known_text(), word.prefix()), (None, "build/"));
+//! let [WordPart::Text(_), WordPart::Unknown(name), WordPart::Text(_)] = &word.parts[..] else { panic!() };
+//! assert_eq!((name.reason.cause, name.reason.word.as_str()), (Cause::Variable, "$NAME"));
 //! ```
 
 mod output;

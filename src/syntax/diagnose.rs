@@ -95,7 +95,7 @@ impl<'a> ClauseCursor<'a> {
     }
 
     fn is_done(&self) -> bool {
-        self.stopped || self.is_done()
+        self.stopped || self.reader.is_done()
     }
 
     /// Reads a token with a text, unless the rest of the piece was given up.

@@ -18,7 +18,7 @@ const WORK: usize = 200_000;
 /// Programs in addition to those of the built-in table.
 ///
 /// ```
-/// use hookrules_shell::programs::Replaces;
+/// use hookrules_shell::programs::ReplaceableRecords;
 /// use hookrules_shell::{Pattern, Programs};
 ///
 /// let record = r#"
@@ -29,10 +29,10 @@ const WORK: usize = 200_000;
 /// names = ["show"]
 /// "#;
 /// let mut programs = Programs::new();
-/// let left_out = programs.read(&[("mycli.toml".to_owned(), record.to_owned())], Replaces::Nothing);
+/// let left_out = programs.read(&[("mycli.toml".to_owned(), record.to_owned())], ReplaceableRecords::Nothing);
 /// assert!(left_out.is_ok_and(|left_out| left_out.is_empty()));
 ///
-/// let pattern = Pattern::with("mycli show *", &programs).expect("a pattern");
+/// let pattern = Pattern::with_programs("mycli show *", &programs).expect("a pattern");
 /// assert_eq!(pattern.programs(), &programs);
 /// ```
 #[derive(Clone, Default, Debug)]
