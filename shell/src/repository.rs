@@ -120,9 +120,12 @@ impl SimpleCommand {
                 words().any(changes)
             }
             _ if !argv.is_program("git") => false,
-            // With files after a `--`, or of a commit, the branch stays.
+            // With files after a `--`, or of a commit, the branch stays. A word that may split may be none.
             Some("checkout") if said == RepositoryFact::Branch => {
-                argv.after_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch"))
+                let names_files = argv
+                    .after_dashes
+                    .is_some_and(|at| argv.operands.iter().skip(at).any(|word| !word.may_split_at_blanks()));
+                !names_files && !words().any(|word| matches!(word, "-p" | "--patch"))
             }
             // The current branch is the same before and after a rebase unless a second operand names another; if the
             // rebase stops on the way, HEAD is detached.
@@ -304,6 +307,11 @@ mod tests {
             ("gh pr checkout 7 && git push", Some("gh pr checkout 7")),
             ("git branch -m main && git push", Some("git branch -m main")),
             ("git checkout -- src/a.rs && git push", None),
+            ("git checkout main -- src/a.rs && git push", None),
+            ("git checkout main -- && git push", Some("git checkout main --")),
+            ("git checkout main -- $FILES && git push", Some("git checkout main -- $FILES")),
+            ("git checkout main -- \"$FILE\" && git push", None),
+            ("git checkout main -- *.rs && git push", None),
             ("git branch --list && git push", None),
             ("git remote -v; git push", None),
             ("git add . && git commit -m x && git push", None),
