@@ -42,6 +42,7 @@
 #![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` makes public is `pub`"))]
 // Callers can name every type in the API: no type of a private module is exposed.
 #![cfg_attr(not(feature = "internals"), deny(unnameable_types))]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 
 pub use crate::diagnostic::Severity;
 pub use engine::{

@@ -27,20 +27,7 @@ pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let span = cursor.across(first, last);
     let values = cursor.tokens.get(skip + 1..).unwrap_or_default();
     let next = cursor.text_at(skip + 1);
-    let right = match word {
-        "fires" | "quiet" if matches!(next, "-" | "[") => {
-            let texts = plain(cursor, values, TokenKind::Text);
-            texts.map(|texts| format!("{word} on {texts}"))
-        }
-        "on" if matches!(next, "-" | "[") => plain(cursor, values, TokenKind::Word),
-        "when" | "unless" if next == "-" => tests(cursor, word, values),
-        "deny" | "ask" | "warn" | "context" | "halt" if matches!(next, "|" | ">") => {
-            let text = values.get(1).map_or("", |first| cursor.slice(*first, last));
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            Some(format!("{word} \"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
-        }
-        _ => None,
-    };
+    let right = right_form(cursor, word, next, values);
     let Some(right) = right.filter(|right| right.chars().count() <= SHOWN) else { return false };
     let first_line = cursor.span_of(first).joined_with(cursor.nth(skip).map_or(span, |colon| cursor.span_of(colon)));
     match word {
@@ -64,6 +51,25 @@ pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     }
     cursor.stop();
     true
+}
+
+/// Returns the clause in the language of policies, without the keyword of an `on`. `next` is the first token of the
+/// value.
+fn right_form(cursor: &ClauseCursor<'_>, word: &str, next: &str, values: &[Token]) -> Option<String> {
+    match word {
+        "fires" | "quiet" if matches!(next, "-" | "[") => {
+            let texts = plain(cursor, values, TokenKind::Text);
+            texts.map(|texts| format!("{word} on {texts}"))
+        }
+        "on" if matches!(next, "-" | "[") => plain(cursor, values, TokenKind::Word),
+        "when" | "unless" if next == "-" => tests(cursor, word, values),
+        "deny" | "ask" | "warn" | "context" | "halt" if matches!(next, "|" | ">") => {
+            let text = values.get(1).zip(cursor.last()).map_or("", |(first, last)| cursor.slice(*first, last));
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            Some(format!("{word} \"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the elements of a list, separated by commas, if they are all of one kind.
