@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The width of a line if it is unknown.
+/// The width to assume if the terminal's is unknown.
 pub(crate) const DEFAULT: usize = 80;
 
 /// The narrowest width, regardless of the terminal's: narrower lines would have single words.

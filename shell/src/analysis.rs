@@ -224,7 +224,7 @@ pub(super) struct CodeSummary {
 
 impl CodeSummary {
     /// Returns the effects of both pieces of code.
-    pub(super) fn and(mut self, more: Self) -> Self {
+    pub(super) fn merged_with(mut self, more: Self) -> Self {
         self.equivalent_commands.extend(more.equivalent_commands);
         self.fetched_urls.extend(more.fetched_urls);
         self.downloads.extend(more.downloads);

@@ -153,7 +153,7 @@ fn parse_by_entry<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed)
     let mut reader = ArgvReader { words, at: 1, argv };
     while let Some(word) = words.get(reader.at) {
         reader.at += 1;
-        reader.word(word);
+        reader.read_word(word);
     }
     let mut argv = reader.argv;
     if argv.options.len() > 1 || argv.options.iter().any(|given| given.is_negated) {
@@ -377,7 +377,7 @@ impl<'a> ArgvReader<'a> {
         self.argv.table().filter(|_| !self.argv.is_as_written()).map_or(WordSyntax::Gnu, |table| table.reading)
     }
 
-    fn word(&mut self, word: &'a Word) {
+    fn read_word(&mut self, word: &'a Word) {
         let reading = self.reading();
         let is_over = match reading {
             WordSyntax::Operands => true,

@@ -34,9 +34,9 @@ pub(super) enum ScriptLanguage {
 
 /// A set of dialects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Dialects(u8);
+pub(super) struct DialectSet(u8);
 
-impl Dialects {
+impl DialectSet {
     /// The empty set.
     pub(super) const NONE: Self = Self(0);
     pub(super) const BASH: Self = Self(Dialect::Bash as u8);
@@ -79,7 +79,7 @@ impl Dialects {
     }
 }
 
-impl From<Dialect> for Dialects {
+impl From<Dialect> for DialectSet {
     fn from(dialect: Dialect) -> Self {
         Self(dialect as u8)
     }
@@ -162,7 +162,7 @@ pub(super) enum DialectFeature {
 }
 
 impl DialectFeature {
-    const fn dialects(self) -> Dialects {
+    const fn dialects(self) -> DialectSet {
         match self {
             Self::BothOutputs
             | Self::Arithmetic
@@ -183,16 +183,16 @@ impl DialectFeature {
             | Self::FileOutputs
             | Self::MoreOperators
             | Self::FreshLocals
-            | Self::NumberBases => Dialects::EXTENDED,
+            | Self::NumberBases => DialectSet::EXTENDED,
             Self::TranslatedQuotes | Self::PosixMode | Self::MoreEscapes | Self::BlanksBetween | Self::QuotedLists => {
-                Dialects::BASH.union(Dialects::POSIX)
+                DialectSet::BASH.union(DialectSet::POSIX)
             }
-            Self::QuotesInOperands | Self::TildeInArguments | Self::PlainEcho => Dialects::BASH,
-            Self::SpecialBuiltins => Dialects::SH,
-            Self::AnyBody => Dialects::DASH.union(Dialects::ZSH),
-            Self::LastPipe | Self::ZshSyntax => Dialects::ZSH,
-            Self::Splitting | Self::OctalNumbers => Dialects::BOURNE,
-            Self::ErrexitInSubstitutions => Dialects::SH.union(Dialects::ZSH),
+            Self::QuotesInOperands | Self::TildeInArguments | Self::PlainEcho => DialectSet::BASH,
+            Self::SpecialBuiltins => DialectSet::SH,
+            Self::AnyBody => DialectSet::DASH.union(DialectSet::ZSH),
+            Self::LastPipe | Self::ZshSyntax => DialectSet::ZSH,
+            Self::Splitting | Self::OctalNumbers => DialectSet::BOURNE,
+            Self::ErrexitInSubstitutions => DialectSet::SH.union(DialectSet::ZSH),
         }
     }
 }
@@ -201,19 +201,19 @@ impl DialectFeature {
 #[derive(Clone, Debug)]
 pub(super) struct DialectReading {
     dialect: Dialect,
-    others: Dialects,
+    others: DialectSet,
     /// The other dialects that would have behaved differently. All states of a walk share it.
-    diverging: Option<Rc<Cell<Dialects>>>,
+    diverging: Option<Rc<Cell<DialectSet>>>,
 }
 
 impl DialectReading {
     /// In one dialect only.
     pub(super) const fn single(own: Dialect) -> Self {
-        Self { dialect: own, others: Dialects::NONE, diverging: None }
+        Self { dialect: own, others: DialectSet::NONE, diverging: None }
     }
 
     /// In one dialect, and for others.
-    pub(super) fn new(own: Dialect, others: Dialects) -> Self {
+    pub(super) fn new(own: Dialect, others: DialectSet) -> Self {
         let parted = (!others.is_empty()).then(Rc::default);
         Self { dialect: own, others, diverging: parted }
     }
@@ -240,7 +240,7 @@ impl DialectReading {
     }
 
     /// Returns the other dialects that would have behaved differently.
-    pub(super) fn diverging(&self) -> Dialects {
-        self.diverging.as_ref().map_or(Dialects::NONE, |parted| parted.get())
+    pub(super) fn diverging(&self) -> DialectSet {
+        self.diverging.as_ref().map_or(DialectSet::NONE, |parted| parted.get())
     }
 }

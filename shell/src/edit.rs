@@ -65,7 +65,7 @@ pub enum BadEdit {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Obstacle {
-    /// The reason, as a lowercase fragment without the word.
+    /// The reason, as a lowercase fragment that does not repeat the word.
     pub text: &'static str,
     /// The word that it concerns, as written.
     pub word: String,
@@ -139,7 +139,7 @@ impl Edit {
         (self.pattern.text(), words.join(" "))
     }
 
-    /// Returns the records besides the built-in table by which commands are parsed, before and after.
+    /// Returns the records with which commands are parsed before and after the edit, in addition to the built-in ones.
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.programs

@@ -250,7 +250,7 @@ fn fields(
         return values.push(ShellValue::text(text));
     }
     let separators = shell.state().separators();
-    let file = zsh::file_of_output(shell, text);
+    let file = zsh::as_process_substitution(shell, text);
     let text = file.as_deref().unwrap_or(text);
     if way == ExpansionMode::Words && kind == TextKind::Word && zsh::has_other_globs(shell, text) {
         // Substitutions in it run; which files it matches is unknown.

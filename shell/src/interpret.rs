@@ -55,7 +55,7 @@ use std::rc::Rc;
 
 use crate::analysis::{Analysis, CommandScope, OpaqueCode, Redirect, SimpleCommand, StartDirectories};
 use crate::argv::base_name;
-use crate::dialect::{Dialect, DialectReading, Dialects, ScriptLanguage};
+use crate::dialect::{Dialect, DialectReading, DialectSet, ScriptLanguage};
 use crate::evaluated::MarkTracker;
 use crate::expand::ExpansionContext;
 use crate::parse::{CommandNode, ParseError, Parsed, parse};
@@ -170,7 +170,9 @@ fn analyse_by(
         };
         if language == ScriptLanguage::Bourne && environment.iter().any(is_zsh) {
             // A host may pass the text to the user's own shell.
-            frame.walk_each_dialect(Dialects::BASH.union(Dialects::ZSH), &source, |frame| frame.walk_script(&source));
+            frame.walk_each_dialect(DialectSet::BASH.union(DialectSet::ZSH), &source, |frame| {
+                frame.walk_script(&source)
+            });
         } else {
             frame.walk_script(&source);
         }

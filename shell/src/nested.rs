@@ -45,7 +45,7 @@ pub(crate) use configured::{configurations, configured_command};
 pub(crate) use shells::{OptionSign, dialects_of, has_letter, option_name};
 
 use crate::analysis::{Assignment, CommandScope, InheritedEnvironment, SimpleCommand};
-use crate::dialect::{Dialects, ScriptLanguage};
+use crate::dialect::{DialectSet, ScriptLanguage};
 use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.
@@ -109,7 +109,7 @@ pub struct NestedSetting {
     /// Whether it runs in the same process, so that its variables persist (`eval`, `.`, `command`, `builtin`).
     pub in_this_shell: bool,
     /// The shell that reads the script; empty if it may be any.
-    pub(crate) reader: Dialects,
+    pub(crate) reader: DialectSet,
     /// The names of the shell options with which it starts.
     pub(crate) options: Vec<(String, OptionSign)>,
     /// The language of the script.

@@ -15,7 +15,7 @@
 mod added;
 
 use crate::by_name::{NameTable, by_name};
-use crate::dialect::Dialects;
+use crate::dialect::DialectSet;
 pub use crate::records::{
     Arity, LongOptionSyntax, OptionEffect, OptionRecord, ProgramRecord, RecordMistake, ShortOptionSyntax,
     SubcommandSyntax, UnlistedSubcommand, WordSyntax,
@@ -60,7 +60,7 @@ pub struct Program {
     /// The language of the code that it runs, if it is an interpreter.
     pub(crate) language: Option<InterpreterLanguage>,
     /// The dialects in which it may read a text, if it is a Bourne-like shell.
-    pub(crate) dialects: Dialects,
+    pub(crate) dialects: DialectSet,
 }
 
 /// A language whose code an interpreter runs.
@@ -208,8 +208,8 @@ pub fn is_shell(name: &str) -> bool {
 }
 
 /// Returns the dialects in which the Bourne-like shell with this base name may read a text; empty for another program.
-pub(super) fn dialects(name: &str) -> Dialects {
-    program(name).map_or(Dialects::NONE, |record| record.dialects)
+pub(super) fn dialects(name: &str) -> DialectSet {
+    program(name).map_or(DialectSet::NONE, |record| record.dialects)
 }
 
 /// Returns the language of the code that the interpreter with this base name runs.

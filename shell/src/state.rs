@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::{Assignment, InheritedEnvironment};
-use crate::dialect::{Dialect, DialectFeature, DialectReading, Dialects};
+use crate::dialect::{Dialect, DialectFeature, DialectReading, DialectSet};
 use crate::parse::CommandNode;
 use crate::path::normalise;
 use crate::word::{Cause, Directory, Unknown, Word};
@@ -140,7 +140,7 @@ pub(super) struct ShellState {
     /// The dialect of its text.
     pub reading: DialectReading,
     /// The other dialects of the following lines, after a join of paths with different ones.
-    pub mixed: Dialects,
+    pub mixed: DialectSet,
 }
 
 /// The result of looking up a variable.
@@ -209,7 +209,7 @@ impl ShellState {
             own_options: None,
             capture: OutputCapture::Not,
             reading: DialectReading::single(Dialect::Bash),
-            mixed: Dialects::NONE,
+            mixed: DialectSet::NONE,
         }
     }
 
@@ -577,7 +577,7 @@ impl ShellState {
             own_options: None,
             capture: OutputCapture::Not,
             reading: self.reading.clone(),
-            mixed: Dialects::NONE,
+            mixed: DialectSet::NONE,
         }
     }
 }

@@ -220,8 +220,8 @@ impl SecretScan<'_> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < self.0.len() {
-            let start = self.find_byte(at, is_word);
-            let end = self.find_byte(start, |byte| !is_word(byte));
+            let start = self.find_byte(at, is_word_byte);
+            let end = self.find_byte(start, |byte| !is_word_byte(byte));
             found.extend(self.secret_in_word(start, end));
             at = end.max(start + 1);
         }
@@ -238,7 +238,7 @@ impl SecretScan<'_> {
         if word.eq_ignore_ascii_case(b"bearer") && self.byte_at(end) == b' ' {
             let value = self.skip_blanks(end);
             return Some(
-                value..self.find_byte(value, |byte| !is_word(byte) && !matches!(byte, b'/' | b'+' | b'=' | b'~')),
+                value..self.find_byte(value, |byte| !is_word_byte(byte) && !matches!(byte, b'/' | b'+' | b'=' | b'~')),
             );
         }
         // Most words are not followed by a value, and that is faster to check than the word itself.
@@ -449,7 +449,7 @@ impl ValueEnd {
     }
 }
 
-fn is_word(byte: u8) -> bool {
+fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 

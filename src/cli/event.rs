@@ -66,17 +66,17 @@ fn parse_event_args(event: Event, words: &[OsString]) -> Result<HookArgs, clap::
     if let Some(args) = hook::parse_plain_args(words).filter(|args| args.host == HOST.name()) {
         return Ok(args);
     }
-    let matches = command(event).try_get_matches_from(words)?;
+    let matches = clap_command(event).try_get_matches_from(words)?;
     hook::HookCommand::from_arg_matches(&matches).map(|command| command.args)
 }
 
 /// Returns the help of the command of an event.
 pub(super) fn help(event: Event) -> String {
-    command(event).render_long_help().to_string()
+    clap_command(event).render_long_help().to_string()
 }
 
 /// Builds the command of an event: that of `rules hook` under another name, for one host.
-fn command(event: Event) -> clap::Command {
+fn clap_command(event: Event) -> clap::Command {
     let name = event.name();
     let about = format!("Answer one {name} event; exit with 1 if its payload is incomplete");
     let long_about = format!(

@@ -50,7 +50,7 @@ pub(super) struct RegistrationArgs {
     pub(super) scope: Option<SettingsScope>,
 
     /// What tells this registration from others: up to 32 hexadecimal digits
-    #[arg(long, value_name = "HEX", value_parser = id)]
+    #[arg(long, value_name = "HEX", value_parser = parse_registration_id)]
     pub(super) id: Option<String>,
 
     /// Treat a project without any policy as one whose policy does not load
@@ -86,7 +86,7 @@ fn scope(text: &str) -> Result<SettingsScope, String> {
 }
 
 /// Parses the identifier of a registration.
-fn id(text: &str) -> Result<String, String> {
+fn parse_registration_id(text: &str) -> Result<String, String> {
     let is_hex = (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_hex { Ok(text.to_owned()) } else { Err("expected 1 to 32 hexadecimal digits".to_owned()) }
 }
@@ -214,7 +214,7 @@ impl ValueOption {
             Self::Directory(place) => place(args).replace(PathBuf::from(value)).is_none(),
             Self::Timeout => put(&mut args.timeout, value, HostTimeout::read),
             Self::Scope => put(&mut args.scope, value, scope),
-            Self::Id => put(&mut args.id, value, id),
+            Self::Id => put(&mut args.id, value, parse_registration_id),
         }
     }
 }

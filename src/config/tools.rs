@@ -16,12 +16,12 @@ use crate::wire::wire_struct;
 pub struct ShellTools {
     by_tool: BTreeMap<String, Vec<Statement>>,
     /// Those of the highest layer first.
-    records: Vec<LayerRecords>,
+    records: Vec<LayerToolRecords>,
 }
 
 /// The tool records that a layer adds.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct LayerRecords {
+struct LayerToolRecords {
     layer: LayerKind,
     records: Vec<ToolRecord>,
 }
@@ -42,7 +42,7 @@ struct Statement {
 }
 
 wire_struct!(ShellTools { by_tool, records });
-wire_struct!(LayerRecords { layer, records });
+wire_struct!(LayerToolRecords { layer, records });
 wire_struct!(Statement { layer, member });
 
 impl ShellTools {
@@ -55,7 +55,7 @@ impl ShellTools {
     /// Adds the records of a layer.
     pub fn add_records(&mut self, layer: LayerKind, records: &[ToolRecord]) {
         if !records.is_empty() {
-            self.records.push(LayerRecords { layer, records: records.to_vec() });
+            self.records.push(LayerToolRecords { layer, records: records.to_vec() });
             self.records.sort_by_key(|added| added.layer);
         }
     }
@@ -107,7 +107,7 @@ impl ShellTools {
     /// Returns the layers whose rules read a tool's calls differently from those of the lowest layer.
     #[must_use]
     pub fn layers_reading_differently(&self, tool: &str) -> Vec<LayerKind> {
-        let has_record = |added: &LayerRecords| added.records.iter().any(|record| record.is_named(tool));
+        let has_record = |added: &LayerToolRecords| added.records.iter().any(|record| record.is_named(tool));
         let recorded: Vec<LayerKind> =
             self.records.iter().filter(|added| has_record(added)).map(|added| added.layer).collect();
         if !self.by_tool.contains_key(tool) && recorded.is_empty() {

@@ -228,8 +228,8 @@ impl StatedFacts {
             "home" => self.with_home(absolute_text(fact, value)?),
             "os" => self.with_os(expect_text(fact, value)?),
             "host_pids" => pids(fact, value)?.into_iter().fold(self, Self::with_host_pid),
-            "tmp" => self.with_tmp(absolute_texts(fact, value)?),
-            "worktrees" => absolute_texts(fact, value)?.into_iter().fold(self, Self::with_worktree),
+            "tmp" => self.with_tmp(absolute_paths(fact, value)?),
+            "worktrees" => absolute_paths(fact, value)?.into_iter().fold(self, Self::with_worktree),
             other => return Err(unknown_fact_error(other)),
         })
     }
@@ -443,7 +443,7 @@ fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, FactsError> {
         .ok_or_else(|| FactsError::new(format!("`{key}` must be an absolute path")))
 }
 
-fn absolute_texts(key: &str, value: &Value) -> Result<Vec<PathBuf>, FactsError> {
+fn absolute_paths(key: &str, value: &Value) -> Result<Vec<PathBuf>, FactsError> {
     match value {
         Value::Array(paths) => paths.iter().map(|path| absolute_text(key, path)).collect(),
         one => absolute_text(key, one).map(|path| vec![path]),

@@ -23,7 +23,7 @@ enum GlobUnit {
     Group(String),
 }
 
-/// A name between two slashes.
+/// A part of a glob between two slashes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum GlobComponent {
     /// `**`: any number of names, including zero.

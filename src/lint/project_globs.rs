@@ -44,7 +44,7 @@ fn glob_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Opti
     let parsed = WrittenGlob { not, plain };
     let meant = parsed
         .of_another_notation()
-        .or_else(|| parsed.of_another_root())
+        .or_else(|| parsed.glob_outside_project_root())
         .or_else(|| parsed.of_directory_alone())
         .or_else(|| parsed.of_too_many_asterisks())?;
     let instead = format!("{not}{}", meant.instead);
@@ -93,7 +93,7 @@ impl WrittenGlob<'_> {
     }
 
     /// Returns the glob of one that does not begin at the project's root.
-    fn of_another_root(&self) -> Option<MeantGlob> {
+    fn glob_outside_project_root(&self) -> Option<MeantGlob> {
         let plain = self.plain;
         let write = |instead: &str| format!("write {}", self.shown(instead));
         let (instead, help, problem) = if let Some(instead) = with_contents(plain) {

@@ -115,7 +115,7 @@ fn open(path: &Path, owners: PermittedOwners, above: ParentDirectory<'_>) -> Res
     };
     if let ParentDirectory::Physical(Some(project)) = above
         && is_foreign(entry.uid())
-        && is_common(path.parent().unwrap_or(path), project)
+        && is_writable_by_others(path.parent().unwrap_or(path), project)
     {
         return Ok(None);
     }
@@ -146,7 +146,7 @@ fn open(path: &Path, owners: PermittedOwners, above: ParentDirectory<'_>) -> Res
 }
 
 /// Whether accounts other than this one, root and the owner of a project may create files in a directory.
-fn is_common(directory: &Path, project: &Path) -> bool {
+fn is_writable_by_others(directory: &Path, project: &Path) -> bool {
     let (Ok(directory), Ok(project)) = (fs::metadata(directory), fs::metadata(project)) else { return false };
     is_open(&directory) || is_foreign(directory.uid()) && directory.uid() != project.uid()
 }

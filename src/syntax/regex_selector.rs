@@ -2,7 +2,7 @@
 
 use super::quote::string_literal;
 
-/// The most globs that one regex is written as.
+/// The maximum number of globs that one regex is translated to.
 const MAX_GLOBS: usize = 16;
 
 /// The longest regex that is read.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::evaluate::NodeRef;
-use super::library::ArgumentRef as Place;
+use super::library::ArgumentRef;
 use super::value::CodeValue;
 
 /// The arguments of a call.
@@ -57,11 +57,11 @@ pub(super) struct LibraryCall<'c> {
 
 impl LibraryCall<'_> {
     /// Returns an argument, or the receiver.
-    pub(super) fn argument(self, place: Place) -> Option<CodeValue> {
+    pub(super) fn argument(self, place: ArgumentRef) -> Option<CodeValue> {
         let given = self.given;
         match place {
-            Place::Receiver => self.this.cloned(),
-            Place::Argument(at, name) => {
+            ArgumentRef::Receiver => self.this.cloned(),
+            ArgumentRef::Argument(at, name) => {
                 given.positional.get(at).or_else(|| given.named_value(name)).cloned().or_else(|| {
                     let is_open = given.is_open
                         && given.positional.last().is_some_and(|last| matches!(last, CodeValue::Several(_)));
@@ -72,7 +72,7 @@ impl LibraryCall<'_> {
     }
 
     /// Returns an argument, if it is a known text.
-    pub(super) fn known(self, place: Place) -> Option<String> {
+    pub(super) fn known(self, place: ArgumentRef) -> Option<String> {
         self.argument(place).as_ref().and_then(CodeValue::known_text).map(str::to_owned)
     }
 }

@@ -6,7 +6,7 @@ use super::arguments::{CallArguments, LibraryCall};
 use super::call::either_of;
 use super::effects::command;
 use super::evaluate::{Evaluator, NodeRef, computed_reason};
-use super::library::{ArgumentRef as Place, find_row};
+use super::library::{ArgumentRef, find_row};
 use super::returns::{replaced, stripped};
 use super::value::{CodeValue, DataOrigin, HeapCell};
 use super::{CodeEffect, CodeLanguage};
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
     }
 
     /// Opens something that may be a command or a URL.
-    pub(super) fn open_any(&mut self, call: LibraryCall<'_>, path: Place, mode: Place) {
+    pub(super) fn open_any(&mut self, call: LibraryCall<'_>, path: ArgumentRef, mode: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(value) = call.argument(path) else { return };
         let word = self.word(&value, at);

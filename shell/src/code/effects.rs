@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::arguments::LibraryCall;
 use super::evaluate::{Evaluator, computed_reason};
-use super::library::{ArgumentRef as Place, CallEffect};
+use super::library::{ArgumentRef, CallEffect};
 use super::state::join_paths;
 use super::value::{CodeValue, DataOrigin};
 use crate::analysis::Assignment;
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn change_directory(&mut self, call: LibraryCall<'_>, path: Place) {
+    fn change_directory(&mut self, call: LibraryCall<'_>, path: ArgumentRef) {
         let path = call.argument(path).map(|path| self.word(&path, call.at));
         self.state.directory = match path {
             Some(path) if path.unknown_reason().is_none() => Some(self.state.path_from_start(&path)),
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
         };
     }
 
-    fn set_variable_of(&mut self, call: LibraryCall<'_>, name: Place, value: Place) {
+    fn set_variable_of(&mut self, call: LibraryCall<'_>, name: ArgumentRef, value: ArgumentRef) {
         let name = call.argument(name).and_then(|name| self.key(&name));
         if let (Some(name), Some(value)) = (name, call.argument(value)) {
             let value = CodeValue::Text(self.word(&value, call.at), DataOrigin::Computed);
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
     }
 
     /// `putenv("name=value")`
-    fn put_variable(&mut self, call: LibraryCall<'_>, text: Place) {
+    fn put_variable(&mut self, call: LibraryCall<'_>, text: ArgumentRef) {
         match call.known(text).as_deref().and_then(|text| text.split_once('=')) {
             Some((name, value)) => self.set_variable(&name.into(), &CodeValue::text(value)),
             None => self.set_variable(&"".into(), &CodeValue::COMPUTED),

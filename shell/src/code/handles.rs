@@ -4,7 +4,7 @@ use super::arguments::{CallArguments, LibraryCall};
 use super::call::either_of;
 use super::effects::{command, piped};
 use super::evaluate::{Evaluator, NodeRef, computed_reason};
-use super::library::ArgumentRef as Place;
+use super::library::ArgumentRef;
 use super::value::{CodeValue, DataOrigin};
 use super::{CodeEffect, UnanalysedCode};
 use crate::nested::Runnable;
@@ -23,7 +23,7 @@ enum OpenTarget {
 
 impl Evaluator<'_> {
     /// Opens what a two-argument `open` names: `>x`, `<x`, `ls|`, `|sh`.
-    pub(super) fn open_text(&mut self, call: LibraryCall<'_>, text: Place) {
+    pub(super) fn open_text(&mut self, call: LibraryCall<'_>, text: ArgumentRef) {
         let at = call.at;
         let Some(value) = call.argument(text) else { return };
         let word = self.word(&value, at);
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
     }
 
     /// Opens with an explicit mode: `open F, ">", "x"`, `open F, "-|", "ls", "-l"`.
-    pub(super) fn open_mode(&mut self, call: LibraryCall<'_>, mode: Place) {
+    pub(super) fn open_mode(&mut self, call: LibraryCall<'_>, mode: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(mode) = call.argument(mode) else { return };
         let Some(path) = given.positional.get(1).cloned() else { return };

@@ -11,7 +11,7 @@ mod texts;
 use super::arguments::LibraryCall;
 use super::call::either_of;
 use super::evaluate::Evaluator;
-use super::library::{ArgumentRef as Place, ReturnValue};
+use super::library::{ArgumentRef, ReturnValue};
 use super::value::{CodeValue, DataOrigin};
 pub(super) use paths::{last_word, parent, parent_word};
 pub(super) use texts::{replaced, stripped};
@@ -40,7 +40,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn environment_variable(&self, call: LibraryCall<'_>, name: Place, default: Place) -> CodeValue {
+    fn environment_variable(&self, call: LibraryCall<'_>, name: ArgumentRef, default: ArgumentRef) -> CodeValue {
         let Some(name) = call.known(name) else { return CodeValue::COMPUTED };
         let word = self.environment.variable(&name);
         match (word.unknown_reason(), call.argument(default)) {

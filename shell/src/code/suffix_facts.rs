@@ -33,7 +33,7 @@ impl CodeTree {
     }
 
     /// Returns the suffix that a comparison tests: `p.suffix == ".py"`.
-    fn suffix(&self, condition: CodeNodeId) -> Option<SuffixFact> {
+    fn tested_suffix(&self, condition: CodeNodeId) -> Option<SuffixFact> {
         let CodeNode::Computed(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
         match self.node(*left) {
@@ -102,12 +102,16 @@ impl TreeReader<'_> {
                 parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Met)
             }
             ("comparison_operator", _) => match self.operators(syntax).as_str() {
-                "==" | "in" => {
-                    self.tree.suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Met)
-                }
-                "!=" | "not in" => {
-                    self.tree.suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Unmet)
-                }
+                "==" | "in" => self
+                    .tree
+                    .tested_suffix(condition)
+                    .or_else(|| self.tree.name_test(condition))
+                    .map(ConditionFact::Met),
+                "!=" | "not in" => self
+                    .tree
+                    .tested_suffix(condition)
+                    .or_else(|| self.tree.name_test(condition))
+                    .map(ConditionFact::Unmet),
                 _ => None,
             },
             ("not_operator", CodeNode::Computed(parts)) => {
@@ -140,10 +144,10 @@ impl TreeReader<'_> {
         match (syntax.kind(), self.tree.node(condition)) {
             ("call", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
             ("binary", _) if self.operators(syntax) == "==" => {
-                self.tree.suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Met)
+                self.tree.tested_suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Met)
             }
             ("binary", _) if self.operators(syntax) == "!=" => {
-                self.tree.suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Unmet)
+                self.tree.tested_suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Unmet)
             }
             ("unary", CodeNode::Computed(parts)) => {
                 parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Unmet)

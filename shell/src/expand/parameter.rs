@@ -392,7 +392,7 @@ impl Expander<'_> {
         self.may_be_several(written);
     }
 
-    /// `"$@"` and `"${x[@]}"` may be any number of words.
+    /// Marks the word of an unknown list in quotes, `"$@"` or `"${x[@]}"`, as any number of words.
     fn may_be_several(&mut self, written: ExpansionText<'_>) {
         if written.quoting == Quoting::Quoted && written.is_list {
             let word = &mut self.fields.begin().word;

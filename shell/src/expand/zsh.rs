@@ -18,7 +18,7 @@ const PROGRAMS: &str = "/usr/bin/";
 const RUNNING: &[char] = &['e', '%'];
 
 /// `=(script)` is a temporary file with the output of the script, as `<(script)` is a pipe.
-pub(super) fn file_of_output(shell: &mut dyn ExpansionContext, text: &str) -> Option<String> {
+pub(super) fn as_process_substitution(shell: &mut dyn ExpansionContext, text: &str) -> Option<String> {
     let script = text.strip_prefix("=(").filter(|_| shell.state().reading.has(DialectFeature::ZshSyntax))?;
     Some(format!("<({script}"))
 }

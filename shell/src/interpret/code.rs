@@ -191,7 +191,7 @@ impl Frame<'_> {
         };
         if let Some(command) = self.interpreter.command_mut(made.id) {
             command.code = Some(Rc::new(match command.code.take() {
-                Some(before) => Rc::unwrap_or_clone(before).and(read),
+                Some(before) => Rc::unwrap_or_clone(before).merged_with(read),
                 None => read,
             }));
         }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::streams::Flow;
 use super::{Frame, excerpt};
 use crate::analysis::SimpleCommand;
-use crate::dialect::{Dialect, DialectFeature, DialectReading, Dialects};
+use crate::dialect::{Dialect, DialectFeature, DialectReading, DialectSet};
 use crate::programs::is_shell;
 use crate::stream::{ShellValue, StreamContent, WrittenFile, insert_ids};
 use crate::word::{Cause, Unknown, Word};
@@ -21,13 +21,13 @@ impl Frame<'_> {
     /// from the current state of the shell.
     pub(super) fn walk_each_dialect(
         &mut self,
-        dialects: Dialects,
+        dialects: DialectSet,
         text: &str,
         mut walk: impl FnMut(&mut Frame<'_>) -> Flow,
     ) -> Flow {
         let outer = self.state.reading.clone();
         let mut left = dialects;
-        let start = (left.difference(dialects.first().map_or(left, Dialects::from)) != Dialects::NONE)
+        let start = (left.difference(dialects.first().map_or(left, DialectSet::from)) != DialectSet::NONE)
             .then(|| (self.state.clone(), Rc::clone(&self.interpreter.written)));
         let mut readings: Vec<Range<usize>> = Vec::new();
         let mut all: Option<Flow> = None;
@@ -140,13 +140,13 @@ impl Frame<'_> {
     }
 
     /// Returns the shells that may read a script other than this shell's own text.
-    pub(super) fn readers(&self, named: Dialects) -> Dialects {
-        let readers = if named.is_empty() { Dialects::BOURNE } else { named };
+    pub(super) fn readers(&self, named: DialectSet) -> DialectSet {
+        let readers = if named.is_empty() { DialectSet::BOURNE } else { named };
         // Zsh behaves as the shell that its `$0` names.
         let is_named = readers.has(Dialect::Zsh) && self.state.variables.contains_key("ARGV0");
-        let readers = if is_named { readers.union(Dialects::BOURNE) } else { readers };
+        let readers = if is_named { readers.union(DialectSet::BOURNE) } else { readers };
         let is_posix = readers.has(Dialect::Bash) && self.state.variables.contains_key("POSIXLY_CORRECT");
-        if is_posix { readers.difference(Dialects::BASH).union(Dialects::POSIX) } else { readers }
+        if is_posix { readers.difference(DialectSet::BASH).union(DialectSet::POSIX) } else { readers }
     }
 
     /// Whether a builtin is an external program in the current shell.
@@ -212,7 +212,7 @@ const SPECIAL_BUILTINS: &[&str] = &[
 ];
 
 /// Returns the dialect of the interpreter in the shebang line of a script; `None` if it is not a shell.
-pub(super) fn shebang_dialects(script: &ShellValue) -> Option<Dialects> {
+pub(super) fn shebang_dialects(script: &ShellValue) -> Option<DialectSet> {
     let words: Vec<Word> = interpreter(script.word.prefix())?.iter().map(Word::text).collect();
     crate::nested::dialects_of(&words)
 }

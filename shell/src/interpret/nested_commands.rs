@@ -8,7 +8,7 @@ use super::streams::{Flow, Jump};
 use super::{ARGV_LEVELS, Frame, SpanTracking, WalkContext, excerpt, generators};
 use crate::analysis::InheritedEnvironment;
 use crate::argv::base_name;
-use crate::dialect::{DialectFeature, Dialects, ScriptLanguage};
+use crate::dialect::{DialectFeature, DialectSet, ScriptLanguage};
 use crate::evaluated::EvaluatorKind;
 use crate::expand::ExpansionContext;
 use crate::fish;
@@ -288,7 +288,7 @@ impl Frame<'_> {
         state.descriptors = made.redirected.body_descriptors();
         self.prepare(&mut state, inner, setting);
         let readers = match &inner.runnable {
-            _ if language != ScriptLanguage::Bourne => Dialects::BASH,
+            _ if language != ScriptLanguage::Bourne => DialectSet::BASH,
             Runnable::File(_) if inner.setting.reader.is_empty() => {
                 shebang_dialects(text).unwrap_or(inner.setting.reader)
             }

@@ -96,9 +96,9 @@ impl<'f> PrintfDirective<'f> {
     /// Parses the directive after a `%`, and returns the rest of the text.
     fn read(text: &'f str) -> Option<(Self, &'f str)> {
         let (flags, rest) = text.split_at_checked(text.find(|c| !"-+ #0".contains(c))?)?;
-        let (width, rest) = count(rest)?;
+        let (width, rest) = leading_number(rest)?;
         let (precision, rest) = match rest.strip_prefix('.') {
-            Some(rest) => count(rest).map(|(precision, rest)| (Some(precision), rest))?,
+            Some(rest) => leading_number(rest).map(|(precision, rest)| (Some(precision), rest))?,
             None => (None, rest),
         };
         let kind = rest.chars().next()?;
@@ -200,7 +200,7 @@ impl<'f> PrintfDirective<'f> {
 }
 
 /// Parses the number at the start of a text; 0 if there is none.
-fn count(text: &str) -> Option<(usize, &str)> {
+fn leading_number(text: &str) -> Option<(usize, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at_checked(end)?;
     let count = if digits.is_empty() { 0 } else { digits.parse().ok()? };

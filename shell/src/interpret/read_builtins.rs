@@ -117,7 +117,7 @@ impl Frame<'_> {
     fn read_line(&mut self, id: CommandId, options: &ReadOptions<'_>, input: &InputStream) {
         let line = match options.is_other {
             true => FirstLine { text: None, rest: StreamContent::Unknown },
-            false => FirstLine::first_of(&input.content),
+            false => FirstLine::from_content(&input.content),
         };
         let separators = self.state.separators();
         let splits_alike = |text: &str| separators.as_ref().is_none_or(|all| has_same_splits(text, all));
@@ -262,7 +262,7 @@ pub(super) enum NextLine {
 
 impl FirstLine {
     /// Takes the first line of a text.
-    fn first_of(content: &StreamContent) -> Self {
+    fn from_content(content: &StreamContent) -> Self {
         match content {
             StreamContent::Known(value) => Self::first_of_known(value),
             StreamContent::File(file) if file.known_text() == Some("/dev/null") => {

@@ -130,7 +130,7 @@ impl Frame<'_> {
     fn redirect(&mut self, redirection: &Redirection, redirected: &mut EvaluatedRedirects) {
         let operator = redirection.operator;
         let value = self.target(redirection);
-        let number = self.number(redirection, redirected);
+        let number = self.open_descriptor_number(redirection, redirected);
         if matches!(operator, RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput)
             && self.duplicate_descriptor(&value.word, operator, number, redirected)
         {
@@ -138,7 +138,7 @@ impl Frame<'_> {
         }
         insert_ids(&mut redirected.writers, &value.writers);
         let kind = kind(operator);
-        let mode = self.mode(operator);
+        let mode = self.write_mode(operator);
         if kind == RedirectKind::Write && mode != WriteMode::Append && self.written_file(&value.word).is_some() {
             // The file is opened even if nothing is written.
             self.record_write(&value.word, mode, &[], &StreamContent::empty());
@@ -200,7 +200,7 @@ impl Frame<'_> {
     }
 
     /// Returns how an operator opens a file for writing.
-    fn mode(&self, operator: RedirectOperator) -> WriteMode {
+    fn write_mode(&self, operator: RedirectOperator) -> WriteMode {
         match operator {
             RedirectOperator::Append | RedirectOperator::AppendBoth => WriteMode::Append,
             RedirectOperator::ReadWrite => WriteMode::Partial,
@@ -266,7 +266,7 @@ impl Frame<'_> {
     }
 
     /// Returns the number of the descriptor that a redirection opens.
-    fn number(&mut self, redirection: &Redirection, redirected: &EvaluatedRedirects) -> u32 {
+    fn open_descriptor_number(&mut self, redirection: &Redirection, redirected: &EvaluatedRedirects) -> u32 {
         match &redirection.descriptor {
             DescriptorName::Number(number) => *number,
             DescriptorName::New(name) => {

@@ -4,7 +4,7 @@ use super::call::OuterCommand;
 use super::words::join;
 use super::{NestedCommand, NestedSetting, Runnable};
 use crate::argv::program_name;
-use crate::dialect::{Dialect, Dialects, ScriptLanguage};
+use crate::dialect::{Dialect, DialectSet, ScriptLanguage};
 use crate::nested::CodeSource;
 use crate::open_files::descriptor_number;
 use crate::programs::dialects;
@@ -122,7 +122,7 @@ pub(super) fn bourne(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
 pub(super) fn any_shell(words: &[Word]) -> Vec<NestedCommand> {
     let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().skip(1).cloned()).collect();
     let any = |inner: NestedCommand| {
-        let reader = Dialects::BOURNE.union(Dialects::ZSH);
+        let reader = DialectSet::BOURNE.union(DialectSet::ZSH);
         NestedCommand { setting: NestedSetting { reader, ..inner.setting }, ..inner }
     };
     bourne(&OuterCommand::new(&named), &NestedSetting::default()).into_iter().map(any).collect()
@@ -199,18 +199,18 @@ impl ShellInvocation {
 
 /// Returns the dialects in which a shell with these options may parse its text; `None` if it is not a Bourne-like
 /// shell.
-pub(crate) fn dialects_of(words: &[Word]) -> Option<Dialects> {
+pub(crate) fn dialects_of(words: &[Word]) -> Option<DialectSet> {
     let readers = parse_invocation(words).readers(words);
     (!readers.is_empty()).then_some(readers)
 }
 
 impl ShellInvocation {
     /// Returns the dialects in which the shell may parse its text.
-    fn readers(&self, words: &[Word]) -> Dialects {
-        match words.first().and_then(program_name).map_or(Dialects::NONE, dialects) {
-            Dialects::BASH if self.is_posix => Dialects::POSIX,
+    fn readers(&self, words: &[Word]) -> DialectSet {
+        match words.first().and_then(program_name).map_or(DialectSet::NONE, dialects) {
+            DialectSet::BASH if self.is_posix => DialectSet::POSIX,
             // Options may make it another shell, which takes option values differently.
-            Dialects::ZSH if self.emulates => Dialects::ZSH.union(Dialects::BOURNE),
+            DialectSet::ZSH if self.emulates => DialectSet::ZSH.union(DialectSet::BOURNE),
             own => own,
         }
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::dialect::Dialects;
+use crate::dialect::DialectSet;
 
 use super::{OptionEffect, Program, ProgramOption, built_in_program, program, without_version};
 use crate::records::{self, OptionRecord, ProgramRecord, Record, RecordMistake, compile};
@@ -228,7 +228,7 @@ fn program_of(record: &ProgramRecord) -> Program {
         is_runner: false,
         reads_input: true,
         language: None,
-        dialects: Dialects::NONE,
+        dialects: DialectSet::NONE,
     }
 }
 

@@ -454,8 +454,8 @@ impl<'a> RecordReader<'a> {
 
     /// Reports a second definition.
     fn report_duplicate(&mut self, key: &TomlKey<'_>, what: &str) {
-        let message = format!("`{}`: {what} is said above", key.get_ref());
-        self.report_at(&key.span(), message, "say it once");
+        let message = format!("`{}`: {what} is defined above", key.get_ref());
+        self.report_at(&key.span(), message, "define it once");
     }
 
     fn report_at(&mut self, span: &Range<usize>, message: impl Into<String>, help: impl Into<String>) {

@@ -128,7 +128,7 @@ pub(super) fn print(found: &WhyNotReport, rule: &Rule, policy: &Policy, printer:
     }
     if let Some(change) = &found.change {
         printer.out("it would match with this change:\n");
-        differences(change, usize::MAX, printer);
+        print_differences(change, usize::MAX, printer);
         return;
     }
     let text = format!("no change of this call was found with which it matches ({} tried)", found.tried);
@@ -140,12 +140,12 @@ pub(super) fn print(found: &WhyNotReport, rule: &Rule, policy: &Policy, printer:
             let text = format!("{}  {}", line(&example.text, VALUE), printer.paint(Style::Dim, &example.place));
             printer.out(&printer.wrapped("  ", "    ", &text));
             printer.out("there, other than here:\n");
-            differences(&example.differences, DIFFERENCES, printer);
+            print_differences(&example.differences, DIFFERENCES, printer);
         }
     }
 }
 
-fn differences(all: &[Difference], most: usize, printer: &mut Printer) {
+fn print_differences(all: &[Difference], most: usize, printer: &mut Printer) {
     let shown = |value: &Option<Json>| match value {
         None => "nothing".to_owned(),
         Some(value) => line(&value.to_string(), VALUE),

@@ -122,7 +122,7 @@ pub(super) fn words() -> Vec<String> {
             out.push(section.title.trim_matches('`').to_lowercase());
         }
         for cell in section.lines.iter().filter_map(|line| first_cell(line)) {
-            out.extend(codes(cell).flat_map(tokens).filter(|token| token.len() > 2).map(str::to_owned));
+            out.extend(backticked_texts(cell).flat_map(tokens).filter(|token| token.len() > 2).map(str::to_owned));
         }
     }
     out
@@ -165,7 +165,8 @@ fn matching_rows(section: &PageSection, word: &str) -> Option<TopicPlace> {
     let begins =
         |code: &str| code.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']));
     let is_it = |line: &&&str| {
-        first_cell(line).is_some_and(|cell| codes(cell).any(|code| begins(code) || tokens(code).any(|it| it == word)))
+        first_cell(line)
+            .is_some_and(|cell| backticked_texts(cell).any(|code| begins(code) || tokens(code).any(|it| it == word)))
     };
     let found: Vec<&str> = section.lines.iter().filter(is_it).copied().collect();
     let first = section.lines.iter().position(|line| found.first() == Some(line))?;
@@ -178,7 +179,10 @@ fn matching_rows(section: &PageSection, word: &str) -> Option<TopicPlace> {
 }
 
 fn has_in_code(section: &PageSection, word: &str) -> bool {
-    section.lines.iter().any(|line| codes(line).any(|code| code == word || tokens(code).any(|token| token == word)))
+    section
+        .lines
+        .iter()
+        .any(|line| backticked_texts(line).any(|code| code == word || tokens(code).any(|token| token == word)))
 }
 
 fn first_cell(line: &str) -> Option<&str> {
@@ -186,7 +190,7 @@ fn first_cell(line: &str) -> Option<&str> {
 }
 
 /// Returns the texts in backticks.
-fn codes(text: &str) -> impl Iterator<Item = &str> {
+fn backticked_texts(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 

@@ -3,7 +3,7 @@
 use super::super::arguments::{CallArguments, LibraryCall};
 use super::super::commands::is_url;
 use super::super::evaluate::{Evaluator, NodeRef, computed_reason};
-use super::super::library::ArgumentRef as Place;
+use super::super::library::ArgumentRef;
 use super::super::value::{CodeValue, DataOrigin, HeapCell};
 use super::super::{CodeEffect, CodeLanguage, ExecutionMode, compiled_text, excerpt, parsed, parsing};
 use super::{TREES, command};
@@ -11,7 +11,7 @@ use crate::nested::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::word::{Cause, Unknown, Word};
 
 impl Evaluator<'_> {
-    pub(super) fn code_of_argument(&mut self, call: LibraryCall<'_>, text: Place) {
+    pub(super) fn code_of_argument(&mut self, call: LibraryCall<'_>, text: ArgumentRef) {
         self.set_passed_variables(call.given);
         if let Some(text) = call.argument(text) {
             self.code(call.at, &text);
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
     }
 
     /// Loads a file of the same language: a file that the program wrote is followed, any other is unseen.
-    pub(super) fn require(&mut self, call: LibraryCall<'_>, file: Place) {
+    pub(super) fn require(&mut self, call: LibraryCall<'_>, file: ArgumentRef) {
         let Some(file) = call.argument(file) else { return };
         self.record_run_origin(file.origin());
         let source = self.source(call.at);
@@ -107,7 +107,7 @@ impl Evaluator<'_> {
     }
 
     /// Loads a module; this only has an effect if the program wrote that file.
-    pub(super) fn load_argument(&mut self, call: LibraryCall<'_>, file: Place) {
+    pub(super) fn load_argument(&mut self, call: LibraryCall<'_>, file: ArgumentRef) {
         if let Some(file) = call.known(file) {
             self.load(&[file.clone(), format!("lib/{file}")]);
         }

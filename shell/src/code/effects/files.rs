@@ -3,14 +3,14 @@
 use super::super::arguments::{CallArguments, LibraryCall};
 use super::super::commands::wrapped_file;
 use super::super::evaluate::{Evaluator, IterationElements, NodeRef};
-use super::super::library::{ArgumentRef as Place, EquivalentWord as Of};
+use super::super::library::{ArgumentRef, EquivalentWord};
 use super::super::value::CodeValue;
 use super::super::{CodeEffect, CodeLanguage, ExecutionMode};
 use crate::word::Word;
 
 impl Evaluator<'_> {
     /// Returns an argument as a path, relative to where the program began.
-    fn path(&self, call: LibraryCall<'_>, place: Place) -> Option<Word> {
+    fn path(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Option<Word> {
         match call.argument(place)? {
             // An open file is identified by its number.
             CodeValue::Number(_) | CodeValue::Nothing => None,
@@ -23,20 +23,20 @@ impl Evaluator<'_> {
     }
 
     /// Returns an argument as the content of a file, if all of it is known.
-    fn content(&self, call: LibraryCall<'_>, place: Place) -> Option<Word> {
+    fn content(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Option<Word> {
         let content = call.argument(place).map(|text| self.word(&text, call.at));
         content.filter(|word| word.unknown_reason().is_none())
     }
 
     /// Replaces the content of a file.
-    pub(super) fn write(&mut self, call: LibraryCall<'_>, path: Place, text: Place) {
+    pub(super) fn write(&mut self, call: LibraryCall<'_>, path: ArgumentRef, text: ArgumentRef) {
         let Some(path) = self.path(call, path) else { return };
         let content = self.content(call, text);
         self.overwrite(path, content);
     }
 
     /// Replaces the content of a file by what is unknown.
-    pub(super) fn write_anything(&mut self, call: LibraryCall<'_>, path: Place) {
+    pub(super) fn write_anything(&mut self, call: LibraryCall<'_>, path: ArgumentRef) {
         if let Some(path) = self.path(call, path) {
             self.overwrite(path, None);
         }
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         self.add_effect(CodeEffect::Overwrite(path, content));
     }
 
-    pub(super) fn append_to(&mut self, call: LibraryCall<'_>, path: Place, text: Place) {
+    pub(super) fn append_to(&mut self, call: LibraryCall<'_>, path: ArgumentRef, text: ArgumentRef) {
         let content = self.content(call, text);
         if let Some(path) = self.path(call, path) {
             self.add_effect(CodeEffect::Append(path, content));
@@ -55,14 +55,14 @@ impl Evaluator<'_> {
     }
 
     /// Records the command that does the same to files; without files it is none.
-    pub(super) fn record_equivalent(&mut self, call: LibraryCall<'_>, parts: &[Of]) {
+    pub(super) fn record_equivalent(&mut self, call: LibraryCall<'_>, parts: &[EquivalentWord]) {
         let mut words = Vec::new();
         for part in parts {
             let more = match part {
-                Of::Literal(text) => vec![Word::text(*text)],
-                Of::RemainingArguments(from) => self.remaining_paths(call.at, *from, call.given),
-                Of::ProgramFiles => self.argument_files(call.at),
-                Of::Argument(place) => self.path_or_default(call, *place).into_iter().collect(),
+                EquivalentWord::Literal(text) => vec![Word::text(*text)],
+                EquivalentWord::RemainingArguments(from) => self.remaining_paths(call.at, *from, call.given),
+                EquivalentWord::ProgramFiles => self.argument_files(call.at),
+                EquivalentWord::Argument(place) => self.path_or_default(call, *place).into_iter().collect(),
             };
             if more.is_empty() {
                 return;
@@ -73,9 +73,9 @@ impl Evaluator<'_> {
     }
 
     /// Returns an argument as a path. Some functions have a default: the current directory.
-    fn path_or_default(&self, call: LibraryCall<'_>, place: Place) -> Option<Word> {
+    fn path_or_default(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Option<Word> {
         self.path(call, place).or_else(|| {
-            let is_default = matches!(place, Place::Argument(0, _)) && call.argument(place).is_none();
+            let is_default = matches!(place, ArgumentRef::Argument(0, _)) && call.argument(place).is_none();
             is_default.then(|| self.state.path_from_start(&Word::text(".")))
         })
     }
@@ -129,7 +129,7 @@ impl Evaluator<'_> {
         paths
     }
 
-    pub(in super::super) fn open_file(&mut self, call: LibraryCall<'_>, path: Place, mode: Place) {
+    pub(in super::super) fn open_file(&mut self, call: LibraryCall<'_>, path: ArgumentRef, mode: ArgumentRef) {
         // The method of a path takes the mode as its first argument.
         let Some(path) = self.path(call, path) else { return };
         let mode = call.argument(mode);

@@ -3,13 +3,13 @@
 use super::super::arguments::LibraryCall;
 use super::super::commands::is_url;
 use super::super::evaluate::{Evaluator, NodeRef, computed_reason};
-use super::super::library::ArgumentRef as Place;
+use super::super::library::ArgumentRef;
 use super::super::value::{CodeValue, HeapCell};
 use super::TREES;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
 impl Evaluator<'_> {
-    pub(super) fn fetch_argument(&mut self, call: LibraryCall<'_>, url: Place) {
+    pub(super) fn fetch_argument(&mut self, call: LibraryCall<'_>, url: ArgumentRef) {
         if let Some(url) = call.argument(url) {
             let url = self.word(&url, call.at);
             self.fetch(url);
@@ -17,18 +17,18 @@ impl Evaluator<'_> {
     }
 
     /// Requests an argument, if it is a URL.
-    pub(super) fn fetch_if_url(&mut self, call: LibraryCall<'_>, url: Place) {
+    pub(super) fn fetch_if_url(&mut self, call: LibraryCall<'_>, url: ArgumentRef) {
         let url = call.argument(url).map(|url| self.word(&url, call.at));
         url.filter(|url| is_url(url.prefix())).into_iter().for_each(|url| self.fetch(url));
     }
 
     /// Downloads a URL into a file.
-    pub(super) fn download(&mut self, call: LibraryCall<'_>, url: Place, path: Place) {
+    pub(super) fn download(&mut self, call: LibraryCall<'_>, url: ArgumentRef, path: ArgumentRef) {
         self.fetch_argument(call, url);
         self.write_anything(call, path);
     }
 
-    pub(super) fn connect(&mut self, call: LibraryCall<'_>, host: Place, port: Place) {
+    pub(super) fn connect(&mut self, call: LibraryCall<'_>, host: ArgumentRef, port: ArgumentRef) {
         let Some(host) = call.argument(host) else {
             // Without a host it is this machine, unless another argument contains the host among other words.
             if !call.given.positional.is_empty() {

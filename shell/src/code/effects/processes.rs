@@ -2,17 +2,17 @@
 
 use super::super::arguments::{CallArguments, LibraryCall};
 use super::super::evaluate::{Evaluator, IterationElements, NodeRef, computed_reason};
-use super::super::library::ArgumentRef as Place;
+use super::super::library::ArgumentRef;
 use super::super::value::{CodeValue, HeapCell};
 use super::super::{CodeEffect, CodeLanguage};
 use crate::analysis::Assignment;
-use crate::dialect::Dialects;
+use crate::dialect::DialectSet;
 use crate::nested::{NestedCommand, NestedSetting, Runnable};
 use crate::word::{Word, WordPart};
 
 impl Evaluator<'_> {
     /// Runs a list of words or a text.
-    pub(super) fn run(&mut self, call: LibraryCall<'_>, place: Place) {
+    pub(super) fn run(&mut self, call: LibraryCall<'_>, place: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(value) = call.argument(place) else { return };
         match &value {
@@ -46,7 +46,7 @@ impl Evaluator<'_> {
     }
 
     /// Runs an argument in a shell.
-    pub(super) fn shell(&mut self, call: LibraryCall<'_>, text: Place) {
+    pub(super) fn shell(&mut self, call: LibraryCall<'_>, text: ArgumentRef) {
         if let Some(text) = call.argument(text) {
             self.script(call.at, &text, call.given);
         }
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
     }
 
     /// `popen(command, mode)`
-    pub(super) fn pipe(&mut self, call: LibraryCall<'_>, command: Place, mode: Place) {
+    pub(super) fn pipe(&mut self, call: LibraryCall<'_>, command: ArgumentRef, mode: ArgumentRef) {
         let mode = call.argument(mode).filter(|mode| !matches!(mode, CodeValue::Dictionary(_)));
         let writes = mode.is_some_and(|mode| mode.known_text().is_none_or(|mode| mode.contains(['w', '+', 'a'])));
         if let Some(command) = call.argument(command) {
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
     }
 
     /// `proc_open(command, …, directory, environment)`
-    pub(super) fn process(&mut self, call: LibraryCall<'_>, command: Place, options: [(&str, Place); 2]) {
+    pub(super) fn process(&mut self, call: LibraryCall<'_>, command: ArgumentRef, options: [(&str, ArgumentRef); 2]) {
         let Some(command) = call.argument(command) else { return };
         let mut with = CallArguments::from_values(vec![command]);
         for (name, place) in options {
@@ -80,14 +80,14 @@ impl Evaluator<'_> {
     }
 
     /// Runs a file in a new process of the same interpreter.
-    pub(super) fn fork(&mut self, call: LibraryCall<'_>, file: Place) {
+    pub(super) fn fork(&mut self, call: LibraryCall<'_>, file: ArgumentRef) {
         if let Some(file) = call.argument(file) {
             let words = vec![Word::text(interpreter(self.language)), self.word(&file, call.at)];
             self.nested(Runnable::Argv(words), call.given, call.at);
         }
     }
 
-    pub(super) fn replace_process(&mut self, call: LibraryCall<'_>, program: Place, from: usize) {
+    pub(super) fn replace_process(&mut self, call: LibraryCall<'_>, program: ArgumentRef, from: usize) {
         let LibraryCall { at, given, .. } = call;
         let Some(program) = call.argument(program) else { return };
         let mut words = vec![self.word(&program, at)];
@@ -111,7 +111,7 @@ impl Evaluator<'_> {
     }
 
     /// `spawn(program, [arguments], {shell: true})`
-    pub(super) fn program_with(&mut self, call: LibraryCall<'_>, program: Place, arguments: Place) {
+    pub(super) fn program_with(&mut self, call: LibraryCall<'_>, program: ArgumentRef, arguments: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(program) = call.argument(program) else { return };
         self.record_run_origin(program.origin());
@@ -155,7 +155,7 @@ impl Evaluator<'_> {
     pub(in super::super) fn nested(&mut self, what: Runnable, given: &CallArguments, at: NodeRef) {
         let mut setting = NestedSetting { environment: self.state.environment.clone(), ..NestedSetting::default() };
         if let Runnable::Script(..) = what {
-            setting.reader = Dialects::SH;
+            setting.reader = DialectSet::SH;
         }
         let directory = given
             .named_value("cwd")

@@ -7,7 +7,7 @@ use super::returned::ReturnedCode::Anything;
 use super::returned::ReturnedDictionary::{Flattened, KeysOf};
 use super::returned::ReturnedList::{EachValue, Filtered, Listed, Mapped, Popped, Pushed, Shifted, Spliced};
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, ParentPath, Temporary};
-use super::returned::ReturnedStream::{Contents, File, Line, OfArguments, Opened, OpenedMode};
+use super::returned::ReturnedStream::{Contents, File, Line, OfArguments, OpenedByMode, OpenedByText};
 use super::returned::ReturnedText::{Filled, ShellWords, Stripped};
 use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
 use ArgumentRef::Receiver;
@@ -58,8 +58,8 @@ static ROWS: &[LibraryRow] = &[
     row(&["`", "readpipe", "qx"], &[Shell(FIRST)], Data),
     row(&["open2", "IPC::Open2::open2"], &[CommandInput(2)], Data),
     row(&["open3", "IPC::Open3::open3"], &[CommandInput(3)], Data),
-    row(&["open.text"], &[OpenPerl(FIRST)], Stream(Opened)),
-    row(&["open.mode"], &[OpenPerlMode(FIRST)], Stream(OpenedMode)),
+    row(&["open.text"], &[OpenPerl(FIRST)], Stream(OpenedByText)),
+    row(&["open.mode"], &[OpenPerlMode(FIRST)], Stream(OpenedByMode)),
     row(&["sysopen", "IO::File.new", "FileHandle.new"], &[Open(FIRST, SECOND)], Stream(File(FIRST))),
     row(&["IO::File.new_tmpfile", "File::Temp.new", "tempfile", "tempdir"], &[], PathObject(Temporary)),
     row(

@@ -177,9 +177,10 @@ pub(in super::super) enum ReturnedStream {
     Lines,
     /// The contents of the files in the program's arguments, or its standard input.
     OfArguments,
-    /// The opened handle: of a text that contains the mode, or of a mode and a name.
-    Opened,
-    OpenedMode,
+    /// The handle that Perl opens by a text that contains the mode.
+    OpenedByText,
+    /// The handle that Perl opens by a mode and a name.
+    OpenedByMode,
 }
 
 /// A module, a function, or what evaluated code returns.

@@ -3,7 +3,7 @@
 use super::super::arguments::LibraryCall;
 use super::super::evaluate::{Evaluator, NodeRef};
 use super::super::excerpt;
-use super::super::library::ArgumentRef as Place;
+use super::super::library::ArgumentRef;
 use super::super::library::returned::FoundFiles;
 use super::super::ruby::BLOCK;
 use super::super::state::join_paths;
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn walked(&mut self, call: LibraryCall<'_>, place: Place) -> CodeValue {
+    fn walked(&mut self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
         let below = self.below_argument(call, place);
         let below = match call.argument(place) {
             Some(CodeValue::Path(_)) => CodeValue::Path(below),
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns the paths that match a glob.
-    fn matches_of(&self, call: LibraryCall<'_>, place: Place) -> CodeValue {
+    fn matches_of(&self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
         let Some(pattern) = call.known(place) else { return CodeValue::COMPUTED };
         let paths = if !pattern.contains("**") && call.given.named_value("root_dir").is_none() {
             globbed(&pattern)
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns a path below a directory, or below the working directory.
-    fn below_argument(&self, call: LibraryCall<'_>, place: Place) -> Word {
+    fn below_argument(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Word {
         self.path_below(&self.directory_or_current(call.argument(place), call.at), &self.source(call.at))
     }
 

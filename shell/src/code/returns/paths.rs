@@ -3,7 +3,7 @@
 use super::super::CodeLanguage;
 use super::super::arguments::LibraryCall;
 use super::super::evaluate::{Evaluator, NodeRef, computed_reason};
-use super::super::library::ArgumentRef as Place;
+use super::super::library::ArgumentRef;
 use super::super::library::returned::ReturnedPath;
 use super::super::state::join_paths;
 use super::super::value::{CodeValue, DataOrigin};
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn expanded_in(&self, call: LibraryCall<'_>, path: Place, directory: Place) -> CodeValue {
+    fn expanded_in(&self, call: LibraryCall<'_>, path: ArgumentRef, directory: ArgumentRef) -> CodeValue {
         let path = self.expanded(call.at, call.argument(path));
         match call.argument(directory) {
             Some(directory @ (CodeValue::Text(..) | CodeValue::Path(_))) => {

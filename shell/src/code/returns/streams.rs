@@ -4,7 +4,7 @@ use super::super::CodeLanguage;
 use super::super::arguments::LibraryCall;
 use super::super::commands::{data_origin, is_url};
 use super::super::evaluate::{Evaluator, IterationElements};
-use super::super::library::ArgumentRef as Place;
+use super::super::library::ArgumentRef;
 use super::super::library::returned::ReturnedStream;
 use super::super::value::{CodeValue, DataOrigin};
 use crate::word::Word;
@@ -22,13 +22,13 @@ impl Evaluator<'_> {
             ReturnedStream::Line => self.input_line(),
             ReturnedStream::Lines => CodeValue::several(CodeValue::Data(DataOrigin::File)),
             ReturnedStream::OfArguments => self.contents_of_arguments(),
-            ReturnedStream::Opened => self.handle_of_text(call.at, call.given),
-            ReturnedStream::OpenedMode => self.handle_of_mode(call.at, call.given),
+            ReturnedStream::OpenedByText => self.handle_of_text(call.at, call.given),
+            ReturnedStream::OpenedByMode => self.handle_of_mode(call.at, call.given),
         }
     }
 
     /// Returns an opened file.
-    fn file(&self, call: LibraryCall<'_>, place: Place) -> CodeValue {
+    fn file(&self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
         let value = match call.argument(place) {
             Some(CodeValue::Number(_)) | None => return CodeValue::Data(DataOrigin::File),
             Some(value) => value,

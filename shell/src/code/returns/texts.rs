@@ -4,7 +4,7 @@ use super::super::CodeLanguage;
 use super::super::arguments::LibraryCall;
 use super::super::call::either_of;
 use super::super::evaluate::{Evaluator, IterationElements, NodeRef};
-use super::super::library::ArgumentRef as Place;
+use super::super::library::ArgumentRef;
 use super::super::library::returned::ReturnedText;
 use super::super::operators::text_within_limit;
 use super::super::value::{CodeValue, DataOrigin};
@@ -71,9 +71,9 @@ impl Evaluator<'_> {
     }
 
     /// `"%s".format(…)`, `sprintf("%s", …)`
-    fn filled(&mut self, call: LibraryCall<'_>, format: Place) -> CodeValue {
+    fn filled(&mut self, call: LibraryCall<'_>, format: ArgumentRef) -> CodeValue {
         let (format, rest) = match format {
-            Place::Receiver => (call.this.cloned(), call.given.positional.first().cloned()),
+            ArgumentRef::Receiver => (call.this.cloned(), call.given.positional.first().cloned()),
             place => {
                 let rest = call.given.positional.iter().skip(1).cloned().collect();
                 (call.argument(place), Some(self.new_list(rest)))

@@ -207,7 +207,7 @@ fn a_mistake_about_the_network_is_reported_with_its_line() {
         ),
         (
             "[network]\nhosts = 'first'\nby = 'clients::curl'",
-            "x.toml:7: `by`: what the operands name is said above; say it once",
+            "x.toml:7: `by`: what the operands name is defined above; define it once",
         ),
         ("[network]\nport = 'ssh'", "x.toml:6: `ssh` is no port; write a number from 0 to 65535 in quotes"),
         ("[network]\nidle = ['-n']", "x.toml:5: `network`: there is no option `-n`; add it to the options"),
@@ -236,11 +236,11 @@ fn a_mistake_about_files_is_reported_with_its_line() {
         ("[files]\nreads = ['--file']", "x.toml:6: `reads` expects text in quotes; write \"…\""),
         (
             "[files]\nreads = 'first'\nwrites = 'rest'",
-            "x.toml:7: `writes`: what becomes of the operands is said above; say it once",
+            "x.toml:7: `writes`: what becomes of the operands is defined above; define it once",
         ),
         (
             "[files]\nby = 'copies::copy'\nwrites = 'rest'",
-            "x.toml:7: `writes`: what becomes of the operands is said above; say it once",
+            "x.toml:7: `writes`: what becomes of the operands is defined above; define it once",
         ),
         (
             "[files]\nreads = 'first'\ninstead = ['-f']",
@@ -303,7 +303,7 @@ fn a_mistake_about_what_is_run_is_reported_with_its_line() {
         ),
         (
             "[runs]\ncommand = 'words'\nby = 'wrappers::sudo'",
-            "x.toml:7: `by`: what the operands are is said above; say it once".to_owned(),
+            "x.toml:7: `by`: what the operands are is defined above; define it once".to_owned(),
         ),
         (
             "[runs]\nall-by = 'sudo'",
@@ -518,7 +518,7 @@ fn a_record_takes_from_others_what_it_names() {
     const ROW: &str = "reading: WordSyntax::Words, long_options: LongOptionSyntax::Whole, short_options: ShortOptionSyntax::Equals, \
                        subcommands: SubcommandSyntax::Shortened, aliases: &[], far_aliases: &[], tracks: &[], options: &[], shared: &[OPTIONS_0], \
                        commands: &[ ], unlisted: UnlistedSubcommand::Alias, operands: OptionEffect::Runs, is_interpreter: false, is_runner: false, \
-                       reads_input: true, language: None, dialects: Dialects::NONE },";
+                       reads_input: true, language: None, dialects: DialectSet::NONE },";
     let like = |text| row(&[KIN, ("x.toml", text)]);
     assert_eq!(like("names = ['x']\nlike = 'kin'"), format!("names: &[\"x\"], {ROW}"));
     let own = like("names = ['x']\nlike = 'kin'\nreading = 'gnu'\n[options]\nvalue = ['-v']");
@@ -628,13 +628,13 @@ fn what_becomes_of_what_is_in_files_becomes_a_row() {
 #[test]
 fn what_a_program_is_becomes_a_part_of_its_row() {
     for (text, expected) in [
-        ("", "reads_input: true, language: None, dialects: Dialects::NONE }"),
+        ("", "reads_input: true, language: None, dialects: DialectSet::NONE }"),
         ("input = 'read'", "reads_input: true, "),
         ("input = 'ignored'", "reads_input: false, "),
         ("language = 'php'", "language: Some(InterpreterLanguage::Php), "),
-        ("dialect = 'any'", "dialects: Dialects::BOURNE }"),
+        ("dialect = 'any'", "dialects: DialectSet::BOURNE }"),
         // The related program does not set it.
-        ("like = 'kin'", "reads_input: true, language: None, dialects: Dialects::NONE }"),
+        ("like = 'kin'", "reads_input: true, language: None, dialects: DialectSet::NONE }"),
     ] {
         let kin = ("kin.toml", "names = ['kin']\ninput = 'ignored'\nlanguage = 'r'\ndialect = 'sh'");
         let row = row(&[kin, ("x.toml", &format!("names = ['x']\n{text}"))]);
