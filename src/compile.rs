@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::layer::Layer;
-use crate::ruleset::{CommandCoverage, Rule, RuleMode};
+use crate::ruleset::Rule;
 use crate::span::Span;
 use crate::syntax::ast;
 use hookrules_shell::Programs;
@@ -85,7 +85,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
         counted = diagnostics.len();
         errors > MAX_ERRORS || names.account.exceeded_limit().is_some()
     };
-    let annotations = FileAnnotations::new(layer, &mut diagnostics);
+    let annotations = annotated_files::FileAnnotations::new(layer, &mut diagnostics);
     let mut rules: Vec<Arc<Rule>> = Vec::new();
     let mut tests = Vec::new();
     let mut checked = condition::DefCache::default();
@@ -124,31 +124,6 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
         accepted: acceptances::acceptances(layer),
         parts,
         programs: programs.for_layer().clone(),
-    }
-}
-
-/// The annotations of whole files, by the index of the file.
-struct FileAnnotations {
-    observed: Vec<bool>,
-    in_files: Vec<bool>,
-}
-
-impl FileAnnotations {
-    fn new(layer: &Layer, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        Self {
-            observed: annotated_files::annotated_files(layer, "observe", diagnostics),
-            in_files: annotated_files::annotated_files(layer, "in_files", diagnostics),
-        }
-    }
-
-    /// Applies the annotations of a file to one of its rules.
-    fn apply(&self, file: usize, rule: &mut Rule) {
-        if self.observed.get(file) == Some(&true) && rule.traits.mode == RuleMode::Active {
-            rule.traits.mode = RuleMode::Observe;
-        }
-        if self.in_files.get(file) == Some(&true) && Rule::can_apply_to_files(&rule.effects) {
-            rule.traits.commands = CommandCoverage::CallAndFiles;
-        }
     }
 }
 

@@ -5,8 +5,34 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::Layer;
+use crate::ruleset::{CommandCoverage, Rule, RuleMode};
 use crate::span::Span;
 use crate::syntax::ast::{Item, ItemKind};
+
+/// The annotations of whole files, by the index of the file.
+pub(super) struct FileAnnotations {
+    observed: Vec<bool>,
+    in_files: Vec<bool>,
+}
+
+impl FileAnnotations {
+    pub(super) fn new(layer: &Layer, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        Self {
+            observed: annotated_files(layer, "observe", diagnostics),
+            in_files: annotated_files(layer, "in_files", diagnostics),
+        }
+    }
+
+    /// Applies the annotations of a file to one of its rules.
+    pub(super) fn apply(&self, file: usize, rule: &mut Rule) {
+        if self.observed.get(file) == Some(&true) && rule.traits.mode == RuleMode::Active {
+            rule.traits.mode = RuleMode::Observe;
+        }
+        if self.in_files.get(file) == Some(&true) && Rule::can_apply_to_files(&rule.effects) {
+            rule.traits.commands = CommandCoverage::CallAndFiles;
+        }
+    }
+}
 
 /// A `use` of a file.
 struct AnnotatedUse {
@@ -18,7 +44,7 @@ struct AnnotatedUse {
 
 /// Returns for each file of a layer whether an annotation applies to its rules: every `use` of the file must be marked,
 /// or be in a file to which the annotation applies.
-pub(super) fn annotated_files(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
+fn annotated_files(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
     let count = layer.files.len();
     let mut uses: Vec<Vec<AnnotatedUse>> = (0..count).map(|_| Vec::new()).collect();
     let mut marked = vec![false; count];

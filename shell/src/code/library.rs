@@ -107,6 +107,15 @@ pub(super) enum CallEffect {
     RunUnseen,
 }
 
+/// The row of some functions.
+pub(super) const fn row(
+    names: &'static [&'static str],
+    effects: &'static [CallEffect],
+    returns: ReturnValue,
+) -> LibraryRow {
+    LibraryRow { names, effects, returns }
+}
+
 /// The argument with this index and name.
 pub(super) const fn argument(place: usize, name: &'static str) -> ArgumentRef {
     ArgumentRef::Argument(place, name)

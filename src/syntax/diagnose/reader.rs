@@ -121,6 +121,7 @@ impl<'a> ForeignReader<'a> {
     pub(super) fn first_on_line_ahead(&self, ahead: usize) -> bool {
         self.gap(ahead).is_some_and(|gap| gap.contains('\n'))
     }
+
     /// Returns the content of the bracket at an index; `None` if nothing closes it.
     pub(super) fn inside(&self, opener: usize) -> Option<BracketContent<'a>> {
         let tokens = self.tokens.get(opener..)?;

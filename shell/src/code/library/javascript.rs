@@ -8,7 +8,7 @@ use super::returned::ReturnedList::{Filtered, Listed, Mapped, Pushed};
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File};
 use super::returned::ReturnedText::{JoinedBy, Replaced, Split, Stripped};
-use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use ArgumentRef::Receiver;
 use CallEffect::{Append, ChangeDirectory, Evaluate, Fetch, Fork, LikeCommand, Program, Run, RunUnseen, Shell, Write};
 use EquivalentWord::{Argument, Literal};
@@ -33,10 +33,6 @@ pub(super) static LIBRARY: Library = Library {
     ],
     constants: &[("path.sep", "/"), ("process.execPath", "node"), ("process.argv0", "node"), ("os.EOL", "\n")],
 };
-
-const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
-    LibraryRow { names, effects: does, returns: gives }
-}
 
 const FIRST: ArgumentRef = argument(0, "path");
 const SECOND: ArgumentRef = argument(1, "");

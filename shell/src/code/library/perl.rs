@@ -9,7 +9,7 @@ use super::returned::ReturnedList::{EachValue, Filtered, Listed, Mapped, Popped,
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, ParentPath, Temporary};
 use super::returned::ReturnedStream::{Contents, File, Line, OfArguments, OpenedByMode, OpenedByText};
 use super::returned::ReturnedText::{Filled, ShellWords, Stripped};
-use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use ArgumentRef::Receiver;
 use CallEffect::{
     Append, ChangeDirectory, Command, CommandInput, Connect, Download, Evaluate, Fetch, LikeCommand, Open, OpenPerl,
@@ -38,10 +38,6 @@ pub(super) static LIBRARY: Library = Library {
     ],
     constants: &[("$^X", "perl"), ("$/", "\n"), ("$\"", " "), ("$,", "")],
 };
-
-const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
-    LibraryRow { names, effects: does, returns: gives }
-}
 
 const FIRST: ArgumentRef = argument(0, "");
 const SECOND: ArgumentRef = argument(1, "");

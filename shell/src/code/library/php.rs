@@ -7,7 +7,7 @@ use super::returned::ReturnedList::{EachItem, EachValue, Filtered, Mapped, One, 
 use super::returned::ReturnedPath::{Directory, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File, Line, Lines};
 use super::returned::ReturnedText::{Filled, JoinedBy};
-use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use ArgumentRef::Receiver;
 use CallEffect::{
     Append, ChangeDirectory, Connect, Evaluate, Fetch, LikeCommand, Open, OpenAny, Pipe, PutVariable, Require,
@@ -33,10 +33,6 @@ pub(super) static LIBRARY: Library = Library {
         ("PHP_OS_FAMILY", "Linux"),
     ],
 };
-
-const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
-    LibraryRow { names, effects: does, returns: gives }
-}
 
 const FIRST: ArgumentRef = argument(0, "filename");
 const SECOND: ArgumentRef = argument(1, "");

@@ -13,7 +13,7 @@ use super::returned::ReturnedPath::{
 };
 use super::returned::ReturnedStream::{File, Input, Line, Lines};
 use super::returned::ReturnedText::ShellWords;
-use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use CallEffect::{
     Append, ChangeDirectory, Evaluate, Fetch, LikeCommand, Open, ReplaceProcess, Run, RunUnseen, SetVariable, Shell,
 };
@@ -53,10 +53,6 @@ pub(super) static LIBRARY: Library = Library {
         ("__name__", "__main__"),
     ],
 };
-
-const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
-    LibraryRow { names, effects: does, returns: gives }
-}
 
 const FIRST: ArgumentRef = argument(0, "path");
 const REMOVE: &[CallEffect] = &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(FIRST)])];

@@ -8,7 +8,7 @@ use super::returned::ReturnedCode::{Anything, Module};
 use super::returned::ReturnedPath::{Directory, DirectoryPath, ExpandedIn, Home, Joined, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File, Input, Line, Lines, OfArguments};
 use super::returned::ReturnedText::{Filled, ShellWords};
-use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument};
+use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use CallEffect::{
     ChangeDirectory, Command, CommandInput, Connect, Evaluate, Fetch, LikeCommand, Open, OpenAny, Pipe, Require,
     RunUnseen, SetVariable, Shell, Write,
@@ -42,10 +42,6 @@ pub(super) static LIBRARY: Library = Library {
         ("$,", ""),
     ],
 };
-
-const fn row(names: &'static [&'static str], does: &'static [CallEffect], gives: ReturnValue) -> LibraryRow {
-    LibraryRow { names, effects: does, returns: gives }
-}
 
 const FIRST: ArgumentRef = argument(0, "path");
 const SECOND: ArgumentRef = argument(1, "");
