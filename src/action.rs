@@ -1,6 +1,6 @@
 //! The effects of a verdict: commands before the answer, records and notifications after it.
 //!
-//! The only place that starts processes or writes files because of an event. `eval` has already filled in every value;
+//! No other module starts processes or writes files because of an event. `eval` has already filled in every value, so
 //! this code depends neither on rules nor on a host's JSON.
 
 mod attempts;
@@ -46,34 +46,34 @@ pub use log::{PayloadDetail, end_of_ask, log, remember_ask};
 pub use once::{is_first_in_session, is_remembered};
 pub use settle::settle;
 
-/// The environment of the effects of one event.
+/// The inputs of the effects of one event, besides the verdict.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectEnvironment<'a> {
     /// The payload.
     pub payload: &'a Payload,
-    /// The payload's bytes, after the rewrites.
+    /// The payload as JSON, with the verdict's rewrites, for the standard input of commands.
     pub stdin: &'a [u8],
-    /// What the event can answer: `event.spec().answers`.
+    /// The answers that the event allows: `event.spec().answers`.
     pub answers: Capabilities,
-    /// The project root: where commands run, and above `.rules/log/`.
+    /// The project root: commands run in it, and records are written to its `.rules/log/`.
     pub project: Option<&'a Path>,
-    /// The user's own state directory; without one, nothing is counted or recorded there.
+    /// The user's state directory; without it, nothing is counted or recorded there.
     pub state_dir: Option<&'a Path>,
     /// The name of the subagent that acts, starts or has stopped, if it is known.
     pub agent_name: Option<&'a str>,
     /// Whether the event is a UserPromptSubmit with a prompt that a person wrote.
     pub is_prompt_of_user: bool,
-    /// When the host stops waiting, minus the time for the answer itself; no command runs past it.
+    /// The time at which the host stops waiting, minus the time for the answer itself; no command runs past it.
     pub deadline: Option<Instant>,
     /// Whether every failing command is announced, not only that of a rule with `notify`.
     pub announces_failures: bool,
     /// Whether every succeeding command is announced.
     pub announces_successes: bool,
-    /// How the person at the machine is notified.
+    /// The means of notifying the person at the machine.
     pub channel: &'a NotificationChannel,
 }
 
-/// A verdict whose commands have run: with their votes and texts, to be encoded.
+/// A verdict after its commands have run, with their votes and texts.
 #[derive(Debug)]
 pub struct PerformedVerdict {
     verdict: Verdict,
@@ -82,7 +82,7 @@ pub struct PerformedVerdict {
 }
 
 impl PerformedVerdict {
-    /// Leaves all effects to another registration; only the decision remains.
+    /// Keeps only the decision of a verdict: another registration performs all effects and shows the texts.
     #[must_use]
     pub fn for_other_registration(verdict: Verdict) -> Self {
         let mut performed = Self::for_caller(verdict);
@@ -92,11 +92,11 @@ impl PerformedVerdict {
         performed
     }
 
-    /// Leaves commands, records and notifications to the caller; the decision and the texts remain.
+    /// Keeps the decision and the texts of a verdict: commands, records and notifications are left to the caller.
     #[must_use]
     pub fn for_caller(mut verdict: Verdict) -> Self {
         if !verdict.runs.is_empty() {
-            // The commands are not run here, so every allow is dropped: whoever runs them decides.
+            // The commands are not run here, and one of them may deny: so no allow is returned.
             verdict.votes.retain(|vote| vote.decision != Decision::Allow);
         }
         verdict.runs.clear();
@@ -117,7 +117,7 @@ impl PerformedVerdict {
         (self.verdict, self.failures)
     }
 
-    /// Adds what a command adds.
+    /// Adds the votes, the texts and the other results of a command.
     fn add_command_result(self, result: CommandResult) -> Self {
         let Self { verdict, mut failures } = self;
         let mut verdict = verdict.with_additions(result.added);
@@ -130,8 +130,8 @@ impl PerformedVerdict {
 
 /// Runs the verdict's commands in order and adds their votes and messages.
 ///
-/// A denial, by a rule or by a command, skips the commands of every rule that did not vote for it. On SubagentStart and
-/// SubagentStop all of them run. Never fails: a problem becomes a vote, a context or a warning of the rule.
+/// After a denial, by a rule or by a command, only the commands of the denying rules run. On SubagentStart and
+/// SubagentStop all commands run. Never fails: a problem becomes a vote, a context or a warning of the rule.
 #[must_use]
 pub fn perform(mut verdict: Verdict, world: &EffectEnvironment<'_>) -> PerformedVerdict {
     let mut attempts = Attempts::open_for_stop(world);
@@ -154,7 +154,7 @@ pub fn perform(mut verdict: Verdict, world: &EffectEnvironment<'_>) -> Performed
     performed
 }
 
-/// Law 7: a denied call prepares nothing.
+/// Whether a command does not run because the event is denied and its rule is not among those that deny it (law 7).
 fn is_skipped(run: &Run, verdict: &Verdict) -> bool {
     if run.denies || is_subagent_event(verdict.event) {
         return false;
@@ -163,7 +163,7 @@ fn is_skipped(run: &Run, verdict: &Verdict) -> bool {
     denials.peek().is_some() && !denials.any(|vote| vote.author.is_rule(&run.rule))
 }
 
-/// Whether it is an event on which every command runs and a failure is only reported.
+/// Whether an event is one on which every command runs and a failure is only reported.
 fn is_subagent_event(event: Event) -> bool {
     matches!(event, Event::SubagentStart | Event::SubagentStop)
 }

@@ -1,8 +1,8 @@
-//! The budget of one event, as one account: it counts work, not time.
+//! The budget of one event: an account that counts work, not time.
 //!
-//! The author of a payload or of a tree of directories influences how much there is to examine. Every layer charges the
-//! account before it examines something; what would exceed the budget is not done, and the condition that asked is
-//! unknown. The account does not know what it counts.
+//! Whoever writes a payload, or a tree of directories, influences how much there is to examine. So each layer of the
+//! code charges the account before it examines something. Work that would exceed the budget is not done, and the
+//! condition that needed it is unknown. The account does not know what it counts.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -12,18 +12,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The budget of an event, in units of about ten nanoseconds.
 pub const EVENT: u64 = 50_000_000;
 
-/// An ordinary event stays far below this; beyond it, the time limit is checked.
+/// The units that an ordinary event never takes; beyond them, the time limit is checked too.
 const UNUSUAL: u64 = 1_000_000;
 
 /// The number of bytes of text that are searched in one unit.
 const BYTES: usize = 4;
 
-/// The reason why no more work is done.
+/// Why no more work is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exhaustion {
-    /// Less is left than the work would take.
+    /// The remaining budget is less than the work would take.
     Work,
-    /// The watchdog of the event has stopped it.
+    /// The watchdog has stopped the event.
     Time,
 }
 
@@ -38,17 +38,22 @@ impl fmt::Display for Exhaustion {
 
 impl std::error::Error for Exhaustion {}
 
-/// Starts to watch an event that takes unusually much work, and returns the flag that stops it.
+/// Starts to watch the time of an event, and returns the flag that is set when it is over.
 type WatchdogStart = Box<dyn Fn() -> Arc<AtomicBool>>;
 
 /// The account of one event.
 pub struct Budget {
+    /// The units of the whole budget.
     most: u64,
+    /// The units that have been charged.
     spent: Cell<u64>,
     /// The number of refused charges.
     refused: Cell<u32>,
+    /// Starts the watchdog, if there is one.
     watch: Option<WatchdogStart>,
+    /// The flag of the watchdog, once it is started.
     stop: OnceCell<Arc<AtomicBool>>,
+    /// Whether a charge was refused because the flag is set.
     is_out_of_time: Cell<bool>,
 }
 
@@ -78,16 +83,16 @@ impl Budget {
         }
     }
 
-    /// Creates the account of an event that is watched once it takes unusually much work.
+    /// Creates the account of an event whose time is watched once it takes unusually much work.
     #[must_use]
     pub fn with_watchdog(watch: impl Fn() -> Arc<AtomicBool> + 'static) -> Self {
         Self { watch: Some(Box::new(watch)), ..Self::default() }
     }
 
-    /// Takes some units. A refused charge takes nothing, so that cheaper work is still possible.
+    /// Charges some units. A refused charge takes nothing, so cheaper work is still possible.
     ///
     /// # Errors
-    /// Fewer are left, or the event was stopped.
+    /// Fails if fewer units are left, or the event was stopped.
     pub fn charge(&self, units: u64) -> Result<(), Exhaustion> {
         let spent = self.spent.get().saturating_add(units);
         if spent > UNUSUAL && self.is_stopped() {
@@ -101,35 +106,36 @@ impl Budget {
         Ok(())
     }
 
-    /// Charges for searching this many bytes of text this many times.
+    /// Charges for searching `bytes` bytes of text `times` times.
     ///
     /// # Errors
-    /// Like [`Self::charge`].
+    /// Fails like [`Self::charge`].
     pub fn charge_bytes(&self, bytes: usize, times: usize) -> Result<(), Exhaustion> {
         self.charge_each(1, bytes.saturating_mul(times) / BYTES)
     }
 
-    /// Takes some units for each of several things.
+    /// Charges some units for each of several things.
     ///
     /// # Errors
-    /// Like [`Self::charge`].
+    /// Fails like [`Self::charge`].
     pub fn charge_each(&self, units: u64, things: usize) -> Result<(), Exhaustion> {
         self.charge(u64::try_from(things).unwrap_or(u64::MAX).saturating_mul(units))
     }
 
-    /// Takes units for each of several things that are already done, at most as many as are left.
+    /// Charges some units for each of several things after the work is done; if fewer are left, all of them are
+    /// taken.
     pub fn take_each(&self, units: u64, things: usize) {
         let taken = u64::try_from(things).unwrap_or(u64::MAX).saturating_mul(units);
         self.spent.set(self.spent.get().saturating_add(taken).min(self.most));
     }
 
-    /// Returns the number of charges refused so far: if it has grown, something was left out in between.
+    /// Returns the number of refused charges. If it grows while something is examined, a part was left out.
     #[must_use]
     pub fn refused(&self) -> u32 {
         self.refused.get()
     }
 
-    /// Counts a refusal again, because an incomplete result of an earlier refusal is reused.
+    /// Counts another refusal, because an incomplete result of an earlier one is used again.
     pub fn repeat_refusal(&self) {
         self.refused.set(self.refused.get().saturating_add(1));
     }
@@ -146,11 +152,13 @@ impl Budget {
         self.is_out_of_time.get()
     }
 
+    /// Whether the watchdog has stopped the event; starts the watchdog at the first call.
     fn is_stopped(&self) -> bool {
         let Some(watch) = &self.watch else { return false };
         self.stop.get_or_init(watch).load(Ordering::Relaxed)
     }
 
+    /// Counts a refusal and returns it.
     fn refuse(&self, why: Exhaustion) -> Result<(), Exhaustion> {
         self.repeat_refusal();
         Err(why)

@@ -1,7 +1,7 @@
 //! The command line: one file per sub-command, each with its `Args` and `run`.
 //!
-//! Only this module and main print. The hook has its own path, because clap's exit code for a usage error means "block"
-//! to the host.
+//! Only this module and `main` print. `rules hook` is parsed before clap is built, because clap exits with 2 on a
+//! usage error, and the host would read 2 as "block".
 
 mod bare;
 mod check;
@@ -48,7 +48,7 @@ use crate::diagnostic::nearest_name;
 use crate::host::Host;
 use crate::schema::Event;
 
-/// The outcome of a sub-command (see the exit codes of `check` in lints.md of the design).
+/// The outcome of a sub-command; `CommandOutcome::code` is the exit code for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandOutcome {
     /// Everything is in order.
@@ -62,6 +62,7 @@ pub enum CommandOutcome {
 }
 
 impl CommandOutcome {
+    /// Returns the exit code of the program: 0 to 3, in the order of the variants.
     fn code(self) -> u8 {
         match self {
             Self::Clean => 0,
@@ -109,6 +110,7 @@ Commands:
 Options:
 {options}{after-help}";
 
+/// The examples at the end of `rules --help`.
 const AFTER_HELP: &str = "\
 Examples:
   rules init                          write a first policy for this project
@@ -160,7 +162,8 @@ enum RulesCommand {
 /// Runs the program and returns its exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    // Hosts call this for every event, so the other commands are not even built.
+    // Hosts start the program for every event, so `rules hook` and `rules EVENT` run before the parser of the other
+    // commands is built.
     if let Some(ends) = host_command(args.get(1..).unwrap_or_default()) {
         return ends;
     }
@@ -171,7 +174,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let cli = match parse_args(&args) {
         Ok(cli) => cli,
-        // The host meant the hook, regardless of the preceding words; clap's own exit would not be an answer.
+        // A usage error in a call by the host (`rules --bogus hook`) is answered by the failure policy, because the
+        // host reads clap's exit code as a decision.
         Err(error) if error.use_stderr() => match host_words(&args) {
             Some((HostCommand::Hook, words)) => return hook::run_with_args(Err(error), words),
             Some((HostCommand::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),
@@ -195,6 +199,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 impl RulesCommand {
+    /// Runs the parsed command and returns its exit code.
     fn run(&self, printer: &mut Printer) -> ExitCode {
         let outcome = match self {
             Self::Hook(args) => return hook::run_with_args(Ok(args.clone()), &[]),
@@ -223,7 +228,8 @@ impl RulesCommand {
     }
 }
 
-/// Parses the arguments. An option unknown to us may belong to the command that `explain` is asked about.
+/// Parses the arguments with clap. If clap rejects an option, they are parsed again with that option as a part of the
+/// call to explain: `rules explain git push -f`.
 fn parse_args(args: &[OsString]) -> Result<Cli, clap::Error> {
     let read = |args: &[OsString]| {
         let matches = Cli::command().try_get_matches_from(args)?;
@@ -246,7 +252,8 @@ fn parse_args(args: &[OsString]) -> Result<Cli, clap::Error> {
     })
 }
 
-/// Suggests the event that an unknown word may have meant, because clap does not know the events.
+/// Adds the nearest event name to clap's error about an unknown command, because clap does not know that events are
+/// commands.
 fn with_nearest_event(mut error: clap::Error) -> clap::Error {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
         && let Some(event) = nearest_name(word, Event::ALL.iter().map(|event| event.name()))
@@ -256,22 +263,25 @@ fn with_nearest_event(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Returns the help of an event's command; `None` if the word is not an event.
+/// Returns the help text of `rules EVENT`; `None` if the word is not the name of an event.
 fn event_help(word: &str) -> Option<String> {
     Event::from_name(word).map(event::help)
 }
 
-/// Parses the name of a host.
+/// Returns the clap parser of a host's name.
 fn hosts() -> impl TypedValueParser<Value = Host> {
     PossibleValuesParser::new(Host::NAMES).try_map(|name| Host::from_name(&name).ok_or("unknown host"))
 }
 
-/// A command that hosts call.
+/// A command that hosts run, in contrast to those that people run.
 enum HostCommand {
+    /// `rules hook`.
     Hook,
+    /// `rules EVENT`, e.g. `rules SubagentStart`.
     Event(Event),
 }
 
+/// Returns the host command of this name (`hook`, or an event); `None` if there is none.
 fn host_command_named(word: &OsString) -> Option<HostCommand> {
     if word == "hook" {
         return Some(HostCommand::Hook);
@@ -279,7 +289,8 @@ fn host_command_named(word: &OsString) -> Option<HostCommand> {
     word.to_str().and_then(Event::from_name).map(HostCommand::Event)
 }
 
-/// Runs a command that hosts call, if the first word names one.
+/// Runs the host command that the first word names, and returns its exit code; `None` if the first word names no such
+/// command.
 fn host_command(words: &[OsString]) -> Option<ExitCode> {
     Some(match host_command_named(words.first()?)? {
         HostCommand::Hook => hook::run(words),
@@ -287,7 +298,8 @@ fn host_command(words: &[OsString]) -> Option<ExitCode> {
     })
 }
 
-/// Returns the command that hosts call and the words from it on, if the first word that names any command names one.
+/// Searches the arguments for the first word that is the name of any command. Returns that command and the words from
+/// there on if hosts call it, otherwise `None`.
 fn host_words(args: &[OsString]) -> Option<(HostCommand, &[OsString])> {
     let cli = Cli::command();
     let names =

@@ -1,7 +1,7 @@
-//! The decision log: the contents of its lines, how they are chained, where they are, and the readers.
+//! The decision log: the contents of its lines, their chain, the location of its files, and reading it.
 //!
-//! `action` writes it; this module writes nothing. Files are read through `files`, and the contents of a line are
-//! untrusted: a damaged line just has less information.
+//! `action` writes the log; this module writes nothing. The contents of a line are untrusted: a damaged line only
+//! yields less information.
 
 mod chain;
 mod entry;
@@ -19,19 +19,19 @@ pub use replay::{is_line_of_log, replay};
 pub use select::{AskOutcomes, LineSelection, parse_earliest_time};
 pub use stats::{DecisionCounts, DecisionKind, LogStats};
 
-/// The current file of decisions; older ones have the suffix `.1` or `.2`.
+/// The current file of decisions; the rotated files have the suffix `.1` or `.2`.
 pub const FILE: &str = "decisions.jsonl";
 
-/// The file with the end of the chain; its lock is the log's.
+/// The file that notes the end of the chain; the lock of the log is on it.
 pub const HEAD: &str = "decisions.chain";
 
-/// The directory of lines whose writers could not get the lock in time.
+/// The directory of lines that wait because their writers could not get the lock in time.
 pub const WAITING: &str = "waiting";
 
-/// The directory with a marker for each ask with an unknown outcome.
+/// The directory with a marker for each question to the user whose outcome is not known yet.
 pub const ASKED: &str = "asked";
 
-/// A file that exceeds this size is rotated.
+/// The size in bytes above which a file is rotated.
 pub const LARGEST: u64 = 10 * 1024 * 1024;
 
 /// The names of the files, the oldest first.

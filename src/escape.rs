@@ -1,24 +1,25 @@
-//! Makes foreign text safe to read: escapes characters that are invisible or reorder the text.
+//! Makes text of unknown origin safe to read: escapes characters that are invisible, or that change the order of the
+//! text.
 //!
-//! Pure; it does not know where a text comes from or is shown.
+//! This module does not know where a text comes from or where it is shown.
 
 use std::borrow::Cow;
 
-/// Makes a text of several lines safe to read: control, escape, bidi and invisible characters become `\u{…}`, and the
-/// text is cut to `limit` characters. Newlines and tabs stay, so this is for texts whose lines are our own; see
-/// [`line`].
+/// Makes a text of several lines safe to read: control, bidi and invisible characters become `\u{…}`, and the text is
+/// cut to `limit` characters. Newlines and tabs stay, so use [`line`] if the line ends come from someone else.
 #[must_use]
 pub fn multiline_text(text: &str, limit: usize) -> String {
     escape_text(text, limit, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Makes a foreign text safe within a line: like [`multiline_text`], but escapes line ends too. Text after a file's
-/// name or a command must not begin a line that reads as if it came from someone else.
+/// Makes a text safe within one line: like [`multiline_text`], but line ends are escaped too. Otherwise a file name
+/// could begin a new line that seems to come from this program.
 #[must_use]
 pub fn line(text: &str, limit: usize) -> String {
     escape_text(text, limit, |c| c == '\t')
 }
 
+/// Escapes misleading characters, except those that `stays` accepts, and cuts a text to `limit` characters.
 fn escape_text(text: &str, limit: usize, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::new();
     for (count, c) in text.chars().enumerate() {
@@ -61,8 +62,8 @@ pub fn same_length(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Quotes a foreign text as a word of a line that programs parse too: its line ends, quotes and backslashes are
-/// escaped, and misleading characters are made visible as by [`multiline_text`].
+/// Quotes a text as one word of a line that programs also parse: quotes and backslashes get a backslash, and line
+/// ends and misleading characters become `\u{…}`. The text is cut to `limit` characters.
 #[must_use]
 pub fn quote_word(text: &str, limit: usize) -> String {
     let mut out = String::from('"');
@@ -81,28 +82,28 @@ pub fn quote_word(text: &str, limit: usize) -> String {
     out
 }
 
-/// Whether a character changes the direction of the text around it, so that it reads as something else.
+/// Whether a character changes the direction of the text around it, so that `abc` can be displayed as `cba`.
 #[must_use]
 pub fn is_bidi(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
 }
 
-/// Whether a text is invisible: empty, white space, or only characters without a glyph.
+/// Whether a text shows nothing: it is empty, or has only white space and invisible characters.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_misleading(c))
 }
 
-/// Whether a character is not displayed at its place, or ends a line. This includes all control characters, and thus
-/// with U+2028 and U+2029 every line end of Unicode (LF, VT, FF, CR, U+0085).
+/// Whether a character is not displayed where it is, or ends a line: control characters, invisible and bidi ones, and
+/// all line ends of Unicode.
 pub fn is_misleading(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_bidi(c) || is_invisible(c)
 }
 
 /// Whether a character has no glyph, so that two different texts may look the same.
 ///
-/// These are Unicode's `Default_Ignorable_Code_Point`, without the bidi characters, and without the variation
-/// selectors U+FE00–FE0F, which belong to the emoji before them.
+/// The characters are Unicode's `Default_Ignorable_Code_Point`, without the bidi characters, and without the
+/// variation selectors U+FE00–FE0F, which belong to the emoji before them.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}'

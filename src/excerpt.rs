@@ -1,37 +1,39 @@
-//! Cuts long texts for a reader: keeps whole lines of the beginning and of the end, with a line between them that
-//! states how many were left out.
+//! Cuts long texts for a reader. Whole lines of the beginning and the end are kept; a line between them has the
+//! number of lines left out.
 //!
-//! Pure. This module does all cutting for readers; the caller knows the reader.
+//! All texts for readers are cut here; the caller knows what its reader accepts. Nothing here has side effects.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// The most that one reader gets of one answer, in UTF-16 units, because hosts written in JavaScript count these.
+/// The most that one reader gets of one answer. This and all lengths below are in UTF-16 units, which hosts written
+/// in JavaScript count.
 ///
-/// Claude Code puts a longer context into a file and gives the agent its path.
+/// Claude Code writes a longer context to a file, and gives the agent only the path.
 pub const READER_LIMIT: usize = 10_000;
 
-/// Units reserved for the line that states what was left out.
+/// The units reserved for the line with the number of omitted lines.
 const MARK: usize = 64;
 
-/// The least units for each of several texts that are too long together; at most as many texts are shown as fit.
+/// The least units that each of several texts gets. If so many texts do not fit, the last ones are only counted.
 const LEAST: usize = 500;
 
-/// A text, with the lines that represent omitted ones. It may be cut again together with other texts; such a line then
-/// counts as the lines that it represents. A line that only reads like one is an ordinary line.
+/// A text, with the positions of its marks: lines such as `[7 lines left out]`. If the text is cut again, a mark
+/// counts as the lines that it represents. An ordinary line that only looks like a mark is none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Excerpt {
     text: String,
+    /// The positions of the marks, in order.
     marks: Vec<OmissionMark>,
 }
 
-/// The position of a line that represents omitted ones.
+/// The position of a mark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OmissionMark {
     /// The byte offset of the line.
     pub offset: usize,
-    /// The number of lines that it represents.
+    /// The number of lines that the mark represents.
     pub lines: u64,
 }
 
@@ -62,25 +64,25 @@ impl fmt::Display for Excerpt {
 }
 
 impl Excerpt {
-    /// Creates a text in which the lines at these marks represent omitted ones.
+    /// Creates an excerpt from a text and its marks.
     #[must_use]
     pub fn new(text: String, marks: Vec<OmissionMark>) -> Self {
         Self { text, marks }
     }
 
-    /// Joins the beginning and the end of a text, with a mark for the number of lines left out between them.
+    /// Joins the beginning and the end of a text, with a mark such as `[7 lines left out]` between them.
     #[must_use]
     pub fn with_omitted_lines(head: &str, lines: u64, tail: &str) -> Self {
         Self::with_mark(head, &line_mark(lines), lines, tail)
     }
 
-    /// Joins the beginning and the end of a text, with a mark for the number of bytes of one line left out between
-    /// them.
+    /// Joins the beginning and the end of a long line, with `[7 bytes left out]` between them.
     #[must_use]
     pub fn with_omitted_bytes(head: &str, bytes: u64, tail: &str) -> Self {
         Self::with_mark(head, &format!("[{bytes} bytes left out]"), 0, tail)
     }
 
+    /// Joins two texts, with a mark between them that represents `lines` lines.
     fn with_mark(head: &str, mark: &str, lines: u64, tail: &str) -> Self {
         Self { text: format!("{head}\n{mark}\n{tail}"), marks: vec![OmissionMark { offset: head.len() + 1, lines }] }
     }
@@ -91,13 +93,13 @@ impl Excerpt {
         &self.text
     }
 
-    /// Returns the text without the marks.
+    /// Returns the text, without the positions of its marks.
     #[must_use]
     pub fn into_string(self) -> String {
         self.text
     }
 
-    /// Returns the marks of omitted lines, in order.
+    /// Returns the positions of the marks, in order.
     #[must_use]
     pub fn marks(&self) -> &[OmissionMark] {
         &self.marks
@@ -128,16 +130,16 @@ impl Excerpt {
         }
     }
 
-    /// Cuts the text to at most this many lines and units.
+    /// Cuts the text to at most `most_lines` lines and `room` units.
     ///
-    /// The end tells how a command went, so it gets the odd line. Only a line that takes more than a quarter of the
-    /// room is cut inside, and states how many characters were left out.
+    /// More lines of the end than of the beginning are kept, because the end shows how a command went. A single line
+    /// is cut only if it takes more than a quarter of the room; it then contains the number of characters left out.
     #[must_use]
     pub fn shorten_to(&self, most_lines: Option<usize>, room: usize) -> Self {
         shorten_excerpt(self, most_lines, room).into_owned()
     }
 
-    /// Returns the lines, each with the number of omitted lines that it represents, if it is a mark.
+    /// Returns the lines of the text, with the marks among them.
     fn lines_with_counts(&self) -> Vec<ExcerptLine<'_>> {
         let mut marks = self.marks.iter().peekable();
         let mut at = 0;
@@ -152,13 +154,15 @@ impl Excerpt {
     }
 }
 
-/// A line, with the number of omitted lines that it represents, if it is a mark.
+/// A line of an excerpt.
 #[derive(Clone, Debug)]
 struct ExcerptLine<'t> {
     text: Cow<'t, str>,
+    /// The number of omitted lines that the line represents; `None` for an ordinary line.
     mark: Option<u64>,
 }
 
+/// Returns the text of a mark for omitted lines.
 fn line_mark(lines: u64) -> String {
     let unit = if lines == 1 { "line" } else { "lines" };
     format!("[{lines} {unit} left out]")
@@ -170,8 +174,8 @@ pub fn utf16_len(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// Joins texts, without duplicates, to at most `room` units. Texts that are too long together are cut to equal shares;
-/// what shorter ones do not need goes to the others. Texts beyond those that can be shown in part are only counted.
+/// Joins texts, without duplicates, to at most `room` units. If they are too long, each gets an equal share, and
+/// longer texts get what shorter ones do not need. Texts for which there is no room are only counted.
 #[must_use]
 pub fn join<'t>(texts: impl IntoIterator<Item = &'t Excerpt>, separator: &str, room: usize) -> Excerpt {
     let mut all: Vec<&Excerpt> = Vec::new();
@@ -209,13 +213,14 @@ pub fn concatenated<'t>(texts: impl Iterator<Item = Cow<'t, Excerpt>>, separator
     all
 }
 
+/// Does what [`Excerpt::shorten_to`] does, and copies nothing if the text is short enough.
 fn shorten_excerpt<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize) -> Cow<'t, Excerpt> {
     let lines = text.lines_with_counts();
     let most = most_lines.unwrap_or(lines.len());
     if lines.len() <= most && utf16_len(text) <= room {
         return Cow::Borrowed(text);
     }
-    // Without a limit of lines, or below it, both ends may grow until they meet.
+    // If the lines are few enough, only `room` limits the two ends, and they may grow until they meet.
     let (first, last) = if lines.len() > most { (most / 2, most - most / 2) } else { (most, most) };
     let ends = lines.iter().take(first).chain(lines.iter().skip(first).rev().take(last));
     let lengths = ends.map(|line| utf16_len(&line.text) + 1).collect();
@@ -258,6 +263,7 @@ fn shorten_excerpt<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize
     Cow::Owned(joined(head.iter().chain(tail.iter().rev())))
 }
 
+/// Joins lines to an excerpt.
 fn joined<'l, 't: 'l>(lines: impl Iterator<Item = &'l ExcerptLine<'t>>) -> Excerpt {
     let mut joined = Excerpt::default();
     for (at, line) in lines.enumerate() {
@@ -270,7 +276,7 @@ fn joined<'l, 't: 'l>(lines: impl Iterator<Item = &'l ExcerptLine<'t>>) -> Excer
     joined
 }
 
-/// Cuts the middle out of one line.
+/// Cuts the middle out of a line that is longer than `most` units.
 fn shorten(line: Cow<'_, str>, most: usize) -> Cow<'_, str> {
     if utf16_len(&line) <= most {
         return line;
@@ -283,7 +289,7 @@ fn shorten(line: Cow<'_, str>, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{head}[{} characters left out]{tail}", middle.chars().count()))
 }
 
-/// Returns the number of bytes of the longest prefix of the characters that has at most `most` units.
+/// Returns the length in bytes of the longest prefix of some characters that has at most `most` units.
 fn longest_prefix(chars: impl Iterator<Item = char>, most: usize) -> usize {
     let (mut length, mut bytes) = (0, 0);
     for c in chars {
@@ -296,8 +302,8 @@ fn longest_prefix(chars: impl Iterator<Item = char>, most: usize) -> usize {
     bytes
 }
 
-/// Returns the length to which lengths must be cut for their sum to be at most `room`; the greatest length if it
-/// already is.
+/// Returns the greatest length that each text may keep so that all together have at most `room` units; the length of
+/// the longest text if nothing has to be cut.
 fn level(mut lengths: Vec<usize>, mut room: usize) -> usize {
     lengths.sort_unstable();
     let mut left = lengths.len();

@@ -1,7 +1,7 @@
 //! Reading files whose names come from a payload, a policy or a project.
 //!
-//! Such a name can refer to a FIFO that blocks forever, a device, a link to a secret or an endless file. None of these
-//! is read.
+//! Such a name can refer to a FIFO that blocks forever, a device, a link to a secret, or an endless file. Those are
+//! not read; a link is followed only on request.
 
 use std::fmt;
 use std::fs::{File, Metadata, OpenOptions};
@@ -19,11 +19,11 @@ pub enum ReadError {
     NotFound,
     /// The last component is a symbolic link.
     Link,
-    /// A directory, a FIFO, a socket or a device.
+    /// The path is a directory, a FIFO, a socket or a device.
     NotRegular,
-    /// It holds more bytes than this.
+    /// The file has more bytes than this limit.
     TooBig(u64),
-    /// The system refuses.
+    /// The system returned another error.
     Io(io::Error),
 }
 
@@ -48,8 +48,7 @@ impl std::error::Error for ReadError {
     }
 }
 
-/// Returns the reason of a system error, in words that depend on neither the account nor the C library and its
-/// language.
+/// Returns the reason of a system error, in words that do not depend on the account, the C library or its language.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     match error.raw_os_error().map(Errno::from_raw) {
@@ -65,15 +64,15 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Reads a regular file of at most `limit` bytes; never follows a link in the last component.
+/// Reads a regular file of at most `limit` bytes, without blocking. A link in the last component is not followed.
 ///
 /// # Errors
-/// See [`ReadError`]. It never blocks.
+/// See [`ReadError`].
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_with_metadata(path, limit).map(|(bytes, _)| bytes)
 }
 
-/// Like [`read`], but also returns the metadata of the file.
+/// Reads a file as [`read`] does, and also returns its metadata.
 ///
 /// # Errors
 /// Like [`read`].
@@ -81,7 +80,7 @@ pub fn read_with_metadata(path: &Path, limit: u64) -> Result<(Vec<u8>, Metadata)
     open_and_read(path, limit, OFlag::O_NOFOLLOW)
 }
 
-/// Opens a regular file to read parts of it; never follows a link in the last component.
+/// Opens a regular file to read parts of it, without blocking. A link in the last component is not followed.
 ///
 /// # Errors
 /// Like [`read`], except [`ReadError::TooBig`]: the caller must limit how much is read.
@@ -89,7 +88,7 @@ pub fn open(path: &Path) -> Result<File, ReadError> {
     open_regular(path, OFlag::O_NOFOLLOW)
 }
 
-/// Like [`read`], but follows links: for a file that the user named on the command line.
+/// Reads a file as [`read`] does, but follows links: the user named the file on the command line.
 ///
 /// # Errors
 /// Like [`read`], except [`ReadError::Link`] (a loop of links is an [`ReadError::Io`]).
@@ -97,19 +96,21 @@ pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     open_and_read(path, limit, OFlag::empty()).map(|(bytes, _)| bytes)
 }
 
+/// Opens a regular file without blocking; `follow` is `O_NOFOLLOW` or empty.
 fn open_regular(path: &Path, follow: OFlag) -> Result<File, ReadError> {
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC | follow;
     let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
     let file = opened.map_err(|error| match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ENOENT | Errno::ENOTDIR) => ReadError::NotFound,
         Some(Errno::ELOOP) if follow == OFlag::O_NOFOLLOW => ReadError::Link,
-        // The error of opening a socket.
+        // This is the error of opening a socket.
         Some(Errno::ENXIO) => ReadError::NotRegular,
         _ => ReadError::Io(error),
     })?;
     if file.metadata().map_err(ReadError::Io)?.is_file() { Ok(file) } else { Err(ReadError::NotRegular) }
 }
 
+/// Opens and reads a regular file of at most `limit` bytes, and returns it with its metadata.
 fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<(Vec<u8>, Metadata), ReadError> {
     let file = open_regular(path, follow)?;
     let metadata = file.metadata().map_err(ReadError::Io)?;
@@ -117,7 +118,7 @@ fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<(Vec<u8>, Met
     if length > limit {
         return Err(ReadError::TooBig(limit));
     }
-    // The size may be wrong (files of `/proc`) and may grow during the read.
+    // The length may be wrong (files of `/proc`) or grow during the read, so the bytes are limited too.
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     match u64::try_from(bytes.len()) {

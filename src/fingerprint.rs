@@ -1,7 +1,7 @@
-//! Fingerprints of bytes: equal only for equal bytes, even if an attacker chose them.
+//! Fingerprints of bytes: two are equal only if the bytes are, even if an attacker chose them.
 //!
-//! They are used where forgery matters: for what was trusted, and for the chain of a log. Everything else is compared
-//! by cheaper hashes.
+//! They are used where forgery matters: for trusted states of a policy, and for the chain of the log. Other
+//! comparisons use cheaper hashes.
 
 use blake2::{Blake2b256, Digest};
 
@@ -16,7 +16,7 @@ impl Fingerprint {
         Self(Blake2b256::digest(bytes).into())
     }
 
-    /// Returns the fingerprint of several pieces, each with its length: pieces split elsewhere have a different one.
+    /// Returns the fingerprint of several pieces, each with its length: `a`, `bc` differs from `ab`, `c`.
     #[must_use]
     pub fn digest_pieces<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> Self {
         let mut hasher = Blake2b256::new();

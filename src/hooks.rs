@@ -1,4 +1,5 @@
-//! The path of every event of every host: payload bytes in, an answer out, then the follow-up work.
+//! The processing of one event: from the bytes of its payload to the answer, and then the follow-up work (records,
+//! notifications, the log).
 //!
 //! Nothing here decides: an event passes through the stages of [`stages`], each of which calls the module that does its
 //! work. Besides [`answer_event`], which judges any payload, there is a handler for each event that accepts only
@@ -46,40 +47,43 @@ pub use strict::HookResult;
 #[cfg(feature = "internals")]
 pub use strict::{HandlerResult, HookError, handle};
 
-/// The registration of a hook.
+/// The registration of a hook: the host that calls it, its project, and the places of policy and state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Registration {
     /// The calling host.
     pub host: Host,
-    /// The project directory that the host names; without it, the payload's `cwd` is used.
+    /// The project directory, if the host names one.
     pub project: Option<PathBuf>,
-    /// The directory that the process was started in: the project if neither of those exists.
+    /// The directory that the process was started in; the project, if neither `project` nor the payload's `cwd`
+    /// exists.
     pub start_directory: Option<PathBuf>,
-    /// The places of policy and state, except the project's.
+    /// The places of policy and state; the project is added to them for each event.
     pub places: MachinePlaces,
-    /// Whether a missing policy counts as one that does not load.
+    /// Whether a missing policy is a failure, like a policy that does not load.
     pub requires_policy: bool,
-    /// A problem of the registration itself; it counts as a layer that does not load.
+    /// An error in the registration, as a sentence; a failure, like a policy that does not load.
     pub problem: Option<String>,
 }
 
 impl Registration {
     /// Returns the places of policy and state for an event.
     ///
-    /// The project directory is the one that the host names, else that of the agent, else the one in which the process
-    /// was started. A directory that does not exist would lose its policy silently, so the next one is preferred to it;
-    /// the policy above the missing one still counts.
+    /// The project directory is the first existing one of: the directory that the host names, the payload's `cwd`,
+    /// and the directory in which the process was started. If none exists, it is the first of them. A missing
+    /// directory is listed in `missing_projects`, so that the policy in the directories above it still counts.
     pub(crate) fn places(&self, payload: &Payload) -> MachinePlaces {
         self.places_from_directory(payload.nonempty_text("cwd").map(Path::new))
     }
 
-    /// Returns the places of policy and state if there is no payload, or more than one.
+    /// Returns the places of policy and state without any payload's `cwd`: for a caller that has no payload, or
+    /// several.
     pub(crate) fn places_without_payload(&self) -> MachinePlaces {
         self.places_from_directory(None)
     }
 
-    /// Returns the directory in which commands run and below which records are written. If the host does not name the
-    /// project, the agent may be anywhere in it.
+    /// Returns the directory in which commands run and below which records are written; `None` without a project. If
+    /// the host does not name the project, `project` may be a subdirectory that the agent works in, so the project
+    /// around it is searched for, provided that the verdict has commands or records.
     fn root_of_effects(&self, project: Option<&Path>, verdict: &Verdict) -> Option<PathBuf> {
         let project = project?;
         let is_named = self.project.as_deref() == Some(project);
@@ -87,6 +91,8 @@ impl Registration {
         Some(if is_named || !has_effects { project.to_path_buf() } else { project::project_around(project) })
     }
 
+    /// Returns the places for a payload's `cwd`, if there is one, as [`Self::places`] describes. Relative paths are
+    /// ignored.
     fn places_from_directory(&self, cwd: Option<&Path>) -> MachinePlaces {
         let stated = [self.project.as_deref(), cwd, self.start_directory.as_deref()];
         let stated: Vec<&Path> = stated.into_iter().flatten().filter(|path| path.is_absolute()).collect();
@@ -97,19 +103,21 @@ impl Registration {
     }
 }
 
-/// An answer, and the work that follows once it is written.
+/// The answer to an event, and the work that remains after it is written.
 #[derive(Debug)]
 pub struct Answer {
     /// The output of the process.
     pub output: HostOutput,
+    /// The work after the answer; `None` if the event was not judged.
     pending: Option<Box<PendingWork>>,
 }
 
-/// The work after an answer, with all that it needs.
+/// The work after an answer, and all its inputs.
 #[derive(Debug)]
 struct PendingWork {
     payload: Payload,
     follow_up: FollowUp,
+    /// The policy that judged the event, to be written to the cache.
     policy: ReadyPolicy,
     /// The line for the hook log.
     line: Option<String>,
@@ -117,7 +125,8 @@ struct PendingWork {
 
 /// Answers one event.
 ///
-/// Before the answer, only the policy's commands have side effects; all others wait for [`Answer::settle`].
+/// Before the function returns, the policy's commands run, and markers and deferred texts are written to the state
+/// directory. Records, notifications and the log wait for [`Answer::settle`].
 #[must_use]
 pub fn answer_event(bytes: &[u8], registration: &Registration) -> Answer {
     match receive(bytes, registration) {
@@ -133,11 +142,11 @@ pub fn answer_event(bytes: &[u8], registration: &Registration) -> Answer {
     }
 }
 
-/// Decodes an event: its payload, and the parts of it that were lost.
+/// Decodes a payload. The second value describes the parts of it that were lost, if any.
 ///
 /// # Errors
-/// There is nothing to judge; the error is the answer. An event that this version does not know passes, one that cannot
-/// be read is blocked.
+/// Fails if there is nothing to judge. The error is the answer to the host: an event that this version does not know
+/// passes, and a payload that cannot be read is blocked.
 pub fn receive(
     bytes: &[u8],
     registration: &Registration,
@@ -155,13 +164,15 @@ pub fn receive(
     }
 }
 
+/// Judges an event, runs the policy's commands, and encodes the answer; the rest of the work is pending in the
+/// answer.
 fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) -> Answer {
     if let Some(fuse) = Fuse::for_process() {
         fuse.begin_event(&payload);
     }
     let places = registration.places(&payload);
-    // A session starts from the sources, regardless of the cache and its writer. Which failures a settings change may
-    // let pass depends on all rules.
+    // A session starts with a policy compiled from its sources, so a forged cache is noticed. A change of settings is
+    // compared with the events of all rules, which a cached policy does not list.
     let reads_sources = matches!(payload.event, Event::SessionStart | Event::ConfigChange);
     let wanted = if reads_sources { CacheMode::Recompiled } else { CacheMode::Cached };
     let received = Received { payload: &payload, damage, registration, places: &places };
@@ -172,7 +183,8 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     Answer { output, pending: Some(Box::new(PendingWork { payload, follow_up, policy, line: None })) }
 }
 
-/// Judges and completes an event. A damaged cached policy is recompiled from its sources.
+/// Judges and completes an event, and returns the policy that was used: if the cached one is damaged, it is compiled
+/// again from its sources.
 fn complete_event(received: Received<'_>, policy: ReadyPolicy) -> (ReadyPolicy, Completed) {
     let facts = MachineFacts::new(received.places.project.clone());
     let compiled = match policy {
@@ -198,7 +210,8 @@ impl Answer {
         Self { output, pending: None }
     }
 
-    /// Writes records, notifications and the log. The answer has been given; nothing here can change it.
+    /// Writes records, notifications and the log, and then the cached policy. The answer has been given, so nothing
+    /// here can change it.
     pub fn settle(&mut self) {
         if let Some(line) = self.pending.as_ref().and_then(|pending| pending.line.as_deref()) {
             self.log_hook(line);
@@ -209,7 +222,7 @@ impl Answer {
         }
     }
 
-    /// Writes a line to the hook log, unless the settings want no log.
+    /// Writes a line to the hook log, unless the settings switch the log off.
     fn log_hook(&self, line: &str) {
         if let Some(pending) = &self.pending {
             pending.follow_up.log_hook(line);
@@ -222,13 +235,15 @@ impl Answer {
     }
 }
 
-/// Whether an event announces something other than a tool call. `false` for an unknown name.
+/// Whether the event with this name is about something other than a tool call, such as `SessionStart`. `false` for an
+/// unknown name.
 #[must_use]
 pub fn is_system_event_hook(hook_name: &str) -> bool {
     Event::from_name(hook_name).is_some_and(|event| event.spec().subject != Subject::Tool)
 }
 
-/// Returns the places of this machine, replaced by those that a registration names.
+/// Returns this machine's places of policy and state; each given argument replaces one of them. There is no project
+/// yet.
 #[must_use]
 pub fn places(
     managed: Option<&Path>,
@@ -237,7 +252,7 @@ pub fn places(
     cache: Option<&Path>,
 ) -> MachinePlaces {
     let machine = MachinePlaces::on_this_machine(None);
-    // A named state directory is meant for everything that is written, so the cache moves there too.
+    // A state directory that is given is meant for everything that the program writes, so the cache moves there too.
     let beside_state = state.map(|state| state.join(CACHE));
     MachinePlaces {
         cache: cache.map(Path::to_path_buf).or(beside_state).or(machine.cache),

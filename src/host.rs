@@ -1,4 +1,5 @@
-//! Hosts: the only place that knows a host's JSON, both ways.
+//! Hosts, the coding agents that call hooks: the only module that knows the JSON of a host, of payloads and of
+//! answers.
 
 mod claude_code;
 mod decode;
@@ -22,30 +23,32 @@ use crate::schema::{Capabilities, Capability, Event};
 use crate::types::{OtherAgent, Payload, PayloadOrigin};
 use crate::verdict::Verdict;
 
-/// A coding agent.
+/// A coding agent that can call the hook.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Host {
     /// Claude Code 2.x.
     ClaudeCode,
-    /// Wave Agent, which knows exit codes and streams only.
+    /// Wave Agent. It reads exit codes and streams, and no JSON.
     Wave,
 }
 
-/// The output of the process for the host.
+/// What the process sends to the host: two streams and an exit code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostOutput {
-    /// Empty, or exactly one JSON object (on WorktreeCreate a path). For Wave: empty, or context for the agent.
+    /// Standard output. For Claude Code: empty, or one JSON object, or on WorktreeCreate a path and on PreCompact
+    /// plain text. For Wave: empty, or context for the agent.
     pub stdout: String,
-    /// The reason of a block, else empty (on WorktreeCreate also the texts that standard output cannot carry). For
-    /// Wave: any text for the agent or the user. Its last line ends with a newline.
+    /// Standard error, which ends with a newline if it is not empty. For Claude Code: the reason for blocking, and on
+    /// WorktreeCreate also other texts. For Wave: a text for the agent or the user, depending on the exit code.
     pub stderr: String,
-    /// 0 or 2. For Wave any code: 2 blocks, and any other nonzero code shows standard error to the user.
+    /// The exit code. For Claude Code: 0 or 2, which blocks. For Wave also any other code, which shows standard error
+    /// to the user.
     pub exit: u8,
-    /// Text for the user that this event cannot show: for the next event that can.
+    /// Text for the user that this event cannot show. The next event that can show texts carries it.
     pub deferred: Option<String>,
 }
 
-/// A text of a verdict that the host cannot deliver to its reader in addition to its answer.
+/// A text of a verdict that cannot be sent to its reader together with the rest of the answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnsentText {
     /// The intended reader.
@@ -54,27 +57,27 @@ pub struct UnsentText {
     pub text: String,
 }
 
-/// The time that a host waits, on most events, for a hook whose registration sets no timeout.
+/// How long a host waits for a hook on most events, if the registration sets no timeout.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(600);
 
 /// The result of decoding a payload.
 #[derive(Clone, PartialEq, Debug)]
 pub enum DecodedPayload {
-    /// An event of the schema. `damage` describes what could not be read properly, if anything: such a payload is
-    /// judged, and its answer is at least as strict as for a layer that does not load.
+    /// The payload of an event of the schema. If it is damaged, it is judged nevertheless, at least as strictly as by
+    /// the failure policy for a layer that does not load.
     Event {
         /// The payload, as far as it could be read.
         payload: Payload,
-        /// The lost parts.
+        /// What could not be read; `None` if the payload is whole.
         damage: Option<String>,
     },
-    /// An event that this binary does not know and that does not announce a call: pass.
+    /// An event that is not in the schema and is not the announcement of a call. It passes.
     UnknownEvent(String),
-    /// Not even the event can be read.
+    /// A payload of which not even the event is known.
     Unreadable {
-        /// The reason.
+        /// Why it cannot be read.
         reason: String,
-        /// The other agent that seems to have sent it, if any.
+        /// The agent other than the host that seems to have sent the payload, if any.
         sender: Option<OtherAgent>,
     },
 }
@@ -83,10 +86,10 @@ impl Host {
     /// Every host.
     pub const ALL: [Self; 2] = [Self::ClaudeCode, Self::Wave];
 
-    /// Their names, in the same order.
+    /// The names of all hosts, in the order of `ALL`.
     pub const NAMES: [&'static str; 2] = [Self::ClaudeCode.name(), Self::Wave.name()];
 
-    /// Returns the host with a name (`claude-code`).
+    /// Returns the host with this name (`claude-code`); `None` if there is none.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|host| host.name() == name)
@@ -101,7 +104,7 @@ impl Host {
         }
     }
 
-    /// Returns the environment variable in which the host names its project directory.
+    /// Returns the environment variable that contains the project directory of the host.
     #[must_use]
     pub const fn project_variable(self) -> &'static str {
         match self {
@@ -110,7 +113,7 @@ impl Host {
         }
     }
 
-    /// Returns the answers that the host accepts on an event; `None` for an event that it never sends.
+    /// Returns the answers that the host obeys on an event; `None` for an event that the host never sends.
     #[must_use]
     pub const fn capabilities(self, event: Event) -> Option<Capabilities> {
         match self {
@@ -119,8 +122,8 @@ impl Host {
         }
     }
 
-    /// Returns the fate of an answer that the event accepts by the schema; `None` for an event that the host never
-    /// sends.
+    /// Returns what becomes of an answer that the schema allows on this event: carried out, or replaced by the
+    /// nearest stricter one. `None` for an event that the host never sends.
     #[must_use]
     pub fn fate(self, event: Event, answer: Capability) -> Option<EffectFate> {
         match self {
@@ -132,13 +135,13 @@ impl Host {
             {
                 Some(EffectFate::Denied(Audience::Agent))
             }
-            // The schema states everything else that this host does.
+            // The schema describes Claude Code, so every other answer that it allows is carried out.
             Self::ClaudeCode => Some(EffectFate::Carried),
             Self::Wave => wave::event_capabilities(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
         }
     }
 
-    /// Whether an answer to an event can carry a text for one reader only: the agent or the user.
+    /// Whether an answer to an event can carry texts for only one reader, either the agent or the user.
     #[must_use]
     pub const fn has_single_reader(self, event: Event) -> bool {
         match self {
@@ -148,7 +151,7 @@ impl Host {
         }
     }
 
-    /// Whether the user sees an event's texts at once. Otherwise they are in [`HostOutput::deferred`].
+    /// Whether the user sees the texts of an event at once; otherwise they go to [`HostOutput::deferred`].
     #[must_use]
     pub const fn is_shown_at_once(self, event: Event) -> bool {
         match self {
@@ -157,7 +160,7 @@ impl Host {
         }
     }
 
-    /// Returns the reader of a denial's reason; `None` for an event that the host never sends.
+    /// Returns who reads the reason of a denial; `None` for an event that the host never sends.
     #[must_use]
     pub fn reads_denial(self, event: Event) -> Option<Audience> {
         match self {
@@ -166,10 +169,13 @@ impl Host {
         }
     }
 
-    /// Whether the user sees at once the texts in the answer to a payload from its origin.
+    /// Whether the user sees the texts in the answer to this payload at once, considering which agent sent it and
+    /// whether a subagent acts.
     #[must_use]
     pub fn is_shown_to_origin(self, payload: &Payload) -> bool {
         let PayloadOrigin { agent, event } = &payload.origin;
+        // Of the other agents, only Codex and Qwen Code show messages; so does the host itself, for an event that the
+        // schema knows.
         let reads_messages =
             agent.map_or(event.is_none(), |agent| matches!(agent, OtherAgent::Codex | OtherAgent::Qwen));
         self.is_shown_at_once(payload.event)
@@ -177,7 +183,7 @@ impl Host {
             && (self.is_shown_in_subagents() || !payload.is_by_subagent())
     }
 
-    /// Whether the user sees at once the texts of events inside a subagent.
+    /// Whether the user sees the texts of events inside a subagent at once.
     #[must_use]
     pub const fn is_shown_in_subagents(self) -> bool {
         match self {
@@ -186,7 +192,7 @@ impl Host {
         }
     }
 
-    /// Whether a person wrote the prompt of UserPromptSubmit, rather than the host.
+    /// Whether a payload is of UserPromptSubmit and its prompt was typed by a person, not generated by the host.
     #[must_use]
     pub fn is_prompt_of_user(self, payload: &Payload) -> bool {
         payload.event == Event::UserPromptSubmit
@@ -196,7 +202,7 @@ impl Host {
             }
     }
 
-    /// Whether the host ever fills a field of an event that it sends.
+    /// Whether the host ever sends a value for a field of an event.
     #[must_use]
     pub fn has_field_value(self, event: Event, field: &str) -> bool {
         match self {
@@ -206,8 +212,8 @@ impl Host {
         }
     }
 
-    /// Whether the host uses the worktree path that a command prints on WorktreeCreate, rather than creating the
-    /// worktree itself.
+    /// Whether the host reads on WorktreeCreate the path of a worktree that a command has created; otherwise the host
+    /// creates the worktree.
     #[must_use]
     pub const fn is_worktree_path_read(self) -> bool {
         match self {
@@ -216,8 +222,9 @@ impl Host {
         }
     }
 
-    /// Returns how long the commands of an event may take before the host abandons the hook, minus the time that the
-    /// answer itself needs. The host does not tell a hook about a timeout in its registration.
+    /// Returns how long the commands that rules run on an event may take, so that the answer is still in time for the
+    /// host's default timeout. A timeout that the registration sets is not considered: the host does not tell the
+    /// hook about it.
     #[must_use]
     pub const fn command_time_limit(self, event: Event) -> Duration {
         match (self, event) {
@@ -231,7 +238,7 @@ impl Host {
     }
 }
 
-/// Decodes a payload, leniently.
+/// Decodes a payload; what cannot be read is reported as damage.
 #[must_use]
 pub fn decode(host: Host, bytes: &[u8]) -> DecodedPayload {
     match host {
@@ -240,31 +247,33 @@ pub fn decode(host: Host, bytes: &[u8]) -> DecodedPayload {
     }
 }
 
-/// Returns why a payload has no path of its subagent's transcript, if an invalid member is the reason: one from which
-/// the path would be derived.
+/// Returns why the path of a subagent's transcript could not be derived, if the reason is an invalid member
+/// (`agent_id`, `transcript_path`); otherwise `None`.
 #[must_use]
 pub fn transcript_problem(host: Host, payload: &Payload) -> Option<String> {
     match host {
         Host::ClaudeCode => claude_code::transcript_problem(payload),
-        // No member is derived there.
+        // Decoding derives no path for this host.
         Host::Wave => None,
     }
 }
 
-/// Returns the standard output of a refusal by exit code 2 of a payload that cannot be read, for its sender.
+/// Returns the standard output for a payload that cannot be read and is refused with exit code 2. It is empty, except
+/// for an agent that ignores the exit code.
 #[must_use]
 pub fn refusal(sender: Option<OtherAgent>, reason: &str) -> String {
     other_agents::refusal(sender, reason)
 }
 
-/// Encodes a verdict into exactly what the event of the registered host accepts.
+/// Encodes a verdict into the output that the host accepts on its event.
 #[cfg(feature = "internals")]
 #[must_use]
 pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {
     encode_for(host, &PayloadOrigin::default(), verdict)
 }
 
-/// Encodes a verdict into exactly what the sender of the payload accepts.
+/// Encodes a verdict into the output that the sender of the payload accepts: the host, or another agent that called
+/// the host's hook.
 #[must_use]
 pub fn encode_for(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> HostOutput {
     let mut output = match host {
@@ -272,14 +281,14 @@ pub fn encode_for(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> Host
         Host::ClaudeCode => claude_code::encode(verdict),
         Host::Wave => wave::encode(verdict).0,
     };
-    // Text that follows, from another hook or on a terminal, begins on a new line.
+    // What another hook or a shell prints next should begin on a new line.
     if !output.stderr.is_empty() && !output.stderr.ends_with('\n') {
         output.stderr.push('\n');
     }
     output
 }
 
-/// Returns the texts of a verdict that are not sent, because a process can reach only one reader.
+/// Returns the texts of a verdict that the output omits, because they are for another reader than the rest.
 #[must_use]
 pub fn unsent_texts(host: Host, verdict: &Verdict) -> Vec<UnsentText> {
     match host {

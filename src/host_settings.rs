@@ -1,6 +1,7 @@
-//! The settings files of hosts: which ones exist, the hooks in them, and edits of them.
+//! The settings files of hosts: which ones exist, which hooks they register, their mistakes, and edits that change
+//! nothing else.
 //!
-//! It reads texts and plans edits; the installing commands write them.
+//! The module reads files and computes edited texts; the commands of the command line write them.
 
 mod claude_code;
 mod document;

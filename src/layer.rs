@@ -1,4 +1,4 @@
-//! Layers of policy as read: plain data between `project` and `compile`.
+//! Layers of a policy as they were read: plain data that `project` makes and `compile` uses.
 
 use std::sync::Arc;
 
@@ -12,13 +12,14 @@ use crate::syntax::ast;
 pub struct Layer {
     /// The kind of the layer.
     pub kind: LayerKind,
-    /// Its files in load order: a used file precedes the first file that uses it.
+    /// The files in load order: a file precedes every file that uses it.
     pub files: Vec<LoadedFile>,
-    /// Its records of programs, per directory, the outermost first; empty for a directory without records.
+    /// The records of programs, for each directory of the layer, the outermost first; empty for a directory without
+    /// records.
     pub programs: Vec<Vec<ProgramFile>>,
-    /// Every text that was read for it, its rules.toml and packs included, in reading order.
+    /// The texts that were read for the layer, including its rules.toml and packs, in reading order.
     pub texts: Vec<FileId>,
-    /// Its rules.toml.
+    /// The settings in its rules.toml.
     pub settings: LayerSettings,
     /// The errors of reading and parsing.
     pub diagnostics: Vec<Diagnostic>,
@@ -49,12 +50,12 @@ impl Layer {
     }
 }
 
-/// A file with the record of a program.
+/// A file that contains the record of a program.
 #[derive(Clone, Debug)]
 pub struct ProgramFile {
-    /// Its source.
+    /// The source of the file.
     pub id: FileId,
-    /// Its path relative to the directory of records: `tool.toml`, `tool/show.toml`.
+    /// The path relative to the directory of records: `tool.toml`, `tool/show.toml`.
     pub path: String,
     /// The text itself.
     pub text: String,
@@ -63,14 +64,14 @@ pub struct ProgramFile {
 /// A file of a layer, parsed.
 #[derive(Clone, Debug)]
 pub struct LoadedFile {
-    /// Its source.
+    /// The source of the file.
     pub id: FileId,
-    /// Its syntax tree, as far as it could be parsed.
+    /// The syntax tree of the parts that could be parsed.
     pub ast: Arc<ast::AstFile>,
-    /// The index of the layer's directory in which it was found or first used.
+    /// The index of the layer's directory in which the file was found, or first used.
     pub directory: usize,
-    /// The name of the pack, if it is one.
+    /// The name of the pack, if the file is one.
     pub pack: Option<String>,
-    /// For each `use` item in order, the index of the file it names; `None` if that failed.
+    /// For each `use` in order, the index of the file that it names; `None` if that file could not be loaded.
     pub uses: Vec<Option<usize>>,
 }

@@ -1,7 +1,7 @@
 //! A policy engine for the hooks of coding agents, to embed in a program.
 //!
-//! An [`Engine`] is a policy that loads. It judges events (a tool is about to be called, a session starts), with facts
-//! that are stated or looked up on this machine:
+//! An [`Engine`] is a policy that loads. It judges events (a tool is about to be called, a session starts) with facts
+//! that the program gives, or that are looked up on this machine:
 //!
 //! ```
 //! use hookrules::{Decision, Engine, HookEvent, StatedFacts};
@@ -31,9 +31,9 @@
 //!
 //! A [`hook::Hook`] also answers the host that sent the event, as `rules hook` does.
 //!
-//! What cannot be known is neither true nor false ([`MatchOutcome::Unknown`]): then a rule that could deny asks the
-//! user, and one that could allow does not. Judging performs no effects, and a test that would take too much work
-//! counts as unknown.
+//! A condition that cannot be known is neither true nor false ([`MatchOutcome::Unknown`]): then a rule that could
+//! deny asks the user, and one that could allow does not. Judging performs no effects, and a test that would take too
+//! much work counts as unknown.
 //!
 //! The language of policies is described in the project's book, the program `rules` by `rules --help`. The feature
 //! `internals` makes every module public for the project's own tests, benches and fuzz targets; it is exempt from
@@ -93,7 +93,7 @@ pub mod hook {
     };
 }
 
-/// Payloads of Claude Code's events with a type for each: what [`HookEvent::typed`] reads.
+/// Payloads of Claude Code's events, with a type for each event: what [`HookEvent::typed`] reads.
 ///
 /// A payload has the members that the host always sends, and as an `Option` those that it may omit. The chapter
 /// *Events* of the book documents each of them.

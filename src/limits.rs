@@ -1,7 +1,7 @@
 //! The limits of a policy: of a file, of a layer and of all layers, in one place.
 //!
-//! Within them, a hook that compiles every layer takes at most 2 s and 256 MB. They count work rather than time, so
-//! that the same policy loads on every machine or on none.
+//! Within these limits, a hook that compiles every layer takes at most 2 s and 256 MB. The limits count work and not
+//! time, so that a policy loads on every machine or on none.
 
 /// The most bytes of one source.
 pub const FILE_BYTES: usize = 1 << 20;
@@ -30,10 +30,10 @@ pub const ELEMENTS: usize = 65_536;
 /// The most findings reported per file: nobody would read more.
 pub const FINDINGS: usize = 50;
 
-/// The parts that a file of a layer counts for, in addition to its content.
+/// The parts that each file of a layer counts for, in addition to its contents; see [`LayerLimits::parts`].
 pub const FILE_PARTS: u64 = 32;
 
-/// The parts that a rule counts for, in addition to its content.
+/// The parts that each rule counts for, in addition to its contents.
 pub const RULE_PARTS: u64 = 8;
 
 /// The parts that an unresolved name counts for: it is compared with all names that it may mean.
@@ -45,24 +45,24 @@ pub const POLICY_PARTS: u64 = 600_000;
 /// The limits of a whole layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayerLimits {
-    /// Bytes of all sources.
+    /// The most bytes of all sources together.
     pub bytes: u64,
-    /// Parts: words and marks of all sources, and everything that rules derive from them, counted each time: the
-    /// elements of a list, the alternatives of a glob, the tests of a definition.
+    /// The most parts: words and signs of all sources, and everything that rules derive from them, such as the
+    /// elements of a list, the alternatives of a glob and the tests of a definition, counted at each use.
     pub parts: u64,
-    /// The size of its largest regex: states and transitions of the compiled automaton.
+    /// The largest size of one regex: the states and transitions of its automaton.
     pub regex: u64,
-    /// The size of all its regexes.
+    /// The largest size of all regexes together.
     pub regexes: u64,
 }
 
-/// The administrator's layer, and the account's.
+/// The limits of the administrator's layer, and of the user's.
 pub const TRUSTED: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 450_000, regex: 100_000, regexes: 10_000_000 };
 
-/// A repository's layer.
+/// The limits of a project's layer.
 pub const PROJECT: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 450_000, regex: 20_000, regexes: 10_000_000 };
 
-/// The uncommitted layer of a repository.
+/// The limits of the uncommitted layer of a project.
 pub const LOCAL: LayerLimits = LayerLimits { bytes: 1 << 20, parts: 100_000, regex: 20_000, regexes: 1_000_000 };
 
 /// Returns the additional parts that a text of `length` bytes counts for, at one part per `each` bytes.

@@ -1,12 +1,11 @@
-//! File names derived from other texts: readable, safe, and distinct for distinct texts.
-//!
-//! Pure.
+//! File names derived from other texts: readable, safe, and almost certainly distinct for distinct texts.
 
-/// The longest readable part; with its mark the name stays below the limit of every file system.
+/// The most characters of the readable part: with its mark, the name is shorter than the limit of every file system.
 const READABLE: usize = 80;
 
-/// Converts a text to one component of `[A-Za-z0-9._-]`. A text that is not one already gets a mark of eight
-/// hexadecimal digits, so that no two texts share a name.
+/// Converts a text to one component of a path, of the characters `[A-Za-z0-9._-]`. A text that is not such a
+/// component already gets a mark of eight hexadecimal digits, so that different texts have different names, except by
+/// chance.
 pub fn file_name_component(text: &str) -> String {
     // Nearly every name needs no change.
     if (1..=READABLE).contains(&text.len()) && text.chars().all(is_plain) && !text.starts_with(['.', '-']) {
@@ -20,13 +19,14 @@ pub fn file_name_component(text: &str) -> String {
     name_with_mark(readable, text)
 }
 
-/// Returns a readable part followed by the mark of the whole text.
+/// Returns a readable name followed by the mark of a whole text: `app-0123abcd`.
 pub fn name_with_mark(readable: &str, whole: &str) -> String {
     let mark = fnv(whole.as_bytes());
     if readable.is_empty() { format!("{mark:08x}") } else { format!("{readable}-{mark:08x}") }
 }
 
-/// Returns a hash of several texts, the same in every process; other texts have a different one, except by chance.
+/// Returns a hash of several texts that is the same in every process. Different texts have different hashes, except
+/// by chance.
 #[must_use]
 pub fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> u64 {
     let each = |hash, text: &[u8]| {
@@ -36,11 +36,13 @@ pub fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> u64 {
     texts.into_iter().fold(BASIS, each)
 }
 
+/// Whether a character is kept in a name.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')
 }
 
-/// FNV-1a, folded to 32 bits: stable across versions of the binary, which std's hashers are not.
+/// Returns the FNV-1a hash, folded to 32 bits. It does not change between versions of the program, as std's hashes
+/// may.
 fn fnv(bytes: &[u8]) -> u32 {
     let hash = hash_bytes(BASIS, bytes);
     u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or_default()
@@ -49,6 +51,7 @@ fn fnv(bytes: &[u8]) -> u32 {
 /// The initial value of FNV-1a.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 
+/// Continues an FNV-1a hash with some bytes.
 fn hash_bytes(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -11,20 +11,20 @@ const WRITE_OTHERS: u32 = 0o002;
 /// The bit of a mode that lets a group write.
 const WRITE_GROUP: u32 = 0o020;
 
-/// Whether an account is neither this one nor root, which has all rights anyway.
+/// Whether an account is neither this one nor root. Root has all rights anyway.
 #[must_use]
 pub fn is_foreign(uid: u32) -> bool {
     uid != 0 && uid != geteuid().as_raw()
 }
 
-/// Whether every account has write permission. Group permission does not count: a group's members are assumed to be
-/// chosen deliberately.
+/// Whether a mode lets every account write. Write permission of the group does not count: its members are assumed to
+/// be chosen deliberately.
 #[must_use]
 pub fn is_open(mode: u32) -> bool {
     mode & WRITE_OTHERS != 0
 }
 
-/// Whether only this account and root have write permission.
+/// Whether the owner is this account or root, and neither the group nor all accounts have write permission.
 #[must_use]
 pub fn is_private(metadata: &Metadata) -> bool {
     !is_foreign(metadata.uid()) && metadata.mode() & (WRITE_GROUP | WRITE_OTHERS) == 0

@@ -2,7 +2,7 @@
 
 use crate::syntax::Outline;
 
-/// Every pack's name, as `use` takes it, and text.
+/// The name of every pack, as in `use "std/git"`, and its text.
 pub const PACKS: &[(&str, &str)] = &[
     ("std/backup", include_str!("../rules/std/backup.rules")),
     ("std/brokers", include_str!("../rules/std/brokers.rules")),
@@ -32,16 +32,16 @@ pub const PACKS: &[(&str, &str)] = &[
 /// The BLAKE2b-256 digest of each pack, by name, computed by the build script.
 const FINGERPRINTS: &[(&str, [u8; 32])] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
-/// The outline of each pack, by name, likewise.
+/// The outline of each pack, by name, computed by the build script.
 const OUTLINES: &[(&str, Outline)] = include!(concat!(env!("OUT_DIR"), "/outlines.rs"));
 
-/// Returns the outline of a pack.
+/// Returns the outline of a pack: the positions of its examples and the number of its parts.
 #[must_use]
 pub fn pack_outline(name: &str) -> Option<&'static Outline> {
     OUTLINES.iter().find(|(known, _)| *known == name).map(|(_, outline)| outline)
 }
 
-/// Returns the fingerprint of a text, if it is a pack.
+/// Returns the fingerprint of a text, if it is that of a pack.
 #[must_use]
 pub fn fingerprint(text: &str) -> Option<&'static [u8; 32]> {
     let (name, _) = PACKS.iter().find(|(_, pack)| *pack == text)?;
@@ -55,7 +55,7 @@ pub fn pack_purpose(text: &str) -> String {
     lines.take_while(|line| !line.starts_with(' ')).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the text of a pack.
+/// Returns the text of the pack with this name.
 #[must_use]
 pub fn pack(name: &str) -> Option<&'static str> {
     PACKS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)

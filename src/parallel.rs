@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Applies a function to each unit of work, on all cores.
+/// Applies a function to each piece of work on all cores, and returns the results in the order of the work.
 ///
 /// If no thread can be started, the calling thread does all the work.
 #[must_use]
@@ -28,7 +28,7 @@ pub fn map<T: Sync, R: Send>(work: &[T], apply: impl Fn(&T) -> R + Sync) -> Vec<
     };
     thread::scope(|scope| {
         for _ in 1..workers {
-            // With fewer threads it only takes longer.
+            // If a thread cannot be started, the others do its work.
             let _not_started = thread::Builder::new().spawn_scoped(scope, run);
         }
         run();

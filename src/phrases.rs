@@ -1,56 +1,56 @@
-//! The phrasebook: what authors write who know another language, and what it means in this one.
+//! The phrasebook: text that authors write who know another language, and its equivalent in the policy language.
 //!
-//! The rows are in `grammar/phrases/*.toml`; the build script checks them and makes the table. This module finds rows,
-//! and reports nothing.
+//! The rows are in `grammar/phrases/*.toml`; the build script checks them and generates the table. This module finds
+//! rows, and reports nothing.
 
 mod place;
 
 pub use place::PhrasePlace;
 
-/// A row of the phrasebook, for one of the spellings that it lists.
+/// A row of the phrasebook for one foreign text. An entry in the files that lists several texts becomes several rows.
 #[derive(Debug)]
 pub struct Phrase {
     /// The foreign text, in the form that [`PhrasePlace::folded`] returns.
     pub written: &'static str,
-    /// What it means in this language; empty if no single form does.
+    /// The equivalent in the policy language; empty if there is no single equivalent.
     pub means: &'static str,
-    /// What to do instead, where `means` does not say it all; else empty.
+    /// The advice to the author, if `means` is not enough; else empty.
     pub help: &'static str,
-    /// Why it is not known here; else empty.
+    /// The reason why a condition cannot test this fact; else empty.
     pub label: &'static str,
-    /// The command that finds it out, as the string of a `run`; else empty.
+    /// The command that determines the fact, as the string literal of a `run`; else empty.
     pub run: &'static str,
 }
 
 include!(concat!(env!("OUT_DIR"), "/phrases.rs"));
 
-/// Returns the rows of a place, sorted by what is written.
+/// Returns the rows of a place, sorted by their foreign text.
 #[must_use]
 pub fn phrases_of_place(place: PhrasePlace) -> &'static [Phrase] {
     PhrasePlace::ALL.iter().zip(TABLE).find(|((other, _), _)| *other == place).map_or(&[], |(_, rows)| rows)
 }
 
-/// Returns the row for a text as it is written.
+/// Returns the row for a foreign text, in any spelling that the place treats as equal; `None` if there is none.
 #[must_use]
 pub fn find_phrase(place: PhrasePlace, written: &str) -> Option<&'static Phrase> {
     let (rows, folded) = (phrases_of_place(place), place.folded(written));
     rows.binary_search_by(|row| row.written.cmp(folded.as_str())).ok().and_then(|at| rows.get(at))
 }
 
-/// Returns what a text means.
+/// Returns the equivalent of a foreign text; `None` if there is no row or no single equivalent.
 #[must_use]
 pub fn meaning(place: PhrasePlace, written: &str) -> Option<&'static str> {
     find_phrase(place, written).map(|row| row.means).filter(|means| !means.is_empty())
 }
 
-/// Whether a word says nothing in a form like `then $effect`.
+/// Whether a word is superfluous in its position: `form` is the word with its neighbour, such as `then $effect`.
 #[must_use]
 pub fn says_nothing(form: &str) -> bool {
     find_phrase(PhrasePlace::Filler, form).is_some()
 }
 
-/// Returns the row for a dotted name: for all of it, else for its last segment (`*.size`), else for its first one
-/// (`now.*`).
+/// Returns the row for a dotted name: for the whole name, else for its last segment (`*.size`), else for its first
+/// segment (`now.*`).
 #[must_use]
 pub fn find_name_phrase(place: PhrasePlace, name: &str) -> Option<&'static Phrase> {
     let (first, last) = (name.split('.').next().unwrap_or(name), name.rsplit('.').next().unwrap_or(name));

@@ -1,7 +1,8 @@
-//! Files below a directory that others may have tampered with: links are not followed, and pipes are not waited for.
+//! Access to files in a directory that other processes may have tampered with: links are not followed, and pipes are
+//! not waited for.
 //!
-//! Every component is opened relative to the directory above it, so that nothing can be swapped in between. This module
-//! does not know what is written.
+//! Each component of a path is opened relative to the directory that contains it, so that nothing can be exchanged in
+//! between. This module does not know what the files contain.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,45 +19,46 @@ use nix::unistd::{UnlinkatFlags, unlinkat};
 
 use crate::ownership::{is_foreign, is_open, is_private};
 
-/// The most attempts to open a file that was moved away while its lock was waited for.
+/// The most attempts to open a file that is renamed or removed while its lock is waited for.
 const OPENINGS: u8 = 16;
 
-/// An open directory.
+/// An open directory; all access to its files goes through it.
 #[derive(Debug)]
 pub struct OpenDirectory(OwnedFd);
 
-/// The access mode for opening a file.
+/// How a file is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AccessMode {
-    /// Created if missing; every write goes to its end.
+    /// The file is created if missing; every write goes to its end.
     Append,
-    /// Created if missing; read and written at any position.
+    /// The file is created if missing; it is read and written at any position.
     Update,
-    /// Must exist.
+    /// The file must exist, and is only read.
     Read,
-    /// Must not exist.
+    /// The file must not exist, and is created.
     New,
 }
 
 impl OpenDirectory {
-    /// Opens a directory by its path, following links: the source of the path is trusted.
+    /// Opens a directory by its path, and follows links: the path comes from a trusted source.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the system refuses.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         Ok(Self(openat(AT_FDCWD, path, flags, Mode::empty())?))
     }
 
-    /// Opens the user's state directory, if it exists. A directory in which another account could place files is
-    /// refused.
+    /// Opens the user's state directory, if it exists. A directory that another account owns, or that every account
+    /// can write to, is refused.
     ///
     /// # Errors
-    /// It cannot be opened, or is refused.
+    /// Fails if the directory cannot be opened, or is refused.
     pub fn open_existing_state(path: &Path) -> io::Result<Self> {
         Self::open(path)?.check_private(path)
     }
 
+    /// Returns the directory, or an error if it has a [`Self::problem`].
     fn check_private(self, path: &Path) -> io::Result<Self> {
         match self.problem(path)? {
             None => Ok(self),
@@ -64,11 +66,11 @@ impl OpenDirectory {
         }
     }
 
-    /// Opens the user's state directory; creates it if missing, for the user alone. A directory in which another
-    /// account could place files is refused.
+    /// Opens the user's state directory, or creates it for the user alone. A directory that another account owns, or
+    /// that every account can write to, is refused.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the system refuses.
     pub fn open_or_create_state(path: &Path) -> io::Result<Self> {
         let opened = match Self::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -80,7 +82,8 @@ impl OpenDirectory {
         opened.check_private(path)
     }
 
-    /// Returns the problem and its remedy if accounts other than this one and root have write access to the directory.
+    /// Returns a sentence with the problem and its remedy, if an account other than this one and root owns the
+    /// directory, or if every account can write to it.
     fn problem(&self, path: &Path) -> io::Result<Option<String>> {
         let stat = fstat(&self.0)?;
         if is_foreign(stat.st_uid) {
@@ -92,7 +95,7 @@ impl OpenDirectory {
     /// Opens a directory in this one, and creates it if missing. A link is refused.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the system refuses.
     pub fn open_or_create(&self, name: &str) -> io::Result<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         match openat(&self.0, name, flags, Mode::empty()) {
@@ -107,39 +110,41 @@ impl OpenDirectory {
     /// Opens an existing directory in this one. A link is refused.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// Fails if the directory cannot be opened.
     pub fn open_inner(&self, name: &str) -> io::Result<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
     }
 
-    /// Opens a directory in this one to which only this account and root can write.
+    /// Opens a directory in this one. It is refused if accounts other than this one and root can write to it.
     ///
     /// # Errors
-    /// It does not exist, or other accounts can write to it.
+    /// Fails if it does not exist, or if other accounts can write to it.
     pub fn private(&self, name: &str) -> io::Result<Self> {
         let inner = self.open_inner(name)?;
         refuse_common(&File::from(inner.0.try_clone()?).metadata()?)?;
         Ok(inner)
     }
 
-    /// Opens a file for reading like [`Self::file`], if only this account and root can write to it.
+    /// Opens a file for reading, as [`Self::file`] does. It is refused if accounts other than this one and root can
+    /// write to it.
     ///
     /// # Errors
-    /// It does not exist, or other accounts can write to it.
+    /// Fails if it does not exist, or if other accounts can write to it.
     pub fn private_file(&self, name: &str) -> io::Result<File> {
         let file = self.file(name, AccessMode::Read)?;
         refuse_common(&file.metadata()?)?;
         Ok(file)
     }
 
-    /// Opens a regular file with a single name in this directory. A link, a pipe or a device is refused.
+    /// Opens a regular file in this directory. A link, a pipe, a device or a file with several names (hard links) is
+    /// refused.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the system refuses.
     pub fn file(&self, name: &str, access: AccessMode) -> io::Result<File> {
         let own = match access {
-            // Appending reads the end too.
+            // Appending also reads the last byte, to find an unfinished line.
             AccessMode::Append => OFlag::O_RDWR | OFlag::O_APPEND | OFlag::O_CREAT,
             AccessMode::Update => OFlag::O_RDWR | OFlag::O_CREAT,
             AccessMode::Read => OFlag::O_RDONLY,
@@ -151,24 +156,26 @@ impl OpenDirectory {
         if !metadata.is_file() {
             return Err(io::Error::other("it is not a regular file"));
         }
-        // A second name could redirect our lines to any file of the user.
+        // With a second name, what is written here could go to any file of the user.
         if metadata.nlink() > 1 {
             return Err(io::Error::other("it has another name (a hard link)"));
         }
         Ok(file)
     }
 
-    /// Opens a file like [`Self::file`] and takes its lock, or gives up after `patience`.
+    /// Opens a file as [`Self::file`] does, and takes its lock; `None` if the lock was not free within `patience`, or
+    /// the file was replaced again and again.
     ///
-    /// When it returns, the name still refers to the file: a file that was removed or renamed meanwhile is opened anew,
+    /// On return, the name still refers to the file. A file that was removed or renamed meanwhile is opened again,
     /// because nobody would read what is written to it.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the system refuses.
     pub fn locked(&self, name: &str, access: AccessMode, patience: Duration) -> io::Result<Option<File>> {
         self.lock_file_with(name, access, |file| lock_within(file, patience))
     }
 
+    /// Does what [`Self::locked`] does; `take` tries to take the lock of a file.
     fn lock_file_with(
         &self,
         name: &str,
@@ -187,7 +194,7 @@ impl OpenDirectory {
         Ok(None)
     }
 
-    /// Whether a name still refers to a file.
+    /// Whether a name still refers to an open file.
     fn is_same_file(&self, name: &str, file: &File) -> io::Result<bool> {
         let there = match self.file(name, AccessMode::Read) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -197,10 +204,11 @@ impl OpenDirectory {
         Ok((here.dev(), here.ino()) == (there.dev(), there.ino()))
     }
 
-    /// Returns the names of all entries of this directory, sorted; names that are not UTF-8 are left out.
+    /// Returns the names of all entries of this directory, sorted, including `.` and `..`. Names that are not UTF-8
+    /// are left out.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the system refuses.
     pub fn names(&self) -> io::Result<Vec<String>> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         let mut names = Vec::new();
@@ -211,15 +219,15 @@ impl OpenDirectory {
         Ok(names)
     }
 
-    /// Renames a file of this directory, replacing another one.
+    /// Renames a file of this directory. An existing file of the new name is replaced.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the system refuses.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// Opens a directory in this one like [`Self::open_or_create`], if it exists.
+    /// Opens a directory in this one; `None` if it does not exist. A link is refused.
     pub fn open_if_exists(&self, name: &str) -> io::Result<Option<Self>> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         match openat(&self.0, name, flags, Mode::empty()) {
@@ -232,7 +240,7 @@ impl OpenDirectory {
     /// Removes an empty directory in this one.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the system refuses.
     pub fn remove_directory(&self, name: &str) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, UnlinkatFlags::RemoveDir)?)
     }
@@ -240,25 +248,25 @@ impl OpenDirectory {
     /// Removes a file of this directory.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the system refuses.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir)?)
     }
 }
 
-/// Returns why an existing state directory is not used; `None` if it is used.
+/// Returns why an existing state directory is not used; `None` if it is used or cannot be opened.
 #[must_use]
 pub fn state_problem(path: &Path) -> Option<String> {
     OpenDirectory::open(path).ok().and_then(|directory| directory.problem(path).ok().flatten())
 }
 
-/// Refuses files to which accounts other than this one and root can write.
+/// Returns an error if accounts other than this one and root can write to a file.
 fn refuse_common(metadata: &std::fs::Metadata) -> io::Result<()> {
     let refused = || io::Error::other("others than this account can write to it");
     is_private(metadata).then_some(()).ok_or_else(refused)
 }
 
-/// Takes the lock of a file, or gives up after `patience`; closing the file releases the lock.
+/// Takes the lock of a file; `false` if it was not free within `patience`. Closing the file releases the lock.
 #[expect(clippy::disallowed_methods, reason = "a lock is waited for by the clock")]
 pub fn lock_within(file: &File, patience: Duration) -> bool {
     let until = Instant::now() + patience;
@@ -272,7 +280,7 @@ pub fn lock_within(file: &File, patience: Duration) -> bool {
     }
 }
 
-/// Whether the last line of a file lacks its end: its writer died or had no room.
+/// Whether the last line of a file has no newline: its writer was stopped, or the disk was full.
 pub fn is_torn(file: &mut File) -> bool {
     let mut last = [b'\n'];
     file.seek(SeekFrom::End(-1)).is_ok() && file.read_exact(&mut last).is_ok() && last != *b"\n"

@@ -1,4 +1,4 @@
-//! A whole policy: every layer, compiled separately, and the rules of the layers that load, in order.
+//! A whole policy: all layers, each compiled separately, and the rules of those that load, in evaluation order.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,24 +34,24 @@ pub struct PolicyLayer {
     pub kind: LayerKind,
     /// Whether the layer exists.
     pub exists: bool,
-    /// Its files, in load order.
+    /// The files of the layer, in load order.
     pub files: Vec<LoadedFile>,
-    /// Its `test` blocks.
+    /// The `test` blocks of the layer.
     pub tests: Vec<ast::AstTest>,
-    /// All findings about it.
+    /// All findings about the layer.
     pub diagnostics: Vec<Diagnostic>,
-    /// The acceptances of its findings, including those of lints.
+    /// The findings that are accepted by `@allow`, including those of lints.
     pub accepted: Vec<Acceptance>,
-    /// The number of parts that it counts for.
+    /// The number of parts that the layer counts for, see `limits`.
     #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests hold a policy to its bounds by it"))]
     pub parts: u64,
-    /// Every text that was read for it, in reading order.
+    /// The texts that were read for the layer, in reading order.
     pub texts: Vec<FileId>,
-    /// Its settings.
+    /// The settings of the layer.
     pub settings: LayerSettings,
-    /// Its own rules, unrestricted, in evaluation order; empty if it does not load.
+    /// The rules of the layer, unrestricted, in evaluation order; empty if it does not load.
     pub rules: Vec<Arc<Rule>>,
-    /// The records of programs of the layers above, which also apply to its rules.
+    /// The records of programs of the layers above this one, which also apply to its rules.
     pub above: Programs,
 }
 
@@ -64,11 +64,12 @@ impl PolicyLayer {
 }
 
 impl Policy {
-    /// Compiles every layer. A layer that does not load is left out entirely, and never stops another one (law 9).
+    /// Compiles every layer. A layer that does not load is left out as a whole, and never prevents another layer from
+    /// loading (law 9).
     #[must_use]
     pub fn new(sources: Sources, layers: &[Layer]) -> Self {
         let mut left = POLICY_PARTS;
-        // The records of programs that apply to the rules of each kind of layer.
+        // For each kind of layer, the records of programs that apply to its rules.
         let mut programs: Vec<(LayerKind, Programs)> = Vec::new();
         let none = Programs::new();
         let layers: Vec<PolicyLayer> = layers
@@ -103,8 +104,8 @@ impl Policy {
         Self { sources, layers, rules, settings }
     }
 
-    /// Restricts the project's layers: their settings no longer count, and each rule is reduced to what `left` returns.
-    /// The layers themselves stay unchanged, for display.
+    /// Restricts the project's layers: their settings no longer count, and each of their rules is replaced by what
+    /// `left` returns for it. The field `layers` keeps the whole rules, for display.
     pub fn restrict(&mut self, left: impl Fn(&Rule) -> Option<Rule>) {
         let rules = |layer: &PolicyLayer| match layer.kind.is_of_project() {
             true => layer.rules.iter().filter_map(|rule| left(rule)).map(Arc::new).collect(),
@@ -128,7 +129,7 @@ impl Policy {
         self.layers.iter().any(|layer| layer.exists)
     }
 
-    /// Whether nothing can guard: no loaded layer has rules, and every layer loads.
+    /// Whether the policy guards nothing: every layer loads, and none has rules.
     #[must_use]
     pub fn is_without_guard(&self) -> bool {
         self.broken_layers().next().is_none() && self.layers.iter().all(|layer| layer.rules.is_empty())
@@ -139,19 +140,19 @@ impl Policy {
         self.layers.iter().filter(|layer| !layer.is_loaded())
     }
 
-    /// Returns the acceptances of findings in the policy.
+    /// Returns the findings that are accepted anywhere in the policy.
     #[must_use]
     pub fn accepted(&self) -> Vec<Acceptance> {
         self.layers.iter().flat_map(|layer| layer.accepted.iter().cloned()).collect()
     }
 
-    /// Returns the findings to report, at the levels that the settings of their layers give, then `asked`.
+    /// Returns the findings to report, at the levels that the settings of their layers and then `asked` give.
     #[must_use]
     pub fn apply_levels(&self, findings: Vec<Diagnostic>, asked: &Levels) -> Vec<Diagnostic> {
         findings.into_iter().filter_map(self.weighing(asked)).collect()
     }
 
-    /// Returns a function that sets the level of a finding, or drops it if that is off.
+    /// Returns a function that sets the level of a finding, or drops the finding if its level is `off`.
     pub fn weighing<'l>(&self, asked: &'l Levels) -> impl Fn(Diagnostic) -> Option<Diagnostic> + use<'l> {
         let levels: Vec<Levels> = self.layers.iter().map(|layer| layer.settings.lints.overridden_by(asked)).collect();
         let files = self.layers.iter().enumerate();
@@ -168,7 +169,7 @@ impl Policy {
         self.layers.iter().flat_map(|layer| &layer.diagnostics)
     }
 
-    /// Returns the findings that keep a layer from loading.
+    /// Returns the findings because of which a layer does not load.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics().filter(|diagnostic| diagnostic.is_error())
     }

@@ -1,5 +1,5 @@
-//! Proposes values and commands that satisfy a test, as far as its text alone suffices. Only judging a proposal shows
-//! whether a rule then matches.
+//! Proposes values and commands that may satisfy a test, derived only from its text. Whether a rule then matches
+//! shows only when a proposal is judged.
 
 use std::path::Path;
 
@@ -14,16 +14,16 @@ use crate::ruleset::{
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::quote::quote_unless;
 
-/// The most proposals from one list.
+/// The most proposals from one list of values or patterns.
 const SEVERAL: usize = 4;
 
-/// The length from which a text for a regex is abandoned.
+/// The length above which the text for a regex is abandoned, in bytes.
 const LONGEST: usize = 200;
 
-/// The text for an arbitrary value.
+/// The text that is proposed where any text will do.
 const ANY: &str = "x";
 
-/// Returns values that satisfy a test, given the present text.
+/// Returns values that satisfy a test. If the member has a text now, values that extend this text come first.
 pub(crate) fn satisfying_values(
     test: &ValueTest,
     now: Option<&str>,
@@ -56,7 +56,7 @@ pub(crate) fn satisfying_values(
     }
 }
 
-/// Returns values that do not satisfy a test; `None` represents an absent member.
+/// Returns values that do not satisfy a test; `None` means that the member is absent.
 pub(crate) fn failing_values(test: &ValueTest) -> Vec<Option<Json>> {
     let other = match test {
         ValueTest::Order(..) => Json::from(0),
@@ -66,6 +66,7 @@ pub(crate) fn failing_values(test: &ValueTest) -> Vec<Option<Json>> {
     vec![None, Some(other)]
 }
 
+/// Returns the text of a literal; `None` for any other value.
 fn literal_text(value: &PolicyValue) -> Option<String> {
     match value {
         PolicyValue::Literal(Literal::Text(text)) => Some(text.clone()),
@@ -73,6 +74,7 @@ fn literal_text(value: &PolicyValue) -> Option<String> {
     }
 }
 
+/// Returns a literal as JSON; `None` for a value that is known only during an event.
 fn literal_json(value: &PolicyValue) -> Option<Json> {
     match value {
         PolicyValue::Literal(literal) => to_json(literal),
@@ -80,6 +82,7 @@ fn literal_json(value: &PolicyValue) -> Option<Json> {
     }
 }
 
+/// Converts a literal to JSON.
 fn to_json(literal: &Literal) -> Option<Json> {
     Some(match literal {
         Literal::Text(text) => Json::from(text.as_str()),
@@ -88,12 +91,13 @@ fn to_json(literal: &Literal) -> Option<Json> {
     })
 }
 
-/// Returns a JSON number, as an integer if it is whole.
+/// Converts a number to JSON, as an integer if it has no fraction.
 fn json_number(number: f64) -> Option<Json> {
     let written = format!("{number}");
     written.parse::<i64>().map(Json::from).ok().or_else(|| Number::from_f64(number).map(Json::Number))
 }
 
+/// Returns a number that satisfies a comparison such as `< 5`.
 fn value_in_order(order: OrderOperator, value: &PolicyValue) -> Option<Json> {
     let PolicyValue::Literal(Literal::Number(number)) = value else { return None };
     json_number(match order {
@@ -103,6 +107,7 @@ fn value_in_order(order: OrderOperator, value: &PolicyValue) -> Option<Json> {
     })
 }
 
+/// Returns a path in a directory; `None` if the directory is not known.
 fn path_in_dir(dir: &DirOperand, home: Option<&Path>, project: Option<&Path>) -> Option<Json> {
     let directory = match dir {
         DirOperand::Project => project?.to_path_buf(),
@@ -114,15 +119,16 @@ fn path_in_dir(dir: &DirOperand, home: Option<&Path>, project: Option<&Path>) ->
     Some(Json::from(directory.join(ANY).to_string_lossy().into_owned()))
 }
 
+/// Returns a text for each glob that is not negated.
 fn texts_for_globs<'g>(globs: impl Iterator<Item = &'g str>) -> Vec<Json> {
     globs.filter(|glob| !glob.starts_with('!')).take(SEVERAL).map(|glob| Json::from(text_for_glob(glob))).collect()
 }
 
-/// Returns a text that a glob matches.
+/// Returns a text that a glob matches: `x.pem` for `**/*.pem`.
 pub(crate) fn text_for_glob(glob: &str) -> String {
     let mut out = String::new();
     let mut chars = glob.chars().peekable();
-    // Takes the first of several alternatives: the rest, from its comma to the closing brace, is skipped.
+    // Of `{a,b}`, the first alternative is taken: the rest, from the comma to the closing brace, is skipped.
     let mut braces = 0_usize;
     while let Some(c) = chars.next() {
         match c {
@@ -163,19 +169,20 @@ pub(crate) fn text_for_glob(glob: &str) -> String {
     out
 }
 
-/// Returns a text that a regex matches, if a short one is easy to construct.
+/// Returns a text that a regex probably matches; `None` if it would be long or empty.
 fn text_for_regex(pattern: &str) -> Option<String> {
     let mut out = String::new();
     write(&regex_syntax::parse(pattern).ok()?, &mut out)?;
     (!out.is_empty()).then_some(out)
 }
 
+/// Appends a text that a part of a regex matches; `None` if there is none, or it would be too long.
 fn write(hir: &Hir, out: &mut String) -> Option<()> {
     if out.len() > LONGEST {
         return None;
     }
     match hir.kind() {
-        // Assertions such as word boundaries hold only if the surrounding text happens to fit.
+        // Assertions such as word boundaries are ignored: they hold only if the surrounding text happens to fit.
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => out.push_str(std::str::from_utf8(&literal.0).ok()?),
         HirKind::Class(Class::Unicode(class)) => {
@@ -197,7 +204,8 @@ fn write(hir: &Hir, out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// Returns commands that patterns match and that may satisfy a filter, given the present text.
+/// Returns commands that match the patterns and may satisfy a filter. If there is a command now, some of them extend
+/// it.
 pub(crate) fn commands(patterns: &Patterns, filter: Option<&ConditionExpr>, now: Option<&str>) -> Vec<String> {
     let (before, behind) = filter.map(words_around_command).unwrap_or_default();
     let mut out = Vec::new();
@@ -209,7 +217,7 @@ pub(crate) fn commands(patterns: &Patterns, filter: Option<&ConditionExpr>, now:
         all.extend(behind.iter().cloned());
         let whole = all.join(" ");
         if let Some(now) = now.filter(|now| !now.trim().is_empty()) {
-            // If only some words are missing, the others are kept.
+            // If the present command has the program, only the missing words are added to it.
             let has = |word: &String| now.split_whitespace().any(|known| known == word);
             let missing: Vec<&String> = words.iter().chain(&behind).filter(|word| !has(word)).collect();
             if has(program) {
@@ -234,8 +242,7 @@ pub(crate) fn commands(patterns: &Patterns, filter: Option<&ConditionExpr>, now:
     out
 }
 
-/// Returns a command for each way to match the patterns, with every alternative of a word separately; and then one for
-/// each word that a pattern excludes.
+/// Returns one command for each alternative of each pattern, and one for each word that a pattern excludes.
 pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
     let (mut plain, mut excluded) = (Vec::new(), Vec::new());
     for pattern in patterns.iter() {
@@ -269,7 +276,7 @@ pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
     (plain, excluded)
 }
 
-/// Returns a command piped into another.
+/// Returns a command that is piped into another, by the first pattern of each side.
 pub(crate) fn piped_command(from: &Patterns, into: &Patterns) -> Option<String> {
     let first = |patterns: &Patterns| patterns.iter().next().map(|pattern| pattern_words(pattern.text()).join(" "));
     Some(format!("{} | {}", first(from)?, first(into)?))
@@ -291,7 +298,7 @@ fn pattern_words(pattern: &str) -> Vec<String> {
     split(pattern).iter().filter_map(written).collect()
 }
 
-/// Returns the words of a pattern as written.
+/// Splits a pattern at its blanks outside parentheses.
 fn split(pattern: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut depth = 0_usize;
@@ -310,13 +317,14 @@ fn split(pattern: &str) -> Vec<String> {
     words
 }
 
-/// Returns words before and after a command with which a filter may hold.
+/// Returns words to put before and after a command so that a filter may hold.
 fn words_around_command(filter: &ConditionExpr) -> (Vec<String>, Vec<String>) {
     let mut words = (Vec::new(), Vec::new());
     add(filter, &mut words);
     words
 }
 
+/// Adds the words that a part of a filter requires, to those before and after the command.
 fn add(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
     match filter {
         ConditionExpr::And(parts) => parts.iter().for_each(|part| add(&part.kind, words)),
@@ -326,7 +334,7 @@ fn add(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
         ConditionExpr::Compare { source: ValueReference::Where(field), negated: false, test, .. } => {
             let value = satisfying_values(test, None, None, None).into_iter().next();
             if let Some(text) = value.as_ref().and_then(Json::as_str) {
-                // Nobody would write a word of punctuation alone.
+                // A prefix without letters and digits is an unlikely word, so a letter is appended.
                 let is_sign = !text.contains(char::is_alphanumeric);
                 let text = if is_sign && matches!(test, ValueTest::StartsWith(_)) {
                     format!("{text}{ANY}")
@@ -340,7 +348,8 @@ fn add(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
     }
 }
 
-/// Returns the last word of a command, changed as a filter of its operands requires.
+/// Returns the last word of a command, changed so that a filter on operands may hold; `None` if the filter has no
+/// such test.
 fn edit_last_word(filter: &ConditionExpr, last: &str) -> Option<String> {
     match filter {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
@@ -364,6 +373,7 @@ fn edit_last_word(filter: &ConditionExpr, last: &str) -> Option<String> {
     }
 }
 
+/// Adds the words that give a field of a filter this text: `NAME=text` before the command, `--option text` after it.
 fn place_where_value(field: &WhereField, text: &str, (before, behind): &mut (Vec<String>, Vec<String>)) {
     match field {
         WhereField::Args | WhereField::Operands => behind.push(text.to_owned()),
@@ -381,7 +391,7 @@ fn quote_word(text: &str) -> String {
     quote_unless(text, |c| c.is_alphanumeric() || "_@%+=:,./-~".contains(c))
 }
 
-/// Returns a command that accesses a file in this way.
+/// Returns a command that accesses a file in the given manner.
 pub fn command_for_access(verb: FileVerb, file: &str) -> String {
     match verb {
         FileVerb::Reads => format!("cat {file}"),
@@ -391,7 +401,7 @@ pub fn command_for_access(verb: FileVerb, file: &str) -> String {
     }
 }
 
-/// Returns hosts, with the port if it matters, that a test may mean, and one that it does not mean.
+/// Returns hosts that a test probably matches, with the port if it matters, and one that it does not match.
 pub fn hosts(test: &HostTest) -> Vec<String> {
     let of_range = |range: &HostRange| {
         let host = if range.host.contains(':') { format!("[{}]", range.host) } else { range.host.clone() };

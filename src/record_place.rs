@@ -1,7 +1,7 @@
-//! The places where records may be written, and the names that the program reserves there.
+//! The places where records may be written, and the names that are reserved there.
 //!
-//! Pure. Applied to a policy when it loads, with the placeholders still in the name, and again by the writer to the
-//! final name.
+//! A place is checked when a policy loads, with the placeholders still in its name, and again by the writer of a
+//! record, with the final name. Nothing here has side effects.
 
 use std::fmt;
 
@@ -14,62 +14,63 @@ pub const ATTEMPTS: &str = "attempts";
 /// The directory of the logs, in the state directory.
 pub const LOG: &str = "log";
 
-/// The directory of compiled policies, if it is in the state directory.
+/// The directory of compiled policies, in the state directory if no other is given.
 pub const CACHE: &str = "cache";
 
 /// The directory of the trusted states of policies, in the state directory.
 pub const TRUST: &str = "trust";
 
-/// The directory of messages that were sent once, in the state directory.
+/// The directory of markers for texts that a session has shown once, in the state directory.
 pub const SAID: &str = "said";
 
-/// The directory of messages deferred to a later event, in the state directory.
+/// The directory of texts that wait for a later event, in the state directory.
 pub const HELD: &str = "held";
 
-/// The directory of claims, which record what was done for an event that several hooks answer, in the state directory.
+/// The directory of files by which several registrations for one event agree on which of them acts, in the state
+/// directory.
 pub const CLAIMS: &str = "claims";
 
-/// The parsed place of a record.
+/// The place of a record, parsed from the file name in a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordPlace<'f> {
-    /// The base of the directories.
+    /// The directory that the other directories are relative to.
     pub base: RecordBase,
-    /// The directories, from the base on.
+    /// The directories below the base.
     pub directories: Vec<&'f str>,
     /// The file's name.
     pub name: &'f str,
 }
 
-/// The base of a record's directories.
+/// The directory that the place of a record is relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordBase {
-    /// The project; the first directories are [`IN_PROJECT`].
+    /// The project directory; the first directories are [`IN_PROJECT`].
     Project,
     /// The user's state directory.
     State,
 }
 
-/// The reason why a record cannot be at a place: what the name would refer to.
+/// Why a record cannot be at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Misplacement {
-    /// An absolute path, or one from a home directory.
+    /// The path is absolute, or begins with a home directory: `~/x`.
     Absolute,
-    /// A path with `..`.
+    /// The path contains `..`.
     ParentPath,
-    /// No file name, or a directory.
+    /// The path has no file name, or ends with a slash.
     Nameless,
-    /// A name with a backslash or NUL.
+    /// The path contains a backslash or NUL.
     InvalidName,
-    /// Something in `.rules/` that is not a record.
+    /// The path is in `.rules/` but not in `.rules/log/`.
     PolicyFile,
-    /// A directory of the program in the state directory.
+    /// The path is in a directory that the program itself uses in the state directory.
     ProgramDirectory,
-    /// A name that the program reserves for its own files.
+    /// The name is reserved for the program's own files, such as locks.
     ReservedName,
 }
 
 impl Misplacement {
-    /// Returns what to write instead.
+    /// Returns advice on what to write instead.
     #[must_use]
     pub fn help(self) -> &'static str {
         match self {
@@ -104,7 +105,7 @@ impl fmt::Display for Misplacement {
 ///
 /// # Errors
 ///
-/// No record can be there, regardless of the values of its placeholders.
+/// Fails if no record can be at the place, regardless of the values of its placeholders.
 pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplacement> {
     if file.starts_with(['/', '~']) || file.contains(":\\") {
         return Err(Misplacement::Absolute);
@@ -131,7 +132,7 @@ pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplacement> {
     Ok(RecordPlace { base, directories, name })
 }
 
-/// Whether the program reserves this name for its own files next to records.
+/// Whether a name is reserved for the program's own files in a directory of records: side files, locks and the like.
 fn is_own(name: &str) -> bool {
     let of_array = |suffix: &str| {
         name.strip_prefix('.').and_then(|name| name.strip_suffix(suffix)).is_some_and(|name| name.ends_with(".json"))
@@ -146,7 +147,9 @@ fn is_own(name: &str) -> bool {
 /// The file that keeps a project's records out of git.
 pub const GITIGNORE: &str = ".gitignore";
 
+/// The suffix of the lock file of an array.
 const LOCK: &str = ".lock";
+/// The suffix of the file that replaces an array.
 const NEW: &str = ".new";
 
 /// Returns the name of the lock file of an array.
@@ -155,22 +158,22 @@ pub fn lock_of_array(array: &str) -> String {
     format!(".{array}{LOCK}")
 }
 
-/// Returns the name of the file that replaces an array.
+/// Returns the name of the file that is written to replace an array.
 #[must_use]
 pub fn new_of_array(array: &str) -> String {
     format!(".{array}{NEW}")
 }
 
-/// The writer of a side file.
+/// Who writes a side file: a file in which records wait if they cannot be added to their own file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SideFileWriter {
-    /// A process that did not get the lock in time.
+    /// The process with this ID, which did not get the lock of the file in time.
     Process(u32),
-    /// Any process that got the lock but found a file that accepts no records; there may be many of them over time.
+    /// Each process that found a file which accepts no records, such as a damaged array; all share one side file.
     Anyone,
 }
 
-/// Returns the name of a side file.
+/// Returns the name of the side file of a file: `a.json.side-7.jsonl`.
 #[must_use]
 pub fn side_of(target: &str, writer: SideFileWriter) -> String {
     match writer {
@@ -179,7 +182,7 @@ pub fn side_of(target: &str, writer: SideFileWriter) -> String {
     }
 }
 
-/// Returns the file that a side file of this name belongs to.
+/// Returns the file that a side file belongs to; `None` if the name is not that of a side file.
 #[must_use]
 pub fn side_target(name: &str) -> Option<&str> {
     let (target, writer) = name.strip_suffix(".jsonl")?.rsplit_once(".side")?;
@@ -188,7 +191,8 @@ pub fn side_target(name: &str) -> Option<&str> {
     (is_side && !target.is_empty()).then_some(target)
 }
 
-/// Returns the side file's name and the mark of a claim.
+/// Splits the name of a claim, `.a.json.side-7.jsonl.MARK`, into the name of the side file and the mark; `None` for
+/// any other name.
 #[must_use]
 pub fn parse_claim_name(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix('.')?.rsplit_once('.').filter(|(origin, _)| side_target(origin).is_some())

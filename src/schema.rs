@@ -1,7 +1,7 @@
-//! **The** table: events with their subjects, fields, types and possible answers, and tools with their inputs.
+//! The table of events with their subjects, fields, types and possible answers, and of tools with their inputs.
 //!
-//! It drives checking, evaluation, encoding, completion and the book's reference pages. It uses Claude Code's
-//! vocabulary, into which other hosts are translated, and knows nothing of a host's JSON.
+//! Checking, evaluation, encoding, completion and the book's reference pages all use it. It has Claude Code's
+//! vocabulary, into which other hosts are translated, and does not know the JSON of any host.
 
 mod elsewhere;
 mod events;
@@ -28,8 +28,7 @@ pub enum FieldType {
     String,
     /// A text that names a file or directory.
     Path,
-    /// One of these texts. Hosts add to some of the sets, so another text is possible, but not from any version that
-    /// the table knows.
+    /// One of these texts. A version of the host that is newer than the table may also send other texts.
     Enum(&'static [&'static str]),
     /// A number.
     Number,
@@ -46,55 +45,56 @@ pub enum FieldType {
 /// A field of an event or of a tool's input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Its name in the payload.
+    /// The name in the payload.
     pub name: &'static str,
     /// Its type.
     pub ty: FieldType,
-    /// Whether the host always sends it.
+    /// Whether the host always sends the field, with a value; for a member of a tool's input, whether the host
+    /// refuses a call without it.
     pub required: bool,
-    /// One sentence, for the book and completion.
+    /// The description in one sentence, for the book and completion.
     pub doc: &'static str,
 }
 
-/// A field with a value on every event, or a member without which the host refuses the call.
+/// Creates a field that always has a value, or a member without which the host refuses the call.
 const fn required(name: &'static str, ty: FieldType, doc: &'static str) -> Field {
     Field { name, ty, required: true, doc }
 }
 
-/// A field that may be absent, null or empty.
+/// Creates a field that may be absent, null or empty.
 const fn optional(name: &'static str, ty: FieldType, doc: &'static str) -> Field {
     Field { name, ty, required: false, doc }
 }
 
-/// The value that a selector is matched against.
+/// The value with which the selectors of an event are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
-    /// Takes no selector.
+    /// The event takes no selector.
     None,
-    /// The tool's name; `Task` reads `Agent`.
+    /// The tool's name; `Task` is treated as `Agent`.
     Tool,
-    /// This field.
+    /// The value of the field with this name.
     Field(&'static str),
-    /// The last component of this path field.
+    /// The last component of the path in the field with this name.
     BaseName(&'static str),
 }
 
-/// The answers that an event accepts.
+/// The effects that an event can carry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Capabilities {
-    /// `deny`, `exit 2` as a denial.
+    /// Whether `deny` is possible, and `exit 2` as a denial.
     pub deny: bool,
-    /// `ask`.
+    /// Whether `ask` is possible.
     pub ask: bool,
-    /// `allow`.
+    /// Whether `allow` is possible.
     pub allow: bool,
-    /// `halt`.
+    /// Whether `halt` is possible.
     pub halt: bool,
-    /// `context`.
+    /// Whether `context` is possible.
     pub context: bool,
-    /// `rewrite`.
+    /// Whether `rewrite` is possible.
     pub rewrite: bool,
-    /// `warn` and `exit`.
+    /// Whether `warn` is possible, and any `exit` that is not a denial.
     pub warn: bool,
     /// Whether the plain text that a successful `run` prints becomes context.
     pub stdout_is_context: bool,
@@ -113,7 +113,7 @@ impl Capabilities {
         stdout_is_context: false,
     };
 
-    /// Whether an answer can be given.
+    /// Whether the event can carry an effect.
     #[must_use]
     pub const fn has_capability(&self, answer: Capability) -> bool {
         match answer {
@@ -127,13 +127,13 @@ impl Capabilities {
         }
     }
 
-    /// Returns the effects of the policy language that not every event can carry, but this one can.
+    /// Returns the keywords of the effects in [`Capability`] that the event can carry.
     pub fn keywords(&self) -> impl Iterator<Item = &'static str> {
         Capability::ALL.iter().filter(|answer| self.has_capability(**answer)).map(|answer| answer.keyword())
     }
 }
 
-/// An effect of the policy language that not every event can carry.
+/// An effect of the policy language that only some events can carry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Capability {
     /// `deny`, and `exit 2` as a denial.
@@ -148,16 +148,16 @@ pub enum Capability {
     Context,
     /// `rewrite`.
     Rewrite,
-    /// `warn`, and any other `exit`.
+    /// `warn`, and any `exit` that is not a denial.
     Warn,
 }
 
 impl Capability {
-    /// Every one of them, in the order of the tables.
+    /// All of these effects, in the order of the tables.
     pub const ALL: &'static [Self] =
         &[Self::Deny, Self::Ask, Self::Allow, Self::Halt, Self::Context, Self::Rewrite, Self::Warn];
 
-    /// Returns its word in the policy.
+    /// Returns the effect's keyword in a policy.
     #[must_use]
     pub const fn keyword(self) -> &'static str {
         match self {
@@ -172,50 +172,50 @@ impl Capability {
     }
 }
 
-/// One event of the table.
+/// The row of an event in the table.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EventSpec {
     /// The event.
     pub event: Event,
-    /// Its name, in the policy and on the wire.
+    /// The event's name, in policies and payloads.
     pub name: &'static str,
-    /// One sentence.
+    /// The description in one sentence.
     pub doc: &'static str,
-    /// The subject of selectors.
+    /// The value with which selectors are compared.
     pub subject: Subject,
-    /// Its own fields, in addition to [`BASE_FIELDS`].
+    /// The event's own fields, in addition to [`BASE_FIELDS`].
     pub fields: &'static [Field],
-    /// The answers that it accepts.
+    /// The effects that the event can carry.
     pub answers: Capabilities,
-    /// Whether the payload identifies the acting agent, so that `by` makes sense.
+    /// Whether the payload identifies the acting agent, so that `by` is possible.
     pub has_agent: bool,
-    /// Whether `on *` selects it.
+    /// Whether `on *` selects the event.
     pub in_wildcard: bool,
-    /// The timeout of a command whose rule sets none; `None` is as long as the host waits.
+    /// The timeout of a command whose rule sets none; `None` means as long as the host waits.
     pub run_timeout: Option<Duration>,
-    /// The field that an example's text fills, as a dotted path into the payload: `prompt`, `message`, …. Tool events
-    /// take it from the tool.
+    /// The field that the text of an example fills, such as `prompt`. On an event of a tool it is `None`, and
+    /// [`ToolSpec::example_text`] is used.
     pub example_text: Option<&'static str>,
 }
 
-/// One built-in tool of the table.
+/// The row of a built-in tool in the table.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ToolSpec {
-    /// Its name.
+    /// The tool's name.
     pub name: &'static str,
     /// The members of `tool_input`.
     pub input: &'static [Field],
     /// The input member that is a shell command.
     pub command: Option<&'static str>,
-    /// The shell of [`ToolSpec::command`]; only bash is parsed.
+    /// The language of the member [`ToolSpec::command`]; only bash is parsed.
     pub shell: ToolShell,
-    /// The input member that holds a URL.
+    /// The input member that is a URL.
     pub url: Option<&'static str>,
-    /// Whether it queries a search engine, whose host no member names.
+    /// Whether the tool queries a search engine, whose host is in no member.
     pub searches: bool,
-    /// The input members that name files, with their access.
+    /// The input members that are paths of files, with the access to each.
     pub files: &'static [FileInput],
-    /// The input member that an example's text fills.
+    /// The input member that the text of an example fills.
     pub example_text: Option<&'static str>,
 }
 
@@ -223,26 +223,26 @@ pub struct ToolSpec {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(clippy::enum_variant_names, reason = "that is its name")]
 pub enum ToolShell {
-    /// Not a shell tool.
+    /// The tool has no shell command.
     None,
-    /// bash, sh, zsh.
+    /// bash, sh or zsh.
     Bash,
-    /// A language that we do not parse.
+    /// PowerShell, which is not parsed.
     PowerShell,
 }
 
-/// A tool's input member that names a file.
+/// An input member of a tool that is the path of a file, and the tool's access to the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileInput {
-    /// The member: a text, or a list of texts.
+    /// The name of the member, which is a text or a list of texts.
     pub member: &'static str,
-    /// Whether its contents are read.
+    /// Whether the tool reads the file.
     pub reads: bool,
-    /// Whether it is created or changed.
+    /// Whether the tool creates or changes the file.
     pub writes: bool,
-    /// Whether it is a directory or pattern that covers everything below or matching (Grep, Glob).
+    /// Whether the access includes everything below a directory, or everything that matches a glob (Grep, Glob).
     pub recursive: bool,
-    /// Whether it is a glob rather than a path (Glob's `pattern`, Grep's `glob`).
+    /// Whether the member is a glob and not a path (Glob's `pattern`, Grep's `glob`).
     pub glob: bool,
 }
 

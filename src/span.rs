@@ -64,15 +64,16 @@ impl fmt::Debug for Span {
 /// A text with its display name.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// Its identity.
+    /// The identity of the file.
     pub id: FileId,
-    /// The name in diagnostics, relative if the user would write it that way.
+    /// The name in diagnostics; a relative path where the user would write one.
     pub name: String,
-    /// The path that it was read from; `None` for packs and for texts that never were files.
+    /// The path of the file; `None` for packs, and for texts that were never in a file.
     pub path: Option<PathBuf>,
     /// The whole text.
     pub text: String,
-    /// Computed for the first diagnostic: a file without diagnostics needs none.
+    /// The offset of the first byte of each line, computed when it is first needed: a file without diagnostics needs
+    /// none.
     line_starts: OnceLock<Vec<u32>>,
 }
 
@@ -93,7 +94,7 @@ impl SourceFile {
         (line, column + 1)
     }
 
-    /// Returns the lines of a span with `context` lines above and below it: the byte offset of the first line, its
+    /// Returns the lines of a span, with `context` lines above and below: the byte offset of the first line, its
     /// number counted from 0, and the text.
     #[must_use]
     pub fn lines_around(&self, span: Span, context: usize) -> (usize, usize, &str) {
@@ -118,14 +119,14 @@ impl SourceFile {
     }
 }
 
-/// The offset of the first byte of each line.
+/// Returns the offset of the first byte of each line.
 fn line_starts(text: &str) -> Vec<u32> {
     let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
     let after = newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX));
     std::iter::once(0).chain(after).collect()
 }
 
-/// All sources of one run; spans point into them.
+/// All source texts of one run; each span refers to one of them.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<SourceFile>,

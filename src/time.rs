@@ -8,7 +8,7 @@ pub fn rfc3339_now() -> String {
     rfc3339(unix_time())
 }
 
-/// Returns the time since 1970 began.
+/// Returns the time since the beginning of 1970; zero if the clock is before that.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "records and the log say when")]
 pub fn unix_time() -> Duration {
@@ -23,7 +23,8 @@ pub fn rfc3339(since: Duration) -> String {
     let (year, month, day) = civil(days);
     let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
     let millis = since.subsec_millis().into();
-    // Formatted by hand: every line of the log has a time, and `format!` takes longer than everything else about it.
+    // Formatted without `format!`: each line of the log has a time, and `format!` would take longer than the rest of
+    // the line.
     let mut text = String::with_capacity(24);
     let parts = [(year, 4, '-'), (month, 2, '-'), (day, 2, 'T'), (hour, 2, ':'), (minute, 2, ':'), (second, 2, '.')];
     for (number, digits, end) in parts.into_iter().chain([(millis, 3, 'Z')]) {
@@ -33,7 +34,7 @@ pub fn rfc3339(since: Duration) -> String {
     text
 }
 
-/// Appends a number, with at least `least` digits.
+/// Appends a number with leading zeros to at least `least` digits.
 fn push_digits(number: u64, least: u32, text: &mut String) {
     if number >= 10 || least > 1 {
         push_digits(number / 10, least.saturating_sub(1), text);

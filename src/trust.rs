@@ -1,9 +1,9 @@
-//! What a project's policy may do before the user trusts it, and the states of it that the user trusts.
+//! What a project's policy may do before the user trusts it, and which states of the policy the user trusts.
 //!
-//! A hook that is registered for the user runs in every repository that they open, no matter who wrote its policy.
-//! Until the user trusts that policy, only its denials and questions count. The user trusts bytes: a change of one
-//! makes it another state. This module reads the files that a policy's commands name, and stores the trusted states; it
-//! does not judge rules.
+//! A hook that is registered for the user runs in every repository that the user opens, no matter who wrote its
+//! policy. Until the user trusts that policy, only its denials and questions count. Trust is in the bytes of the
+//! policy: any change makes another state, which is not trusted yet. This module reads the files that a policy's
+//! commands name, and stores the trusted states; it does not judge rules.
 
 mod confine;
 mod imports;
@@ -20,19 +20,20 @@ pub use confine::confined;
 pub use state::{PinnedFile, PolicyState};
 pub use store::{TrustStore, TrustedState};
 
-/// Loads and compiles the discovered layers. A project's policy that needs trust and lacks it is restricted to its
-/// denials and questions.
+/// Loads and compiles the discovered layers, and returns the policy with a list of everything that was read. A
+/// project's policy that needs trust and is not trusted is restricted to its denials and questions.
 #[must_use]
 pub fn load(discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
     compile_loaded(discovery.load(), discovery, places)
 }
 
-/// As [`load`], for a caller that only judges calls: packs have no examples.
+/// Does what [`load`] does, for a caller that only judges calls: packs are loaded without their examples.
 #[must_use]
 pub fn load_to_judge(discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
     compile_loaded(discovery.load_to_judge(), discovery, places)
 }
 
+/// Compiles loaded layers, and restricts a project's policy that needs trust and is not trusted.
 fn compile_loaded(loaded: LoadedSources, discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
     let LoadedSources { sources, layers, inputs: mut seen } = loaded;
     let mut policy = Policy::new(sources, &layers);
@@ -47,8 +48,8 @@ fn compile_loaded(loaded: LoadedSources, discovery: &Discovery, places: &Machine
     (policy, seen)
 }
 
-/// Loads and compiles the unrestricted policy at these places, and returns the state that the user would trust. That is
-/// `None` without a project's policy.
+/// Loads and compiles the policy without any restriction, and returns it with the state that the user would trust;
+/// `None` if there is no project's policy.
 #[must_use]
 pub fn inspect(places: &MachinePlaces) -> (Policy, Option<PolicyState>) {
     let discovery = project::discover(places);

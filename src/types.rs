@@ -1,8 +1,8 @@
 //! The payloads of events.
 //!
-//! There are two readings of the same bytes. [`Payload`] keeps the raw JSON and accepts anything: policies judge it,
-//! because a guard that does not read a damaged payload lets it through. [`HookPayload`] is typed and strict: it has
-//! exactly the members of the schema, and `validate` names an empty one.
+//! The same bytes are read in two forms. [`Payload`] keeps the raw JSON and accepts anything: policies judge it,
+//! because a guard that cannot read a damaged payload would let the call through. [`HookPayload`] is typed and
+//! strict: its members are those of the schema, and `validate` rejects an empty required member.
 
 mod events;
 mod members;
@@ -24,28 +24,29 @@ pub use events::{
 };
 pub use payload::{OtherAgent, Payload, PayloadOrigin};
 
-/// The members that every event carries.
+/// The members of the payload of every event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub struct BasePayload {
     /// The session's id.
     pub session_id: String,
-    /// The file with the main conversation.
+    /// The path of the file with the main conversation.
     pub transcript_path: String,
-    /// The event's name.
+    /// The event's name: `PreToolUse`.
     pub hook_event_name: String,
     /// The session's current directory.
     pub cwd: String,
-    /// The session's permission mode, such as `plan`; some events lack it.
+    /// The session's permission mode, such as `plan`; `None` if the event does not have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<String>,
 }
 
-/// Checks that a payload identifies its session, transcript, event and directory.
+/// Checks that a payload has a session, a transcript, an event and a directory.
 ///
 /// # Errors
 ///
-/// Names the first of `session_id`, `transcript_path`, `hook_event_name` and `cwd` that is empty or white space.
+/// The message names the first of `session_id`, `transcript_path`, `hook_event_name` and `cwd` that is empty or white
+/// space.
 pub fn validate_base_payload(base: &BasePayload) -> Result<(), String> {
     not_empty("session_id", &base.session_id)?;
     not_empty("transcript_path", &base.transcript_path)?;
@@ -53,17 +54,18 @@ pub fn validate_base_payload(base: &BasePayload) -> Result<(), String> {
     not_empty("cwd", &base.cwd)
 }
 
-/// Checks that the start of a subagent has all required members.
+/// Checks that no required member of the start of a subagent is empty.
 ///
 /// # Errors
 ///
-/// Fails as [`validate_base_payload`] does, else names the first of `agent_id`, `subagent_type` and
+/// The message is that of [`validate_base_payload`], or names the first of `agent_id`, `subagent_type` and
 /// `agent_transcript_path` that is empty or white space.
 pub fn validate_subagent_start_payload(payload: &SubagentStartPayload) -> Result<(), String> {
     payload.validate()
 }
 
-/// Rejects a text without a visible character. Surrounding white space is the host's own business.
+/// Rejects a text without a visible character, with the member's name in the message. White space around other text
+/// is accepted.
 fn not_empty(name: &str, text: &str) -> Result<(), String> {
     if is_blank(text) { Err(format!("{name} cannot be empty")) } else { Ok(()) }
 }

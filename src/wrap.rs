@@ -1,5 +1,5 @@
-//! Fits text to a terminal: breaks texts at their blanks, cuts windows out of lines that must not be broken, and
-//! provides signs that the terminal can show.
+//! Fits text to a terminal: wraps texts at their blanks, cuts lines that must not be wrapped, and provides signs that
+//! the terminal can show.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// The width to assume if the terminal's is unknown.
 pub(crate) const DEFAULT: usize = 80;
 
-/// The narrowest width, regardless of the terminal's: narrower lines would have single words.
+/// The least width, even for a narrower terminal, where most lines would have one word.
 pub(crate) const LEAST: usize = 40;
 
-/// The signs in output for people.
+/// The signs in output for people; there is a set for each kind of terminal.
 #[derive(Debug)]
 pub(crate) struct Signs {
     /// Points to a result.
@@ -38,7 +38,7 @@ pub(crate) const UNICODE: Signs =
 pub(crate) const ASCII: Signs =
     Signs { arrow: "->", bar: "|", known: "^", unknown: "?", more: "...", bullet: "-", rule: "-" };
 
-/// Returns one of our own texts, converted to ASCII if the terminal shows nothing else.
+/// Returns a text of this program, with ASCII in place of other signs unless the terminal shows Unicode.
 pub(crate) fn in_terminal_characters(text: &str, unicode: bool) -> Cow<'_, str> {
     if unicode || text.is_ascii() {
         return Cow::Borrowed(text);
@@ -69,8 +69,9 @@ pub(crate) fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Wraps a text at its blanks to lines of at most `width` columns: the first begins with `lead`, the others with
-/// `rest`. Words are not broken: a longer one has its own line. Text in backticks is one word unless it is long.
+/// Wraps a text at its blanks to lines of at most `width` columns; the first line begins with `lead`, all others with
+/// `rest`. Words are not broken, even if they are longer than a line. Text in backticks counts as one word unless it
+/// is long.
 pub(crate) fn wrapped(width: usize, lead: &str, rest: &str, text: &str) -> String {
     let mut out = lead.to_owned();
     let mut column = columns(lead);
@@ -98,7 +99,7 @@ pub(crate) fn wrapped(width: usize, lead: &str, rest: &str, text: &str) -> Strin
     out
 }
 
-/// Splits a text into words; text in backticks is one word unless it is wider than `most`.
+/// Splits a text into words. Text in backticks is one word unless it is wider than `most` columns.
 fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     let pieces = text.split(move |c: char| {
@@ -111,8 +112,8 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns `width` columns of a line, beginning at column `from`, with a sign at each side where text is omitted. A
-/// wide character that begins before that column is left out.
+/// Returns `width` columns of a line from column `from` on, with the sign `more` at each side where text is omitted.
+/// A wide character that begins before column `from` is left out.
 pub(crate) fn window(line: &str, from: usize, width: usize, more: &str) -> String {
     if from == 0 {
         return truncate(line, width, more);
@@ -127,7 +128,8 @@ pub(crate) fn window(line: &str, from: usize, width: usize, more: &str) -> Strin
     truncate(&format!("{more}{}{rest}", " ".repeat(gap)), width, more)
 }
 
-/// Returns the text after so many columns, and the number of columns missing at its beginning.
+/// Returns the text after `from` columns. The number is that of the columns before the text which a wide character,
+/// cut in two, leaves blank.
 fn text_after_columns(line: &str, from: usize) -> (usize, &str) {
     let mut column = 0_usize;
     for (at, c) in line.char_indices() {
@@ -139,7 +141,7 @@ fn text_after_columns(line: &str, from: usize) -> (usize, &str) {
     (0, "")
 }
 
-/// Cuts a text to at most `width` columns, with a sign at its end if something is left out.
+/// Cuts a text to at most `width` columns; if something is left out, the sign `more` is at its end.
 pub(crate) fn truncate(text: &str, width: usize, more: &str) -> String {
     if columns(text) <= width {
         return text.to_owned();

@@ -1,10 +1,11 @@
-//! How often a rule has refused to let an agent stop.
+//! Counts how often a rule has refused to let an agent stop.
 //!
-//! A file for each rule below `attempts/SESSION/AGENT/` in the user's state directory; its length is the count, so that
-//! a refusal is one appended byte and needs no lock. A stop that is not a continuation resets the count, except in a
-//! turn that the host itself began: nobody has answered the refusals, and a background agent that ends would start them
-//! again. If the host does not report continuations, a stop is the continuation of the last refused one, and a prompt
-//! of the user resets the count.
+//! Each rule has a file in `attempts/SESSION/AGENT/` in the user's state directory. The length of the file is the
+//! count, so a refusal appends one byte and needs no lock.
+//!
+//! A stop that does not continue a refused one resets the counts, except in a turn that the host itself began: no
+//! person has reacted to the refusals yet, and a background agent that ends would start them again. If the host does
+//! not report continuations, each stop counts as one until a stop is not refused, or the user writes a prompt.
 #![expect(clippy::disallowed_methods, reason = "counters are files")]
 
 use std::collections::BTreeMap;
@@ -23,47 +24,49 @@ use super::EffectEnvironment;
 use super::place::state_problem;
 use crate::names::file_name_component;
 
-/// The name of the main agent's directory.
+/// The directory of the main agent.
 const MAIN: &str = "main";
 
-/// The file that marks a turn as begun by the host itself. No agent's directory begins with a dot.
+/// The file that marks the current turn as begun by the host itself. No agent's directory begins with a dot.
 const OWN: &str = ".own-turn";
 
-/// The counters of the stopping agent.
+/// The counters of the agent that stops.
 #[derive(Debug)]
 pub(super) struct Attempts {
-    /// `None` if nothing is counted: on another event, or without a state directory.
+    /// The directory of the counters; `None` if nothing is counted, on another event or without a state directory.
     directory: Option<PathBuf>,
-    /// Whether this stop is a continuation, according to the host.
+    /// Whether this stop continues a refused one, according to the host.
     continuation: Continuation,
-    /// The results for rules during this event; two commands of a rule count once.
+    /// The results for the rules during this event: two commands of one rule count once.
     refusals: BTreeMap<String, StopRefusal>,
 }
 
-/// Whether a stop follows a refused one.
+/// Whether a stop continues a refused one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Continuation {
-    /// The host reports that it does.
+    /// The host reports that the stop continues a refused one.
     Yes,
-    /// The host reports that it does not.
+    /// The host reports that the stop continues no refused one.
     No,
-    /// The host does not report it.
+    /// The host does not report continuations.
     Unreported,
 }
 
 /// Whether a rule may refuse a stop once more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StopRefusal {
-    /// It may.
+    /// The rule may refuse.
     Allowed,
-    /// It has refused as often as it may.
+    /// The rule has refused as often as it may.
     Exhausted,
 }
 
 impl Attempts {
-    /// Finds the counters, and clears them if the stop is not a continuation.
+    /// Finds the counters of the agent that stops, and resets them if the stop continues no refused one. On other
+    /// events it maintains the session: a user's prompt resets the main agent's counters, a turn begun by the host is
+    /// marked, and the end of the session removes everything.
     pub(super) fn open_for_stop(world: &EffectEnvironment<'_>) -> Self {
-        // Anyone who can write a counter could release refusals.
+        // A state directory that others can write to is not used: a changed counter would let a stop pass.
         let state = world.state_dir.filter(|state| state_problem(state).is_none());
         let session = state.zip(world.payload.nonempty_text("session_id"));
         let session = session.map(|(state, session)| state.join(ATTEMPTS).join(file_name_component(session)));
@@ -73,7 +76,7 @@ impl Attempts {
             Some(false) => Continuation::No,
             None => Continuation::Unreported,
         };
-        // The main agent's refusals are over; those of a subagent that still runs are not.
+        // The refusals of the main agent are over, but not those of a subagent that still runs.
         if world.is_prompt_of_user {
             session.iter().for_each(|session| drop(std::fs::remove_dir_all(session.join(MAIN))));
             session.iter().for_each(|session| drop(std::fs::remove_file(session.join(OWN))));
@@ -93,19 +96,20 @@ impl Attempts {
         attempts
     }
 
-    /// Resets the count when a stop goes through, if the host does not report continuations.
+    /// Resets the counts when a stop is not refused, if the host does not report continuations.
     pub(super) fn reset_after_stop(&self, verdict: &Verdict) {
         if self.continuation == Continuation::Unreported && verdict.decision() != Decision::Deny {
             self.clear();
         }
     }
 
+    /// Removes the counters of the agent.
     fn clear(&self) {
         self.directory.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
     }
 
-    /// Counts a refusal, if the rule has one left. If nothing can be counted, every refusal is allowed: the host has
-    /// its own limit.
+    /// Counts a refusal of a rule, unless its attempts are exhausted. If nothing can be counted, every refusal is
+    /// allowed, because the host has a limit too.
     pub(super) fn refuse(&mut self, run: &Run) -> StopRefusal {
         let Some(directory) = &self.directory else {
             return StopRefusal::Allowed;
@@ -126,7 +130,7 @@ impl Attempts {
     }
 }
 
-/// Marks a turn that the host itself began, if anything was refused before.
+/// Marks the current turn as begun by the host itself, if the main agent was refused a stop before.
 fn mark_turn(session: &Path) {
     if std::fs::symlink_metadata(session.join(MAIN)).is_ok() {
         let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
@@ -135,6 +139,7 @@ fn mark_turn(session: &Path) {
     }
 }
 
+/// Whether the current turn is marked as begun by the host itself.
 fn is_marked(session: &Path) -> bool {
     std::fs::symlink_metadata(session.join(OWN)).is_ok()
 }

@@ -1,7 +1,7 @@
 //! Commands in the background, which are not waited for.
 //!
-//! Their output goes to the null device and their payload is in an unnamed file, so that they can outlive this process
-//! without a pipe. They cannot vote.
+//! Their output goes to the null device, and their payload is in an unnamed file, so they need no pipe and can
+//! outlive this process. They cannot vote.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use super::EffectEnvironment;
 use super::judge::{self, CommandResult};
 use super::process::{self, ProcessEnd, ProcessOutcome};
 
-/// Starts a command; a failure to start is reported like any failure.
+/// Starts a command without waiting for its end. A failure to start is reported like any other failure.
 pub(super) fn start_in_background(run: &Run, world: &EffectEnvironment<'_>) -> CommandResult {
     let end = match spawn(run, world) {
         Ok(()) => None,
@@ -20,12 +20,13 @@ pub(super) fn start_in_background(run: &Run, world: &EffectEnvironment<'_>) -> C
     judge::judge_start(run, end.map(ProcessOutcome::from_end).as_ref(), world)
 }
 
+/// Starts a command with its streams, and forgets it.
 fn spawn(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<()> {
     let expression = process::expression(run, world)?.stdout_null().stderr_null().unchecked();
     let expression = match run.options.stdin {
         Stdin::None => expression.stdin_null(),
         Stdin::Payload => expression.stdin_file(process::payload_file(world)?),
     };
-    // The handle is dropped: the process that inherits the child reaps it.
+    // The handle is dropped: after this process has ended, the child is reaped by the one that inherits it.
     expression.start().map(drop)
 }

@@ -1,27 +1,28 @@
-//! Output of commands: bounded while it is read, converted to text, cut for display.
+//! Output of commands: limited while it is read, then converted to text and cut for display.
 //!
-//! Independent of processes; bytes come in chunks and may be arbitrary.
+//! Independent of processes. Bytes come in chunks and need not be UTF-8.
 
 use crate::escape::is_bidi;
 use crate::excerpt::{Excerpt, OmissionMark, READER_LIMIT};
 
-/// The number of bytes kept of the beginning and of the end, each.
+/// The number of bytes that are kept of the beginning of a stream, and again of its end.
 const KEPT: usize = 64 * 1024;
 
 /// The beginning and the end of a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Capture {
+    /// The first bytes, at most [`KEPT`].
     head: Vec<u8>,
-    /// The bytes after the head; the last [`KEPT`] of them count.
+    /// The bytes after the head, of which the last [`KEPT`] are kept in the end.
     tail: Vec<u8>,
     /// The number of bytes dropped from the tail.
     dropped: u64,
-    /// The number of newlines among them.
+    /// The number of newlines among the dropped bytes.
     dropped_ends: u64,
 }
 
 impl Capture {
-    /// Adds a chunk. However long the stream is, at most four times [`KEPT`] is held.
+    /// Adds a chunk. Between calls, at most three times [`KEPT`] is held, however long the stream is.
     pub(super) fn push(&mut self, chunk: &[u8]) {
         let room = KEPT.saturating_sub(self.head.len()).min(chunk.len());
         let (first, rest) = chunk.split_at_checked(room).unwrap_or((chunk, &[]));
@@ -32,13 +33,14 @@ impl Capture {
         }
     }
 
+    /// Drops all but the last [`KEPT`] bytes of the tail.
     fn trim(&mut self) {
         let excess = self.tail.len().saturating_sub(KEPT);
         self.dropped += excess as u64;
         self.dropped_ends += self.tail.drain(..excess).filter(|byte| *byte == b'\n').count() as u64;
     }
 
-    /// Returns the stream as text, with a line of its own in place of dropped bytes.
+    /// Returns the stream as text. If bytes were dropped, a line such as `[2 lines left out]` takes their place.
     pub(super) fn into_text(mut self) -> Excerpt {
         if self.dropped == 0 {
             self.head.append(&mut self.tail);
@@ -53,8 +55,8 @@ impl Capture {
         }
     }
 
-    /// Cuts both ends to whole lines, unless all dropped bytes were within one line; returns the number of dropped
-    /// lines.
+    /// Cuts the head and the tail to whole lines, and returns the number of lines that are left out. `None` if all
+    /// dropped bytes were within one line.
     fn join_at_lines(&mut self) -> Option<u64> {
         if self.dropped_ends == 0 {
             return None;
@@ -70,19 +72,19 @@ impl Capture {
     }
 }
 
-/// Prepares output for a reader: without control sequences, cut to the lines and units that are shown.
+/// Prepares output for display: without control sequences, cut to `max_lines` and to the limit of a reader.
 pub(super) fn shown(text: &Excerpt, max_lines: Option<usize>) -> Excerpt {
     strip_control_sequences(text).trim().shorten_to(max_lines.map(|most| most.max(1)), READER_LIMIT)
 }
 
-/// Removes terminal sequences and control characters other than newline and tab: colours are noise in a message, and a
-/// title sequence must not reach a terminal. Characters that change the text direction are made visible.
+/// Removes terminal sequences, and control characters other than newline and tab: colours are noise in a message, and
+/// no title sequence may reach a terminal. Characters that change the direction of text are made visible.
 fn strip_control_sequences(text: &Excerpt) -> Excerpt {
     let mut out = String::with_capacity(text.len());
     let (mut marks, mut kept) = (text.marks().iter().peekable(), Vec::new());
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        // A mark whose beginning was consumed by an unfinished sequence is no line of its own any more.
+        // An unfinished sequence may have consumed the beginning of a mark, which then marks nothing any more.
         while marks.next_if(|mark| mark.offset < at).is_some() {}
         kept.extend(marks.next_if(|mark| mark.offset == at).map(|mark| OmissionMark { offset: out.len(), ..*mark }));
         match c {

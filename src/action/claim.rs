@@ -1,13 +1,14 @@
-//! Decides which of several registrations acts on an event: a host starts all those with different arguments, at the
-//! same time and with the same payload. One of them runs, records and notifies; the others only decide.
+//! Decides which of several registrations acts on an event. A host starts all those with different arguments at the
+//! same time and with the same payload. One of them runs commands, records and notifies; the others only decide.
 //!
-//! A file for each session counts, for the last events, how often each registration has seen an event, and how often
-//! one has acted. The n-th time that one registration sees an event is the n-th time for the others too, so that an
-//! event that repeats, byte for byte, is acted on again. A registration whose commands may decide holds the lock of a
-//! file while they run, and then removes the file: if another one finds the file with its lock free, it takes over from
-//! one that died.
+//! Each session has a file. For each of the last events it counts how often each registration has seen the event, and
+//! how often some registration has acted on it. If the same payload comes again, a registration sees it for the n-th
+//! time, and acts if fewer than n actions are counted.
 //!
-//! If nothing can be kept, every registration acts.
+//! A registration whose commands may decide also locks a file for the event while they run, and then removes it. If
+//! another registration finds this file without a lock, the first one has died, and the other takes over.
+//!
+//! If nothing can be written, every registration acts.
 #![expect(clippy::disallowed_methods, reason = "what was done long ago is no reason to leave it")]
 
 use std::fs::File;
@@ -23,31 +24,33 @@ use crate::record_place::CLAIMS;
 /// The number of most recent events that a session's file keeps.
 const EVENTS: usize = 48;
 
-/// The most bytes that are read of it.
+/// The most bytes of a session's file that are read.
 const LARGEST: u64 = 64 << 10;
 
-/// How long to wait for another hook that reads or writes the file.
+/// The time to wait for another hook that reads or writes the file.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A host starts all hooks of an event at once. An action longer ago was on another event, or forged before the event.
+/// The time within which a host starts all hooks of an event. An action longer ago was on an earlier event, or is
+/// forged.
 const TOGETHER: Duration = Duration::from_secs(10);
 
-/// An event of one registration.
+/// An event, as one registration sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisteredEvent<'s> {
     /// The session.
     pub session: &'s str,
-    /// A hash that is the same for every registration of the event, and for no other event unless it repeats.
+    /// A hash that is the same for every registration of the event. Another event has it only if its payload is the
+    /// same.
     pub event: u64,
     /// A hash that distinguishes this registration from the others.
     pub registration: u64,
-    /// When the host stops waiting.
+    /// The time at which the host stops waiting.
     pub deadline: Option<Instant>,
-    /// Whether the pending commands may decide something.
+    /// Whether the commands that are to run may decide about the event.
     pub decides: DecisionRight,
 }
 
-/// Whether pending commands may decide about the event.
+/// Whether the commands that are to run may decide about the event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DecisionRight {
     /// A command may refuse.
@@ -59,35 +62,39 @@ pub enum DecisionRight {
 /// The role of this process in an event.
 #[derive(Debug)]
 pub enum ProcessRole {
-    /// It performs all effects. The claim is released once commands are done.
+    /// This process performs all effects, and releases the claim once the commands have ended.
     Actor(Option<Claim>),
     /// Another registration acts.
     Decider,
 }
 
-/// The right to act on an event; a process that ends without [`Claim::release`] did not finish acting.
+/// The right to act on an event. A process that ends without [`Claim::release`] has not finished acting.
 #[derive(Debug)]
 pub struct Claim {
     directory: OpenDirectory,
+    /// The name of the locked file.
     name: String,
+    /// The locked file.
     _lock: File,
 }
 
 impl Claim {
-    /// Releases the claim once the deciding commands are done.
+    /// Releases the claim, once the deciding commands have ended.
     pub fn release(self) {
-        // Removed while it is locked: nobody can find it and take it for that of a process that died.
+        // Removed while it is locked, so that no process finds it unlocked and concludes that this one has died.
         let _stays = self.directory.remove(&self.name);
     }
 }
 
-/// Claims an event.
+/// Returns the role of this process in an event. If the state cannot be read or written, the process acts.
 #[must_use]
 pub fn claim_event(state_dir: Option<&Path>, seen: &RegisteredEvent<'_>) -> ProcessRole {
     let kept = state_dir.map(|state_dir| try_claim(state_dir, seen, unix_milliseconds()));
     kept.and_then(Result::ok).unwrap_or(ProcessRole::Actor(None))
 }
 
+/// Counts the event in the session's file, and returns the role of this process. If another process acts and its
+/// commands may decide, this one waits for its end, and takes over if it dies.
 fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io::Result<ProcessRole> {
     let directory = OpenDirectory::open_or_create_state(state_dir)?.open_or_create(CLAIMS)?;
     let session = file_name_component(seen.session);
@@ -124,7 +131,7 @@ fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io:
     match directory.locked(&name, AccessMode::Read, left) {
         Ok(Some(lock)) => Ok(ProcessRole::Actor(Some(Claim { directory, name, _lock: lock }))),
         Ok(None) => Ok(ProcessRole::Decider),
-        // The process that has acted removes it.
+        // The process that acted has removed the file.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(ProcessRole::Decider),
         Err(error) => Err(error),
     }
@@ -136,14 +143,15 @@ fn unix_milliseconds() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The state of an event in a session's file.
+/// The counts for one event: a line in the file of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct EventEntry {
     event: u64,
-    /// How often it was acted on, and when last.
+    /// How often a registration has acted on the event.
     acted: u64,
+    /// The time of the last action, in milliseconds.
     at: u64,
-    /// The registrations that have seen it, each with how often.
+    /// The registrations that have seen the event, each with the number of times.
     seen: Vec<(u64, u64)>,
 }
 
@@ -152,7 +160,8 @@ impl EventEntry {
         Self { event, acted: 0, at: 0, seen: Vec::new() }
     }
 
-    /// Counts that a registration sees the event; returns whether it is the first to see it this time.
+    /// Counts that a registration sees the event; returns whether it acts, because no other registration has acted on
+    /// the event this time.
     fn record_arrival(&mut self, registration: u64, now: u64) -> bool {
         let at = self.seen.iter().position(|(who, _)| *who == registration).unwrap_or_else(|| {
             self.seen.push((registration, 0));
@@ -164,18 +173,21 @@ impl EventEntry {
         if *times <= self.acted && !is_long_ago {
             return false;
         }
-        // A registration that missed one, or comes long after it, is level with the others from here on.
+        // A registration that missed an event, or comes long after it, gets the same count as the others from here
+        // on.
         self.acted = self.acted.max(*times);
         *times = self.acted;
         self.at = now;
         true
     }
 
+    /// Returns the entry as a line of the file.
     fn line(&self) -> String {
         let seen: String = self.seen.iter().map(|(who, times)| format!(" {who:016x}={times}")).collect();
         format!("{:016x} {} {}{seen}\n", self.event, self.acted, self.at)
     }
 
+    /// Parses a line of the file; `None` if it is damaged.
     fn read(line: &str) -> Option<Self> {
         let mut words = line.split(' ');
         let event = u64::from_str_radix(words.next()?, 16).ok()?;

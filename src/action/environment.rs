@@ -1,7 +1,7 @@
 //! The environment and directory of commands.
 //!
-//! A command inherits everything. The standard variables describe the event, and a rule's own `env` never overrides one
-//! of them. The environment is never written anywhere: it holds the user's keys.
+//! A command inherits the whole environment. The standard variables describe the event, and the `env` of a rule
+//! cannot override them. The environment is never written anywhere, because it contains the user's keys.
 
 use std::path::{Path, PathBuf};
 
@@ -9,9 +9,10 @@ use crate::verdict::{Run, STANDARD_VARIABLES};
 
 use super::{EffectEnvironment, is_subagent_event};
 
-/// Returns the changes to the inherited environment; `None` removes a name.
+/// Returns the changes to the inherited environment, each a variable and its value; `None` removes the variable.
 ///
-/// A standard name without a value is removed: an agent that a command starts must not see its parent's.
+/// A standard variable without a value is removed: an agent that a command starts must not see the values of its
+/// parent.
 pub(super) fn changes(run: &Run, world: &EffectEnvironment<'_>) -> Vec<(String, Option<String>)> {
     let own = run.env.iter().filter(|(name, _)| !STANDARD_VARIABLES.contains(&name.as_str()));
     let own = own.map(|(name, value)| (name.clone(), Some(value.clone())));
@@ -21,7 +22,8 @@ pub(super) fn changes(run: &Run, world: &EffectEnvironment<'_>) -> Vec<(String, 
     own.chain(standard).collect()
 }
 
-/// The values, in the order of [`STANDARD_VARIABLES`].
+/// Returns the values of the standard variables, in the order of [`STANDARD_VARIABLES`]. Those about an agent are
+/// `None` unless an agent acts, starts or stops.
 fn standard_values(world: &EffectEnvironment<'_>) -> [Option<String>; 8] {
     let payload = world.payload;
     let text = |name: &str| payload.nonempty_text(name).map(str::to_owned);
@@ -37,8 +39,8 @@ fn standard_values(world: &EffectEnvironment<'_>) -> [Option<String>; 8] {
     [session, transcript, event, cwd, text("agent_id"), kind, Some(name), text("agent_transcript_path")]
 }
 
-/// Returns the directory of a command: its own `cwd` below the project, else the project, else the payload's. `None` is
-/// our own directory.
+/// Returns the directory of a command: the rule's `cwd` below the project, else the project, else the payload's
+/// `cwd`. `None` means the directory of this process.
 pub(super) fn directory(run: &Run, world: &EffectEnvironment<'_>) -> Option<PathBuf> {
     let base = world.project.map(Path::to_path_buf).or_else(|| world.payload.nonempty_text("cwd").map(PathBuf::from));
     match (base, &run.cwd) {

@@ -1,7 +1,7 @@
-//! Texts for the user that an event could not show: kept for the next event of the session that can.
+//! Texts for the user that an event could not show: they wait for the next event of the session that can.
 //!
-//! A file for each session, with a JSON string on each line. Its size is bounded: texts that do not fit are only in the
-//! log.
+//! Each session has a file with one JSON string on each line. The size of the file is limited: a text that does not
+//! fit is only in the log.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -12,24 +12,26 @@ use super::sweep::sweep;
 use crate::names::file_name_component;
 use crate::record_place::HELD;
 
-/// The most bytes of all texts if there is more than one, about the room in the answer that shows them.
+/// The size in bytes above which no further text is added to a file: about what the answer that shows the texts has
+/// room for. A single text may be longer.
 const LARGEST: u64 = 8 << 10;
 
-/// The most bytes that are read; no single text is as long.
+/// The most bytes of a file that are read.
 const READ: u64 = 256 << 10;
 
-/// How long to wait for another hook that writes or takes texts.
+/// The time to wait for another hook that writes or takes texts.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Keeps a text for the next event of the session that shows one. Returns whether it is kept.
+/// Stores a text for the next event of the session that can show it. Returns whether the text is stored.
 ///
-/// A text that is already waiting is not kept twice.
+/// A text that is stored already is not stored again.
 #[must_use]
 pub fn defer_text(state_dir: Option<&Path>, session: Option<&str>, text: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return false };
     append(state_dir, &file_name_component(session), text).unwrap_or(false)
 }
 
+/// Adds a text to the file of a session; returns whether the file contains it then.
 fn append(state_dir: &Path, name: &str, text: &str) -> std::io::Result<bool> {
     let directory = OpenDirectory::open_or_create_state(state_dir)?.open_or_create(HELD)?;
     let Some(mut file) = directory.locked(name, AccessMode::Append, PATIENCE)? else { return Ok(false) };
@@ -50,7 +52,7 @@ fn append(state_dir: &Path, name: &str, text: &str) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// Takes the texts that wait for the user of a session: each is shown once.
+/// Returns the texts that wait for the user of a session, and removes them, so that each is shown once.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "nearly always nothing waits, which one look tells")]
 pub fn take_deferred_texts(state_dir: Option<&Path>, session: Option<&str>) -> Vec<String> {
@@ -62,12 +64,13 @@ pub fn take_deferred_texts(state_dir: Option<&Path>, session: Option<&str>) -> V
     take_from_file(state_dir, &name).unwrap_or_default()
 }
 
+/// Returns the texts in the file of a session, and removes the file; no texts if another process holds the lock.
 fn take_from_file(state_dir: &Path, name: &str) -> std::io::Result<Vec<String>> {
     let directory = OpenDirectory::open_or_create_state(state_dir)?.open_or_create(HELD)?;
     let Some(file) = directory.locked(name, AccessMode::Read, PATIENCE)? else { return Ok(Vec::new()) };
     let mut waiting = String::new();
     (&file).take(READ).read_to_string(&mut waiting)?;
-    // Removed first: no text may be shown twice.
+    // Removed before the texts are shown, so that none is shown twice.
     directory.remove(name)?;
     Ok(waiting.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }

@@ -1,6 +1,7 @@
-//! Reads the standard output of an existing hook script. Only deny and ask count.
+//! Reads the standard output of an existing hook script that a rule runs. Only its denials and questions count.
 //!
-//! Pure. More lenient than a host if the host would drop a refusal, stricter if it would drop an error.
+//! More lenient than a host where the host would ignore a denial, and stricter where it would ignore an error.
+//! Nothing here has side effects.
 
 use serde_json::Value as Json;
 
@@ -9,17 +10,18 @@ use serde_json::Value as Json;
 pub(super) enum HookDecision {
     /// Neither a denial nor a question.
     Nothing,
-    /// A refusal with its reason, possibly empty.
+    /// A denial with its reason, possibly empty.
     Deny(String),
     /// A question with its reason, possibly empty.
     Ask(String),
 }
 
-/// Reads a hook's standard output.
+/// Returns the decision in a hook's standard output.
 ///
 /// # Errors
 ///
-/// Describes what is wrong with it. Text without a line that begins an object is no error: a script may print `ok`.
+/// The error describes what is wrong with the output. Text without a line that begins with `{` is no error: a script
+/// may print `ok`.
 pub(super) fn read(stdout: &str) -> Result<HookDecision, String> {
     let text = stdout.trim_start_matches('\u{feff}').trim();
     if !text.lines().any(|line| line.trim_start().starts_with('{')) {
@@ -52,11 +54,13 @@ pub(super) fn read(stdout: &str) -> Result<HookDecision, String> {
     Ok(strictest(answers))
 }
 
+/// Returns a member as text; empty if it is absent or not a string.
 fn reason_text(json: Option<&Json>) -> String {
     json.and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-/// Reads one member that can hold a decision. An unknown word was meant as a decision, so it is an error.
+/// Reads one member that can hold a decision, such as `"decision": "block"`. An unknown word was meant as a decision,
+/// so it is an error.
 fn read_decision_member(value: Option<&Json>, name: &str, reason: String) -> Result<HookDecision, String> {
     match value {
         None | Some(Json::Null) => Ok(HookDecision::Nothing),
@@ -70,6 +74,7 @@ fn read_decision_member(value: Option<&Json>, name: &str, reason: String) -> Res
     }
 }
 
+/// Returns the strictest decision: a denial before a question.
 fn strictest(answers: Vec<HookDecision>) -> HookDecision {
     let rank = |answer: &HookDecision| match answer {
         HookDecision::Nothing => 0,

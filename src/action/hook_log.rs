@@ -1,6 +1,7 @@
-//! The hook log: a line for each event that a handler processes, for people who want to know what happened when.
+//! The hook log: one line for each event of a subagent, and for each event that a strict handler processes. It is for
+//! people who want to know what happened when.
 //!
-//! It has only names and identifiers from a payload, so that nothing must be redacted.
+//! Its lines contain only names and identifiers from a payload, so nothing has to be redacted.
 
 use std::fmt::Write;
 use std::io;
@@ -11,14 +12,14 @@ use crate::escape::quote_word;
 use crate::time;
 use crate::types::Payload;
 
-/// The file's name, next to the decision log.
+/// The file's name, in the directory of the decision log.
 const FILE: &str = "hooks.log";
 
 /// The most characters shown of one value.
 const LONGEST: usize = 200;
 
 /// Returns the line about an event: `TIME Processing EVENT hook session_id=… agent_id=… subagent_type=… tool_name=…`,
-/// with those members that the payload has. It never contains a newline.
+/// with the members that the payload has. It never contains a newline.
 #[must_use]
 pub fn processing(payload: &Payload) -> String {
     let mut line = format!("{} Processing {} hook", time::rfc3339_now(), payload.event.name());
@@ -36,17 +37,17 @@ pub fn processing(payload: &Payload) -> String {
     line
 }
 
-/// Returns a value as it is, or quoted if it could be misread.
+/// Returns a value as it is, or in quotes if it could be misread.
 fn quote_if_needed(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ':' | '/');
     if value.len() <= LONGEST && value.chars().all(plain) { value.to_owned() } else { quote_word(value, LONGEST) }
 }
 
-/// Appends a line of [`processing`] to the hook log of a project. Does not wait for other processes.
+/// Appends a line from [`processing`] to the hook log of a project. Does not wait for other processes.
 ///
 /// # Errors
 ///
-/// An error of the file system; a link, a pipe or a hard-linked file in its place is refused.
+/// Fails with an error of the file system. A link, a pipe or a hard-linked file in place of the log is refused.
 pub fn log_hook(line: &str, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
     log_file::append(state_dir, project, FILE, format!("{line}\n").as_bytes())
 }

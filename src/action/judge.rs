@@ -1,6 +1,6 @@
 //! Converts a command's result into votes, contexts and warnings.
 //!
-//! The plain exit-code contract, `on_fail`, `output`, and the audience of the result. No process is touched here.
+//! This covers the meaning of exit codes, `on_fail`, `output`, and who gets the result. No process is touched here.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -15,21 +15,21 @@ use super::hook_answer::{self, HookDecision};
 use super::process::{ProcessEnd, ProcessOutcome};
 use super::{EffectEnvironment, is_subagent_event};
 
-/// The meaning of a command's result.
+/// The meaning of how a command ended.
 enum CommandFinding {
-    /// It succeeded.
+    /// The command succeeded.
     Success,
-    /// It refuses, with its reason.
+    /// The command refuses, for this reason.
     Denial(Excerpt),
-    /// It asks the user to decide, with its reason.
+    /// The command wants the user to decide, for this reason.
     Question(Excerpt),
-    /// It failed: a sentence.
+    /// The command failed; a sentence describes how.
     Failure(String),
-    /// It ended without a judgement: a sentence.
+    /// The command ended without judging anything, as after a timeout; a sentence describes how.
     NoJudgement(String),
 }
 
-/// The output of a command, prepared for messages.
+/// The output of a command, cut for display.
 struct RunOutput {
     stdout: Excerpt,
     stderr: Excerpt,
@@ -41,20 +41,20 @@ impl RunOutput {
     }
 }
 
-/// What a command adds to the verdict.
+/// The contribution of a command to the verdict.
 #[derive(Debug, Default)]
 pub(super) struct CommandResult {
-    /// Its votes, and its texts for the agent and the user.
+    /// The votes of the command, and its texts for the agent and the user.
     pub(super) added: Additions,
-    /// Its notification.
+    /// The notification about the command, if one is wanted.
     pub(super) notification: Option<Notification>,
-    /// A sentence for the log, if it failed.
+    /// A sentence for the log, if the command failed.
     pub(super) failure: Option<Note>,
-    /// The path that it printed on WorktreeCreate.
+    /// The path that the command printed on WorktreeCreate.
     pub(super) worktree_path: Option<String>,
 }
 
-/// Returns the meaning of a command's outcome.
+/// Converts the outcome of a command into votes, texts and a notification.
 pub(super) fn judge(
     run: &Run,
     outcome: &ProcessOutcome,
@@ -89,7 +89,8 @@ pub(super) fn judge(
     result
 }
 
-/// Returns the meaning of the start of a background command.
+/// Converts the start of a background command into texts and a notification; `failed` is its outcome if it did not
+/// start.
 pub(super) fn judge_start(run: &Run, failed: Option<&ProcessOutcome>, world: &EffectEnvironment<'_>) -> CommandResult {
     let mut result = CommandResult::default();
     let Some(outcome) = failed else {
@@ -103,7 +104,7 @@ pub(super) fn judge_start(run: &Run, failed: Option<&ProcessOutcome>, world: &Ef
     let text = failure_text(run, &sentence, &[]);
     result.failure = Some(note(run, sentence));
     let vote = Vote::from_rule(&run.rule, Decision::Deny, text.clone());
-    // It could not have judged anything, so without `on_fail` its failure is no reason to ask.
+    // A background command judges nothing, so a failure to start it asks nobody unless `on_fail` demands more.
     match run.options.on_fail {
         Some(OnFail::Ignore) => {}
         Some(OnFail::Deny) if world.answers.deny => result.added.votes.push(vote),
@@ -120,14 +121,17 @@ impl ProcessOutcome {
     }
 }
 
+/// Whether the event is one whose answer is the path that a command prints.
 fn is_worktree_path_needed(world: &EffectEnvironment<'_>) -> bool {
     world.payload.event == Event::WorktreeCreate
 }
 
+/// Returns the meaning of a command's outcome, by its exit code and the kind of its output.
 fn find(run: &Run, outcome: &ProcessOutcome, stdout: &str, written: &RunOutput, event: Event) -> CommandFinding {
     let sentence = describe_end(run, &outcome.end);
     let code = match outcome.end {
-        // By the shell's convention, these mean that the program could not be started, or died of a signal.
+        // By the shell's convention, the program could not be started (126, 127), or a signal ended it (128 and its
+        // number).
         ProcessEnd::Exited(126 | 127 | 129..=192) => return CommandFinding::NoJudgement(sentence),
         ProcessEnd::Exited(code) => code,
         ProcessEnd::Killed(_) | ProcessEnd::TimedOut(_) | ProcessEnd::NotStarted(_) => {
@@ -146,7 +150,7 @@ fn find(run: &Run, outcome: &ProcessOutcome, stdout: &str, written: &RunOutput, 
         (OutputKind::Hook, 2) => refused(),
         (OutputKind::Hook, _) => CommandFinding::NoJudgement(sentence),
         (_, 0) => CommandFinding::Success,
-        // On this event a code blocks nothing, and standard error is no reason.
+        // On SubagentStop no exit code blocks anything, and standard error is not the reason of a denial.
         (_, 2) if event == Event::SubagentStop => CommandFinding::Failure(sentence),
         (_, 2) if run.options.on_fail.is_none() => refused(),
         (..) => CommandFinding::Failure(sentence),
@@ -171,7 +175,7 @@ fn describe_end(run: &Run, end: &ProcessEnd) -> String {
     }
 }
 
-/// Returns a command for display: only the first line of a script.
+/// Returns a command for display: of a script, only the first line and `…`.
 fn first_line(text: &str) -> Cow<'_, str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     match (lines.next(), lines.next()) {
@@ -180,6 +184,7 @@ fn first_line(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Formats a time: `2m`, `90s`, `250ms`.
 fn duration(time: Duration) -> String {
     match (time.as_secs(), time.subsec_millis()) {
         (seconds, 0) if seconds > 0 && seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
@@ -201,18 +206,18 @@ fn paragraphs<'a>(texts: impl IntoIterator<Item = &'a Excerpt>) -> Excerpt {
     join(texts, "\n", READER_LIMIT)
 }
 
-/// Whether a text contains these whole lines.
+/// Whether a text contains other lines as whole lines.
 fn has_lines(text: &str, lines: &str) -> bool {
     format!("\n{text}\n").contains(&format!("\n{lines}\n"))
 }
 
-/// Returns the rule's message, else the sentence, before the output.
+/// Returns the rule's message, or the sentence if it has none, followed by the output.
 fn failure_text(run: &Run, sentence: &str, output: &[&Excerpt]) -> Excerpt {
     let first = run.message.as_deref().unwrap_or(sentence).into();
     paragraphs([&first].into_iter().chain(output.iter().copied()))
 }
 
-/// Delivers findings to their audience.
+/// Adds the finding about a command to the votes and texts for the right reader.
 struct ResultReporter<'a, 'w> {
     run: &'a Run,
     world: &'a EffectEnvironment<'w>,
@@ -221,6 +226,7 @@ struct ResultReporter<'a, 'w> {
 }
 
 impl ResultReporter<'_, '_> {
+    /// Adds the votes and texts for a finding.
     fn tell(&mut self, finding: CommandFinding, written: &RunOutput) {
         match finding {
             CommandFinding::Success => self.report_success(written),
@@ -238,7 +244,7 @@ impl ResultReporter<'_, '_> {
         }
     }
 
-    /// Puts the rule's message before texts.
+    /// Joins the rule's message, if it has one, and some texts.
     fn prefix_rule_message<'t>(&self, texts: impl IntoIterator<Item = &'t Excerpt>) -> Excerpt {
         let message = self.run.message.as_deref().map(Excerpt::from);
         let texts: Vec<&Excerpt> = texts.into_iter().collect();
@@ -250,6 +256,7 @@ impl ResultReporter<'_, '_> {
         failure_text(self.run, sentence, output)
     }
 
+    /// Gives the output of a successful command to the agent, if the rule or the event wants it as context.
     fn report_success(&mut self, written: &RunOutput) {
         let is_context = match self.run.options.output {
             OutputKind::Text => self.world.answers.stdout_is_context,
@@ -261,7 +268,8 @@ impl ResultReporter<'_, '_> {
         }
     }
 
-    /// Handles exit code 2, or a hook's denial.
+    /// Handles a refusal, by exit code 2 or in a hook's JSON: a denial, or a text for the agent if the event cannot
+    /// be denied.
     fn refused(&mut self, text: Excerpt) {
         if self.can_refuse() {
             self.add_denial(text);
@@ -270,14 +278,15 @@ impl ResultReporter<'_, '_> {
         }
     }
 
+    /// Whether a refusal denies the event. On events of subagents it does only with `on_fail deny`.
     fn can_refuse(&self) -> bool {
         let reported_only =
             is_subagent_event(self.world.payload.event) && self.run.options.on_fail != Some(OnFail::Deny);
         self.world.answers.deny && !reported_only
     }
 
-    /// Returns the text of a refusal without a reason. If the exit code cannot refuse anything, it is a failure like
-    /// any other; a hook's denial in JSON has no such code.
+    /// Returns the text for a refusal without a reason. If the event cannot be denied, exit code 2 is described like
+    /// any other failure; a denial in JSON has no exit code to describe.
     fn wordless_refusal(&self) -> String {
         if self.can_refuse() || self.run.options.output == OutputKind::Hook {
             format!("`{}` refused", self.run.source_text)
@@ -286,11 +295,11 @@ impl ResultReporter<'_, '_> {
         }
     }
 
-    /// Handles any other unsuccessful end.
+    /// Handles any other exit code than 0 and 2.
     fn report_failure(&mut self, sentence: &str, written: &RunOutput) {
         match self.run.options.on_fail {
             Some(on_fail) => self.report_by_on_fail(on_fail, self.failure_text(sentence, &written.streams())),
-            // On these events the seeds' contract applies: output is shown only if the rule asks for it.
+            // On events of subagents, output is shown only if the rule asks for it.
             None if is_subagent_event(self.world.payload.event) => self.inform_user(self.failure_text(sentence, &[])),
             None => {
                 let text = self.prefix_rule_message([&written.stderr]);
@@ -299,7 +308,8 @@ impl ResultReporter<'_, '_> {
         }
     }
 
-    /// Handles a command that ended without a judgement, which must not count as a guard's consent.
+    /// Handles a command that ended without judging anything. That must not count as consent, so without `on_fail`
+    /// the user is asked, if the event allows it.
     fn unjudged(&mut self, sentence: &str, written: &RunOutput) {
         let sentence = &sentence.into();
         if let Some(on_fail) = self.run.options.on_fail {
@@ -316,6 +326,7 @@ impl ResultReporter<'_, '_> {
         }
     }
 
+    /// Adds the vote or the text that `on_fail` demands.
     fn report_by_on_fail(&mut self, on_fail: OnFail, text: Excerpt) {
         match on_fail {
             OnFail::Ignore => {}
@@ -326,6 +337,7 @@ impl ResultReporter<'_, '_> {
         }
     }
 
+    /// Adds a denial. If the rule has exhausted its attempts to refuse a stop, the user is informed instead.
     fn add_denial(&mut self, text: Excerpt) {
         match self.attempts.refuse(self.run) {
             StopRefusal::Allowed => self.vote(Decision::Deny, text),
@@ -339,6 +351,7 @@ impl ResultReporter<'_, '_> {
         }
     }
 
+    /// Adds a question, or informs the user if the event allows none.
     fn add_question(&mut self, text: Excerpt) {
         if self.world.answers.ask { self.vote(Decision::Ask, text) } else { self.inform_user(text) }
     }
@@ -347,6 +360,7 @@ impl ResultReporter<'_, '_> {
         self.result.added.votes.push(Vote::from_rule(&self.run.rule, decision, message));
     }
 
+    /// Adds a context, or informs the user if the event allows none.
     fn inform_agent(&mut self, text: Excerpt) {
         if self.world.answers.context {
             self.result.added.contexts.push(note(self.run, text));
@@ -359,7 +373,7 @@ impl ResultReporter<'_, '_> {
         self.result.added.warnings.push(note(self.run, text));
     }
 
-    /// Applies `show_stdout` and `show_stderr`, except for text that the user reads anyway in its warnings.
+    /// Applies `show_stdout` and `show_stderr`, except for text that a warning already shows to the user.
     fn show(&mut self, written: &RunOutput) {
         let wanted = [(self.run.options.show_stdout, &written.stdout), (self.run.options.show_stderr, &written.stderr)];
         let told = &self.result.added.warnings;
@@ -369,8 +383,8 @@ impl ResultReporter<'_, '_> {
         self.result.added.warnings.extend(notes);
     }
 
-    /// Handles the one event whose command itself gives the answer. Without a path there is no worktree, so the reason
-    /// for a missing path is the reason of a denial.
+    /// Handles WorktreeCreate, whose answer is the path that the command prints. Without a path there is no worktree,
+    /// so the event is denied, with the reason for the missing path.
     fn worktree(&mut self, finding: CommandFinding, raw: &str, written: &RunOutput) {
         let path = raw.lines().rev().map(str::trim).find(|line| !line.is_empty());
         match (finding, path) {

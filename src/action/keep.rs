@@ -1,6 +1,7 @@
-//! The part of a payload that the log keeps: enough to see what the call was, and to judge it again if it is complete.
+//! The part of a payload that the log keeps: enough to see what the call was and, if the part is complete, to judge
+//! the call again.
 //!
-//! Pure. Every incomplete member is named, so that nobody takes the rest for the whole.
+//! Every incomplete member is named, so that nobody takes the rest for the whole. Nothing here has side effects.
 
 use std::borrow::Cow;
 
@@ -9,10 +10,10 @@ use serde_json::{Map, Value as Json};
 use super::redact;
 use crate::schema::WRITTEN_TEXTS;
 
-/// Members that are never kept, besides [`WRITTEN_TEXTS`]: parts of files, prompts and output of tools.
+/// Members that are never kept, in addition to [`WRITTEN_TEXTS`]: prompts, parts of files, and output of tools.
 const NEVER: [&str; 4] = ["tool_response", "old_string", "prompt", "last_assistant_message"];
 
-/// Members that a log line has in its own fields, or that are irrelevant to a call.
+/// Members that a log line holds in its own fields, or that are irrelevant to a call.
 const SAID: [&str; 12] = [
     "hook_event_name",
     "session_id",
@@ -28,28 +29,29 @@ const SAID: [&str; 12] = [
     "prompt_id",
 ];
 
-/// The bytes of a text that are searched for secrets: far less of it is kept.
+/// The length of a text's beginning that is searched for secrets, in bytes; far less of it is kept.
 const LOOKED_AT: usize = 64 << 10;
 
-/// The most incomplete members that are named, and the most characters of each name.
+/// The most incomplete members that are named.
 const NAMED: usize = 16;
+/// The most characters of each of their names.
 const LONGEST_NAME: usize = 100;
 
-/// The limits of the kept part of a payload.
+/// The limits on the part of a payload that is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PayloadLimits {
     /// The most characters of one text.
     text: usize,
-    /// The most characters of everything, approximately.
+    /// The most bytes of all names and texts, approximately.
     total: usize,
-    /// Whether members with a field of their own in the log line are left out.
+    /// Whether the members in [`SAID`] are left out.
     leaves_out_said: bool,
 }
 
 impl PayloadLimits {
-    /// The call, in short.
+    /// Limits for a short form of the call.
     pub(super) const CALL: Self = Self { text: 1_000, total: 1_000, leaves_out_said: true };
-    /// A whole payload, except for its longest texts.
+    /// Limits for a whole payload, in which only the longest texts are shortened.
     pub(super) const PAYLOAD: Self = Self { text: 4_000, total: 200_000, leaves_out_said: false };
 }
 
@@ -58,11 +60,11 @@ impl PayloadLimits {
 pub(super) struct KeptPayload {
     /// The members.
     pub(super) members: Map<String, Json>,
-    /// The members that are left out, shortened or redacted, by their dotted names.
+    /// The members that are left out, shortened or redacted, by their dotted names, such as `tool_input.content`.
     pub(super) incomplete: Vec<String>,
 }
 
-/// Keeps the permitted part of a payload.
+/// Returns the part of a payload that may be kept within the limits, without secrets.
 pub(super) fn keep(payload: &Map<String, Json>, bounds: PayloadLimits) -> KeptPayload {
     let mut keeper = PayloadKeeper { bounds, left: bounds.total, path: Vec::new(), incomplete: Vec::new() };
     let said = |name: &str| bounds.leaves_out_said && SAID.contains(&name);
@@ -70,8 +72,10 @@ pub(super) fn keep(payload: &Map<String, Json>, bounds: PayloadLimits) -> KeptPa
     KeptPayload { members, incomplete: keeper.incomplete }
 }
 
+/// The state while a payload is copied: the limits, and the incomplete members so far.
 struct PayloadKeeper<'p> {
     bounds: PayloadLimits,
+    /// The remaining bytes of the total.
     left: usize,
     /// The names of the enclosing members.
     path: Vec<&'p str>,
@@ -79,6 +83,7 @@ struct PayloadKeeper<'p> {
 }
 
 impl<'p> PayloadKeeper<'p> {
+    /// Returns a copy of some members, in which secrets are redacted and forbidden or excess members are left out.
     fn members(&mut self, members: impl Iterator<Item = (&'p String, &'p Json)>) -> Map<String, Json> {
         let mut kept = Map::new();
         for (name, value) in members {
@@ -96,6 +101,7 @@ impl<'p> PayloadKeeper<'p> {
         kept
     }
 
+    /// Returns a copy of a value within the limits, without secrets.
     fn value(&mut self, value: &'p Json) -> Json {
         match value {
             Json::String(text) => Json::String(self.keep_text(text)),
@@ -115,6 +121,7 @@ impl<'p> PayloadKeeper<'p> {
         }
     }
 
+    /// Returns the beginning of a text within the limits, with secrets redacted.
     fn keep_text(&mut self, text: &str) -> String {
         let looked_at = (0..=LOOKED_AT.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
         let redacted = redact::redact_text(looked_at);
@@ -130,15 +137,16 @@ impl<'p> PayloadKeeper<'p> {
         kept
     }
 
-    /// Reserves room for a value with a name of so many bytes.
+    /// Whether a member fits whose name has this many bytes; reserves the room for the name.
     fn has_room(&mut self, name: usize) -> bool {
-        // Quotes, a colon, a comma.
+        // Each member also takes quotes, a colon and a comma.
         let needed = name.saturating_add(6);
         let fits = self.left > needed;
         self.left = self.left.saturating_sub(needed);
         fits
     }
 
+    /// Adds the current member to the incomplete ones, unless there are [`NAMED`] of them.
     fn is_incomplete(&mut self) {
         if self.incomplete.len() == NAMED {
             return;
@@ -151,9 +159,9 @@ impl<'p> PayloadKeeper<'p> {
     }
 }
 
-/// Cuts a text to so many characters, with a mark if it was longer; returns whether it was.
+/// Cuts a text to `longest` characters and appends `…` if it was longer; returns whether it was.
 pub(super) fn truncate_chars(text: &mut String, longest: usize) -> bool {
-    // Most texts already have fewer bytes.
+    // A text with no more bytes has no more characters either; most texts end here.
     if text.len() <= longest {
         return false;
     }

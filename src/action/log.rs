@@ -1,7 +1,7 @@
-//! The decision log: a line of JSON for each event, redacted, chained, rotated, the user's own.
+//! The decision log: one line of JSON for each event. Lines are redacted and chained, and files are rotated.
 //!
-//! It is in the user's state directory, keyed by project, never in the project: a log that the agent can write proves
-//! nothing, and one that is committed is published.
+//! The log of each project is in the user's state directory and never in the project: a log that the agent can write
+//! proves nothing, and one that is committed is published.
 
 use std::borrow::Cow;
 use std::io;
@@ -19,32 +19,33 @@ use crate::types::Payload;
 use super::place::AccessMode;
 use keep::{KeptPayload, PayloadLimits};
 
-/// The most characters kept of one text.
+/// The most characters of a message or a problem.
 const LONGEST: usize = 4_000;
 
-/// The most characters kept of a name: a payload may have one of any length.
+/// The most characters of a name, since a payload can contain one of any length.
 const LONGEST_NAME: usize = 1_000;
 
-/// The most reasons listed why rules could not be judged, and the most rules for each.
+/// The most reasons why rules could not be judged that are listed, and the most rules for each.
 const UNKNOWN: usize = 32;
 
-/// The length of an ordinary line, in bytes.
+/// The length of an ordinary line, in bytes: the initial capacity for one.
 const ORDINARY: usize = 1_024;
 
-/// How much of a payload is kept.
+/// How much of a payload a log line contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PayloadDetail {
-    /// The call, in short.
+    /// A short form of the call.
     Call,
-    /// Everything that is ever kept.
+    /// The whole payload, except for members that are never logged.
     Payload,
 }
 
-/// Appends a line about an event to the log, redacted, with the time. Waits for others no longer than half a second.
+/// Appends a line about an event to the decision log, with the time and without secrets. Waits for other processes no
+/// longer than half a second.
 ///
 /// # Errors
 ///
-/// An error of the file system; a link, a pipe or a hard-linked file in its place is refused.
+/// Fails with an error of the file system. A link, a pipe or a hard-linked file in place of the log is refused.
 pub fn log(
     entry: LogEntry,
     payload: &Payload,
@@ -57,7 +58,8 @@ pub fn log(
     log_chain::append(&directory, &body)
 }
 
-/// Remembers that a call was asked about, so that later events of the same call are recognised as its end.
+/// Remembers that the user was asked about a call, so that a later event shows how the question was answered. Does
+/// nothing for a call without an ID.
 pub fn remember_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
     let Some(id) = payload.nonempty_text("tool_use_id") else { return Ok(()) };
     let asked = log_file::directory(state_dir, project)?.open_or_create(ASKED)?;
@@ -69,7 +71,8 @@ pub fn remember_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path)
     Ok(())
 }
 
-/// Returns how the ask about the call of an event ended, if there was one and the event reports its end.
+/// Returns how the call of an event ended, if the user was asked about it, and forgets the question. `None` for an
+/// event that does not end a call.
 #[must_use]
 pub fn end_of_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> Option<AskOutcome> {
     let ask = match payload.event {
@@ -83,7 +86,7 @@ pub fn end_of_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -
     std::fs::remove_file(asked.join(file_name_component(id))).ok().map(|()| ask)
 }
 
-/// Returns the line without the members that chain it.
+/// Returns the JSON of a log line, without the members that chain it.
 fn entry_body(mut entry: LogEntry, payload: &Payload, kept: PayloadDetail) -> io::Result<Vec<u8>> {
     entry.time = time::rfc3339_now();
     let text = |name: &str| payload.nonempty_text(name).map(str::to_owned);
@@ -110,8 +113,8 @@ fn entry_body(mut entry: LogEntry, payload: &Payload, kept: PayloadDetail) -> io
     escape_misleading_characters(json)
 }
 
-/// Redacts the texts of a line outside the call, which `keep` has redacted; then shortens them, in this order because
-/// half a token would not be recognised.
+/// Redacts and then shortens the texts of a line, except those of the call, which `keep` has redacted. The order
+/// matters, because half a token would not be recognised.
 fn redact_texts(entry: &mut LogEntry) {
     let names = [
         &mut entry.session_id,
@@ -129,6 +132,7 @@ fn redact_texts(entry: &mut LogEntry) {
     entry.problems.iter_mut().for_each(|problem| redact_and_truncate(problem, LONGEST));
 }
 
+/// Removes secrets from a text, and then shortens it.
 fn redact_and_truncate(text: &mut String, longest: usize) {
     if let Cow::Owned(redacted) = redact::redact_text(text) {
         *text = redacted;
@@ -136,7 +140,8 @@ fn redact_and_truncate(text: &mut String, longest: usize) {
     keep::truncate_chars(text, longest);
 }
 
-/// Escapes characters that a terminal would obey or a reader would not see; JSON reads the same text.
+/// Escapes characters that a terminal would obey or a reader would not see, as `\u202e`; a JSON parser reads the same
+/// text.
 fn escape_misleading_characters(json: Vec<u8>) -> io::Result<Vec<u8>> {
     if json.is_ascii() {
         return Ok(json);

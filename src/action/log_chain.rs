@@ -1,10 +1,11 @@
-//! Appends lines to the decision log: chained, rotated, and without losses among concurrent writers.
+//! Appends lines to the decision log. The lines are chained, files are rotated, and concurrent writers lose nothing.
 //!
-//! The lock is that of the noted end of the chain. A writer that cannot get it in time leaves its line next to the log,
-//! and the next holder of the lock takes it in; so nobody waits long, nothing is lost, and the chain has no gap.
+//! The lock is on the file [`HEAD`], which notes the end of the chain: its number, its digest and the length of the
+//! log. A process that cannot get the lock in time leaves its line in a file (see [`waiting`]), and the next process
+//! that holds the lock appends it. So no process waits long, no line is lost, and the chain has no gap.
 //!
-//! A writer can be stopped at any point. The noted end is then behind the file: the next writer reads the rest, and
-//! continues from the last whole line.
+//! A process can be stopped at any point. If the note is then older than the log, the next process reads the lines
+//! after the noted length, and continues from the last complete one.
 
 mod waiting;
 
@@ -18,30 +19,32 @@ use crate::decision_log::{ChainHead, FILE, HEAD, LARGEST, NAMES, is_whole};
 use super::place::{AccessMode, OpenDirectory};
 use waiting::WaitingLines;
 
-/// How long to wait for another writer, each of two times.
+/// The time to wait for another writer; a process waits twice at most.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// How much of the end of a file is searched first for its last whole line.
+/// The length of a file's end that is searched first for its last complete line, in bytes.
 const TAIL: u64 = 64 << 10;
 
-/// The most bytes of a noted end.
+/// The most bytes of the note about the end of the chain.
 const NOTE: usize = 1_024;
 
-/// Appends a line: an object without its newline and without the members that chain it.
+/// Appends a line to the decision log. `body` is a JSON object, without a newline and without the members that chain
+/// a line.
 pub(super) fn append(directory: &OpenDirectory, body: &[u8]) -> io::Result<()> {
     append_within(directory, body, PATIENCE, LARGEST)
 }
 
+/// Appends a line, or leaves it waiting if the lock is not free in time.
 fn append_within(directory: &OpenDirectory, body: &[u8], patience: Duration, largest: u64) -> io::Result<()> {
     if write(directory, Some(body), patience, largest)? {
         return Ok(());
     }
     waiting::append_waiting_line(directory, body)?;
-    // The present holder of the lock may have looked before.
+    // The process that holds the lock may have read the waiting lines before this one was left.
     write(directory, None, patience, largest).map(drop)
 }
 
-/// Appends the waiting lines, and a line; returns whether the lock was free in time.
+/// Appends the waiting lines and then the line in `body`, if any; `false` if the lock was not free in time.
 fn write(directory: &OpenDirectory, body: Option<&[u8]>, patience: Duration, largest: u64) -> io::Result<bool> {
     let Some(note) = directory.locked(HEAD, AccessMode::Update, patience)? else { return Ok(false) };
     let mut file = directory.file(FILE, AccessMode::Append)?;
@@ -53,7 +56,8 @@ fn write(directory: &OpenDirectory, body: Option<&[u8]>, patience: Duration, lar
     }
     let mut text = Vec::new();
     if length > largest {
-        // Noted first: a writer stopped between the two leaves a file that is longer than noted, and no gap.
+        // The note is written first. If the process is stopped before the rotation, the file is longer than noted,
+        // which is no gap.
         head.rotate();
         set(&note, &head)?;
         rotate(directory)?;
@@ -73,32 +77,35 @@ fn write(directory: &OpenDirectory, body: Option<&[u8]>, patience: Duration, lar
     Ok(true)
 }
 
+/// Writes the note about the end of the chain.
 fn set(note: &File, head: &ChainHead) -> io::Result<()> {
     note.write_all_at(head.to_text().as_bytes(), 0)
 }
 
-/// Rotates the files; of three, the oldest is dropped.
+/// Renames each of the three files to the next older name; the oldest is lost.
 fn rotate(directory: &OpenDirectory) -> io::Result<()> {
     let [oldest, aside, current] = NAMES;
     let _none_yet = directory.rename(aside, oldest);
     directory.rename(current, aside)
 }
 
-/// The end of the chain.
+/// The end of the chain, from the note and the lines after it.
 struct ChainEnd {
     head: ChainHead,
     /// Whether the last line of the current file is unfinished.
     is_torn: bool,
-    /// The part of the file after the noted end.
+    /// The part of the file after the noted length.
     rest: Vec<u8>,
 }
 
 impl ChainEnd {
+    /// Determines the end of the chain. Without a readable note, it continues from the last complete line of the
+    /// files.
     fn read_chain_end(directory: &OpenDirectory, note: &File, file: &File, length: u64) -> io::Result<Self> {
         let mut text = [0; NOTE];
         let read = note.read_at(&mut text, 0)?;
         match ChainHead::read(text.get(..read).unwrap_or_default()) {
-            // The note counts even if the file was cut or removed: the gap then shows in the numbers.
+            // The note counts even if the file was shortened or removed: the numbers of the lines then show the gap.
             Some(head) if head.length >= length => {
                 let is_torn = head.length > length && length > 0 && last_byte(file, length)? != b'\n';
                 Ok(Self { head, is_torn, rest: Vec::new() })
@@ -121,7 +128,7 @@ impl ChainEnd {
                     let length = before.metadata()?.len();
                     follow_last(&mut head, &before, length)?;
                 }
-                // The first line of each file is not known any more; older files may exist.
+                // The numbers of the first lines of the files are lost with the note; older files may exist.
                 head.starts = [0, 0, head.number.saturating_add(1)];
                 Ok(Self { head, is_torn, rest: Vec::new() })
             }
@@ -129,13 +136,13 @@ impl ChainEnd {
     }
 }
 
-/// Continues from the last whole line of a file; returns whether there is one.
+/// Continues the chain from the last complete line of a file; returns whether there is one.
 fn follow_last(head: &mut ChainHead, file: &File, length: u64) -> io::Result<bool> {
     let mut window = TAIL;
     loop {
         let start = length.saturating_sub(window);
         let tail = read_from(file, start)?;
-        // The first line of the window may be only the end of a line.
+        // The first line of the window may be cut off at its beginning.
         let whole = if start == 0 { Some(0) } else { tail.iter().position(|byte| *byte == b'\n') };
         let lines = whole.and_then(|at| tail.get(at..)).unwrap_or_default();
         if let Some(line) = last_complete_line(lines) {
@@ -149,10 +156,12 @@ fn follow_last(head: &mut ChainHead, file: &File, length: u64) -> io::Result<boo
     }
 }
 
+/// Returns the last complete line of the log in a text.
 fn last_complete_line(text: &[u8]) -> Option<&[u8]> {
     text.rsplit(|byte| *byte == b'\n').find(|line| is_whole(line))
 }
 
+/// Returns the last byte of a file of this length.
 fn last_byte(file: &File, length: u64) -> io::Result<u8> {
     let mut last = [0];
     file.read_exact_at(&mut last, length.saturating_sub(1))?;
@@ -160,6 +169,7 @@ fn last_byte(file: &File, length: u64) -> io::Result<u8> {
     Ok(last)
 }
 
+/// Reads a file from an offset to its end.
 fn read_from(mut file: &File, start: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(start))?;

@@ -1,6 +1,6 @@
-//! Plain files of the log: a directory for each project in the user's state directory, private, rotated.
+//! Files in the log directory of a project, which is in the user's state directory: they are private, and rotated.
 //!
-//! Independent of their contents.
+//! Nothing here depends on the contents of the files.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::place::{AccessMode, OpenDirectory, is_torn, lock_within};
 use crate::decision_log::{LARGEST, directory_name};
 use crate::record_place::LOG;
 
-/// Returns the path of a file of a project's log; older ones have `.1` and `.2` after the name.
+/// Returns the path of a file in a project's log; the rotated files have `.1` and `.2` after the name.
 #[cfg(test)]
 pub(super) fn path(state_dir: &Path, project: Option<&Path>, name: &str) -> std::path::PathBuf {
     state_dir.join(LOG).join(directory_name(project)).join(name)
@@ -33,14 +33,14 @@ pub(super) fn append(state_dir: &Path, project: Option<&Path>, name: &str, line:
     if is_torn(&mut file) { file.write_all(&[b"\n", line].concat()) } else { file.write_all(line) }
 }
 
-/// Rotates a file; of three, the oldest is dropped.
+/// Renames a file to `NAME.1`, and an existing `NAME.1` to `NAME.2`. Does nothing if another process is doing so.
 fn rotate(directory: &OpenDirectory, name: &str) -> io::Result<()> {
     let guard = directory.file(".lock", AccessMode::Append)?;
-    // The holder of the lock is doing the same.
+    // The process that holds the lock is rotating the file.
     if !lock_within(&guard, Duration::ZERO) {
         return Ok(());
     }
-    // Another process may have rotated it between our check and our lock.
+    // Another process may have rotated the file after its size was checked.
     if directory.file(name, AccessMode::Append)?.metadata()?.len() <= LARGEST {
         return Ok(());
     }

@@ -1,7 +1,7 @@
-//! Notifications: the desktop, the terminal's bell, or a command of the user's.
+//! Notifications: on the desktop, by the terminal's bell, or by a command of the user.
 //!
-//! Values are arguments or environment, never source of a shell or of AppleScript, and contain no control characters. A
-//! program that does not end is killed with its process group.
+//! Titles and bodies are passed as arguments or in the environment, never as source text of a shell or of
+//! AppleScript, and contain no control characters. A program that does not end is killed with its process group.
 #![expect(clippy::disallowed_methods, reason = "notifications look for a display and are bounded by the clock")]
 
 use std::io::Write;
@@ -19,11 +19,12 @@ use crate::verdict::Notification;
 
 use super::process;
 
-/// The most characters of a title and of a body that are passed on.
+/// The most characters of a title that are passed on.
 const TITLE: usize = 200;
+/// The most characters of a body that are passed on.
 const BODY: usize = 1_000;
 
-/// Sends all notifications and waits for their programs until then.
+/// Sends all notifications, and waits for their programs until the time `until`.
 ///
 /// Returns the problems, a sentence each.
 pub(super) fn send(notifications: &[Notification], channel: &NotificationChannel, until: Instant) -> Vec<String> {
@@ -50,6 +51,7 @@ pub(super) fn send(notifications: &[Notification], channel: &NotificationChannel
     problems
 }
 
+/// Starts the program of a notification in its own process group.
 fn start_notifier(words: Vec<String>, title: &str, body: &str) -> std::io::Result<Handle> {
     let Some((program, arguments)) = words.split_first() else {
         return Err(std::io::Error::other("the channel has no command"));
@@ -62,6 +64,7 @@ fn start_notifier(words: Vec<String>, title: &str, body: &str) -> std::io::Resul
     expression.start()
 }
 
+/// Waits for the program of a notification, and kills it when the time is over; returns the problem, if any.
 fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Option<String> {
     let by = &notification.author;
     match handle.wait_deadline(until) {
@@ -75,11 +78,13 @@ fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Optio
     }
 }
 
+/// Whether the environment shows that there is a desktop.
 fn has_desktop() -> bool {
     let names = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"];
     cfg!(target_os = "macos") || names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
+/// Returns the command that shows a notification on the desktop.
 fn desktop_words(title: &str, body: &str) -> Vec<String> {
     if cfg!(target_os = "macos") { osascript(title, body) } else { notify_send(title, body) }
 }
@@ -95,6 +100,7 @@ fn osascript(title: &str, body: &str) -> Vec<String> {
     ["osascript", "-e", "on run argv", "-e", script, "-e", "end run", "--", title, body].map(str::to_owned).into()
 }
 
+/// Returns the user's command with the title and the body as arguments after `--`.
 fn command_words(words: &[String], title: &str, body: &str) -> Vec<String> {
     if words.is_empty() {
         return Vec::new();
@@ -102,7 +108,7 @@ fn command_words(words: &[String], title: &str, body: &str) -> Vec<String> {
     words.iter().cloned().chain(["--", title, body].map(str::to_owned)).collect()
 }
 
-/// Rings the bell of the controlling terminal; under most hosts there is no terminal, and nobody to hear it.
+/// Rings the bell of the controlling terminal. Under most hosts there is no terminal, and nothing happens.
 fn ring_bell() {
     let flags = (OFlag::O_NOCTTY | OFlag::O_NONBLOCK).bits();
     if let Ok(mut terminal) = std::fs::File::options().write(true).custom_flags(flags).open("/dev/tty") {

@@ -1,4 +1,4 @@
-//! Remembers messages that are shown once per session: a marker file for each.
+//! Remembers which messages a session has shown, with a marker file for each.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use super::place::{AccessMode, OpenDirectory};
 use crate::names::file_name_component;
 use crate::record_place::SAID;
 
-/// Whether something is shown for the first time in a session; also remembers it. If nothing can be remembered, it is
-/// always the first time: showing it twice is better than never.
+/// Whether `what` is shown for the first time in a session; also remembers it. If it cannot be remembered, it always
+/// counts as the first time: to show it twice is better than never.
 #[must_use]
 pub fn is_first_in_session(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return true };
@@ -18,7 +18,7 @@ pub fn is_first_in_session(state_dir: Option<&Path>, session: Option<&str>, what
     !matches!(said, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)
 }
 
-/// Whether something was remembered for a session by [`is_first_in_session`]; remembers nothing itself.
+/// Whether [`is_first_in_session`] was called for `what` in a session before. The call itself is not remembered.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "whether a marker is there")]
 pub fn is_remembered(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {

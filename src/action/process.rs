@@ -1,6 +1,7 @@
-//! One command: started in its own process group, fed, read, and ended in time.
+//! Runs one command: starts it in its own process group, writes its standard input, reads its output, and ends it in
+//! time.
 //!
-//! Reports how the command ended and what it wrote; `judge` decides what that means.
+//! The result is how the command ended and what it wrote; `judge` decides what that means.
 #![expect(clippy::disallowed_methods, reason = "timeouts need a clock, and what did not start is looked for in PATH")]
 
 use std::ffi::OsString;
@@ -28,28 +29,28 @@ use super::capture::Capture;
 use super::termination::{self, Terminable};
 use super::{EffectEnvironment, environment, is_subagent_event};
 
-/// How long output is still read after the child's end: a grandchild that keeps the pipe open must not block us, and
-/// the answer must come within 100 ms of that end.
+/// How long output is still read after the command has ended. A grandchild may keep the pipe open, and the answer
+/// must come within 100 ms.
 const AFTER_EXIT: Duration = Duration::from_millis(80);
 
-/// How long to wait for a reader with pending input: on a busy machine it may not have run yet.
+/// How long to wait for a reading thread while input is pending: on a busy machine the thread may not have run yet.
 const TO_READ: Duration = Duration::from_secs(2);
 
-/// How long a process group may clean up between TERM and KILL.
+/// How long a process group may take to end after SIGTERM before SIGKILL.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// How much of a stream is read at once.
+/// The number of bytes of a stream that are read at once.
 const CHUNK: usize = 16 * 1024;
 
 const NO_PROGRAM: &str = "program not found";
 
-/// The longest timeout: an instant too far away cannot be represented.
+/// The longest timeout: an `Instant` too far in the future cannot be represented.
 const LONGEST: Duration = Duration::from_hours(24);
 
-/// The time reserved for each later command, on events where all are attempted.
+/// The time reserved for each later command, on events where all commands run.
 const FOR_LATER: Duration = Duration::from_secs(60);
 
-/// The end of a command and its output until then.
+/// How a command ended, and what it wrote until then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ProcessOutcome {
     pub(super) end: ProcessEnd,
@@ -60,17 +61,17 @@ pub(super) struct ProcessOutcome {
 /// How a command ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ProcessEnd {
-    /// With this exit code.
+    /// The command exited with this code.
     Exited(i32),
-    /// By this signal, which we did not send.
+    /// The command died of this signal, which the hook did not send.
     Killed(i32),
-    /// By us, after this time.
+    /// The hook ended the command after this time.
     TimedOut(Duration),
-    /// It never ran, with the reason.
+    /// The command never ran, for this reason.
     NotStarted(String),
 }
 
-/// Runs a command to its end, in time for the commands after it.
+/// Runs a command until it ends or its time is over; on some events, time is left for the commands in `later`.
 pub(super) fn run(run: &Run, later: &[Run], world: &EffectEnvironment<'_>) -> ProcessOutcome {
     let stdout = Arc::new(Mutex::new(Capture::default()));
     let stderr = Arc::new(Mutex::new(Capture::default()));
@@ -81,14 +82,16 @@ pub(super) fn run(run: &Run, later: &[Run], world: &EffectEnvironment<'_>) -> Pr
     ProcessOutcome { end, stdout: take_capture(&stdout), stderr: take_capture(&stderr) }
 }
 
+/// The output of a running command, to which a reading thread adds.
 type SharedCapture = Arc<Mutex<Capture>>;
 
+/// Returns what has been captured, and leaves an empty capture.
 fn take_capture(shared: &SharedCapture) -> Capture {
     std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Returns the share of the remaining time that a command may take. If every command is attempted, one that hangs
-/// leaves the others a minute each, or their share.
+/// Returns the share of the remaining time `left` that a command may take. On events where every command runs, a
+/// minute is reserved for each later one, unless an equal share is more.
 fn command_time_share(left: Duration, later: &[Run], event: Event) -> Duration {
     if !is_subagent_event(event) {
         return left;
@@ -99,6 +102,7 @@ fn command_time_share(left: Duration, later: &[Run], event: Event) -> Duration {
     left.saturating_sub(wanted).max(share)
 }
 
+/// Runs a command, and adds its output to the captures while it is read.
 fn run_with_captures(
     run: &Run,
     later: &[Run],
@@ -119,12 +123,13 @@ fn run_with_captures(
         read_into(err, Arc::clone(stderr), done)?;
         if let Some(mut writer) = input {
             let payload = world.stdin.to_vec();
-            // A child that does not read it ends this with EPIPE, or leaves it blocked until our own end.
+            // If the child does not read its input, this thread ends with EPIPE, or stays blocked until the hook
+            // ends.
             Builder::new().spawn(move || writer.write_all(&payload))?;
         }
         Ok(streams)
     };
-    // A command without readers must not continue; an account may have no threads left.
+    // If a thread cannot be started, the command must not continue without it; an account may have no threads left.
     let streams = fed().inspect_err(|_| kill_group(&handle))?;
     let end = match handle.wait_timeout(timeout)? {
         Some(output) => end_from_status(output.status),
@@ -138,17 +143,21 @@ fn run_with_captures(
     Ok(end)
 }
 
-/// A running command and our ends of its pipes.
+/// A running command, and the hook's ends of its pipes.
 struct RunningCommand {
     handle: Handle,
     /// Standard output and standard error.
     output: [PipeReader; 2],
+    /// Standard input, if the command gets the payload.
     input: Option<PipeWriter>,
+    /// Ends the command with the hook.
     terminable: Terminable,
 }
 
+/// Starts a command with pipes for its streams.
 fn start_command(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<RunningCommand> {
-    // Our parent may have ignored SIGCHLD, so that no child's end would be reported: with a handler it is.
+    // The parent may have set SIGCHLD to be ignored, and then the end of a child is not reported; with a handler it
+    // is.
     let _told = sigchld::Waiter::new()?;
     let (out, out_writer) = io::pipe()?;
     let (err, err_writer) = io::pipe()?;
@@ -161,13 +170,13 @@ fn start_command(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<Running
             (expression.stdin_file(OwnedFd::from(reader)), Some(writer))
         }
     };
-    // INVARIANT: the expressions, which hold our copies of the child's ends, do not outlive this function;
+    // INVARIANT: the expressions hold copies of the child's ends of the pipes, and do not outlive this function:
     // while one does, no reader sees the end of a stream.
     let (handle, terminable) = termination::start_terminable(&expression)?;
     Ok(RunningCommand { handle, output: [out, err], input, terminable })
 }
 
-/// Creates the command with its environment, directory and process group; the caller sets the streams.
+/// Creates a command with its environment, directory and process group; the caller sets the streams.
 pub(super) fn expression(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<Expression> {
     let directory = environment::directory(run, world);
     let mut words: Vec<OsString> = match &run.command {
@@ -182,12 +191,12 @@ pub(super) fn expression(run: &Run, world: &EffectEnvironment<'_>) -> io::Result
     }
     let arguments = words.split_off(1);
     let program = words.pop().unwrap_or_default();
-    // A relative path is relative to the command's directory, not to ours.
+    // A relative path of a program is relative to the command's directory.
     let program = match &directory {
         Some(directory) if program.to_string_lossy().contains('/') => directory.join(&program).into_os_string(),
         _ => program,
     };
-    // duct copies all words that it is given for its messages, which are not shown here: a script is long.
+    // The arguments are set below: duct would copy them for its messages, and a script is long.
     let mut expression = duct::cmd(program, Vec::<OsString>::new());
     if let Some(directory) = directory {
         expression = expression.dir(directory);
@@ -214,8 +223,8 @@ pub(super) fn reason(run: &Run, world: &EffectEnvironment<'_>, error: &io::Error
     }
 }
 
-/// Explains "permission denied" for a program that is searched for in PATH: the system reports it for a program that is
-/// not executable, and for a directory that may not be searched, wherever the program is.
+/// Explains "permission denied" for a program that is searched for in PATH. The system reports it if the program is
+/// not executable, but also if any directory in PATH may not be searched.
 fn explain_permission_denied(run: &Run, world: &EffectEnvironment<'_>) -> String {
     let refused = "permission denied".to_owned();
     let Command::Argv(words) = &run.command else { return refused };
@@ -234,6 +243,7 @@ fn explain_permission_denied(run: &Run, world: &EffectEnvironment<'_>) -> String
     format!("{NO_PROGRAM}{seen}")
 }
 
+/// Converts an exit status.
 fn end_from_status(status: ExitStatus) -> ProcessEnd {
     match (status.code(), status.signal()) {
         (Some(code), _) => ProcessEnd::Exited(code),
@@ -241,6 +251,7 @@ fn end_from_status(status: ExitStatus) -> ProcessEnd {
     }
 }
 
+/// Starts a thread that reads a stream to its end into a capture, and then sends to `done`.
 fn read_into(pipe: PipeReader, into: SharedCapture, done: Sender<()>) -> io::Result<()> {
     Builder::new().spawn(move || {
         let mut pipe = BufReader::with_capacity(CHUNK, pipe);
@@ -261,7 +272,7 @@ fn read_into(pipe: PipeReader, into: SharedCapture, done: Sender<()>) -> io::Res
     Ok(())
 }
 
-/// Waits for both readers, but not for long unless input for them is already there.
+/// Waits until both streams have been read to their end. The wait is short unless unread input is there.
 fn await_streams(ended: &Receiver<()>, streams: &[PipeReader; 2]) {
     let exit = Instant::now();
     let mut reading = 2;
@@ -283,20 +294,21 @@ fn is_any_readable(streams: &[PipeReader; 2]) -> bool {
     poll(&mut streams, PollTimeout::ZERO).is_ok_and(|ready| ready > 0)
 }
 
-/// Ends a command and everything in its process group: TERM, a short grace period, KILL.
+/// Ends a command and everything in its process group: SIGTERM, a short grace period, SIGKILL.
 fn end_group(handle: &Handle) {
     signal_group(handle, Signal::SIGTERM);
     let _ = handle.wait_timeout(GRACE);
-    // Other processes may ignore TERM and outlive the leader.
+    // Other processes of the group may ignore SIGTERM and outlive its leader.
     kill_group(handle);
 }
 
-/// Ends a command and everything in its process group at once.
+/// Kills a command and everything in its process group at once.
 pub(super) fn kill_group(handle: &Handle) {
     signal_group(handle, Signal::SIGKILL);
     let _ = handle.wait_timeout(GRACE);
 }
 
+/// Sends a signal to the process groups of a command.
 fn signal_group(handle: &Handle, signal: Signal) {
     for pid in handle.pids() {
         if let Ok(pid) = i32::try_from(pid) {
@@ -306,7 +318,7 @@ fn signal_group(handle: &Handle, signal: Signal) {
     }
 }
 
-/// Returns an unnamed file with the payload: a child that outlives us can still read it.
+/// Returns an unnamed file that contains the payload: a command can still read it after the hook has ended.
 pub(super) fn payload_file(world: &EffectEnvironment<'_>) -> io::Result<File> {
     use std::io::Seek;
     use std::os::unix::fs::OpenOptionsExt;
@@ -346,7 +358,7 @@ mod tests {
             ),
             595
         );
-        // On other events, the first command may need all of it.
+        // On other events, the first command may take all of the time.
         assert_eq!(allowed(29, &[run(60)], Event::UserPromptSubmit), 29);
     }
 }

@@ -1,7 +1,8 @@
-//! `record`: appends one JSON object to a file of objects that others may write too.
+//! The effect `record`: appends one JSON object to a file of objects to which other programs may write too.
 //!
-//! JSON Lines, or for `.json` an array. A file that must not be written, a held lock or a damaged array never blocks
-//! the hook or loses data: the record waits in a side file, or is refused with a reason.
+//! The file has JSON Lines, or if its name ends with `.json`, an array. If the file must not be written, is locked or
+//! is damaged, the hook does not block and loses nothing: the record goes to a side file (see [`side`]), or is
+//! refused with a reason.
 
 mod array;
 mod lines;
@@ -25,59 +26,63 @@ use crate::time;
 
 use side::RemainingSideFiles;
 
-/// How long to wait for another writer.
+/// The time to wait for another writer.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Why a record waits in a side file, if the file itself is fine.
+/// Why a record goes to a side file, although its own file is sound.
 const BUSY: &str = "is locked by another process";
 
-/// How many times to look again for side files written meanwhile.
+/// How many times the directory is searched again for side files written meanwhile.
 const LOOKS: u8 = 64;
 
-/// The most levels of lists and objects in a recorded value: with the surrounding array and object, within the limit of
-/// common JSON readers (serde_json: 127). Deeper ones become null, so that no payload can make a file unreadable.
+/// The most levels of lists and objects in a recorded value; deeper values become null, so that no payload can make a
+/// file unreadable. With the array and the object around the value, this is below the limit of common JSON readers
+/// (serde_json: 127).
 const DEEPEST: usize = 100;
 
 /// The result of appending to a file.
 #[derive(Debug)]
 enum AppendOutcome {
-    /// It is written; the side files listed here remain.
+    /// The record is written; these side files remain.
     Written(RemainingSideFiles),
     /// The lock was not free in time.
     Busy,
-    /// The file must not be added to, with the reason.
+    /// The file must not be changed, for this reason.
     Refused(String),
 }
 
-/// The file that a record was written to.
+/// Where a record was written.
 #[derive(Debug)]
 struct RecordPlacement {
-    /// The side file in which it waits, if it does.
+    /// The side file that contains the record, if the record is not in its own file.
     side_file: Option<SideFilePlacement>,
     /// Problems with other side files, a sentence each.
     problems: BTreeSet<String>,
 }
 
+/// The side file that contains a record, and the reason why.
 #[derive(Debug)]
 struct SideFilePlacement {
+    /// The name of the side file.
     side: String,
+    /// The reason, as a clause: "is locked by another process".
     reason: String,
 }
 
-/// The roots of records, and the session they belong to.
+/// The directories in which records can be, and the session.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordScope<'a> {
     /// The project root.
     pub(super) project: Option<&'a Path>,
     /// The user's state directory.
     pub(super) state_dir: Option<&'a Path>,
-    /// The session, in which each problem is reported once.
+    /// The session: each problem is reported once in it.
     pub(super) session: Option<&'a str>,
 }
 
-/// Appends one record, and those waiting in side files.
+/// Appends one record, and the records that wait in side files.
 ///
-/// Returns messages, a sentence each: records that were not written, or are elsewhere.
+/// Returns a sentence for each record that was not written, or that is in another file.
 pub(super) fn append(record: &Record, scope: RecordScope<'_>) -> Vec<String> {
     let (rule, file) = (&record.rule, &record.file);
     match write(record, scope) {
@@ -86,18 +91,20 @@ pub(super) fn append(record: &Record, scope: RecordScope<'_>) -> Vec<String> {
     }
 }
 
+/// Writes one record; returns the messages about it, as in [`append`].
 fn write(record: &Record, scope: RecordScope<'_>) -> io::Result<Vec<String>> {
     let (directory, name) = open(&record.file, scope.project, scope.state_dir)?;
     let put = put_record(&directory, name, &line(record)?, SideFileWriter::Process(std::process::id()), PATIENCE)?;
     let beside =
         |it: SideFilePlacement| format!("`{}` {}; the record is in `{}` beside it", record.file, it.reason, it.side);
-    // A side file that remains does so until somebody removes it, and every record would report it again.
+    // A side file with a problem remains until somebody removes it, and each record would report the same problem
+    // again.
     let is_new =
         |problem: &String| is_first_in_session(scope.state_dir, scope.session, &format!("{}: {problem}", record.file));
     Ok(put.side_file.map(beside).into_iter().chain(put.problems.into_iter().filter(is_new)).collect())
 }
 
-/// Adds a line to a file, or writes it to a side file.
+/// Adds a line to a file, or writes it to a side file if the file is locked or refused.
 fn put_record(
     directory: &OpenDirectory,
     name: &str,
@@ -121,7 +128,8 @@ fn put_record(
     {
         return Err(io::Error::other(format!("it {why}, and `{side}` {BUSY}")));
     }
-    // A writer with a record in a side file waits once more: the present holder of the lock may have looked before.
+    // A writer that used a side file waits once more for the lock: its present holder may have searched for side
+    // files before this one was written.
     let patience = if beside.is_some() { PATIENCE } else { Duration::ZERO };
     look_again(directory, name, patience, &mut left);
     Ok(RecordPlacement {
@@ -130,7 +138,7 @@ fn put_record(
     })
 }
 
-/// Adds a line to a file, and before it the records in its side files; an empty line adds only those.
+/// Adds the records in the side files of a file, and then a line, which may be empty.
 fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: Duration) -> io::Result<AppendOutcome> {
     if name.ends_with(".json") {
         array::add(directory, name, line, patience)
@@ -139,9 +147,9 @@ fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: Duration) -
     }
 }
 
-/// Folds in the side files that others wrote while the file was locked.
+/// Adds the side files that other processes wrote while the file was locked.
 ///
-/// Each writer looks once its own lock is free again, so that nothing waits when the last of them is done. Errors here
+/// Each writer does this after releasing the lock, so that no side file remains when the last writer is done. Errors
 /// are left to the next writer.
 fn look_again(directory: &OpenDirectory, name: &str, patience: Duration, left: &mut RemainingSideFiles) {
     for _ in 0..LOOKS {
@@ -149,20 +157,20 @@ fn look_again(directory: &OpenDirectory, name: &str, patience: Duration, left: &
             return;
         }
         match add(directory, name, b"", patience) {
-            // Even if nothing could be folded in: the holder of a side file at that time found our lock held, and left
-            // it to us.
+            // Searched again even if nothing was added: a process that held a side file meanwhile found this lock
+            // held, and left the side file.
             Ok(AppendOutcome::Written(more)) => left.merge(more),
             Ok(AppendOutcome::Busy | AppendOutcome::Refused(_)) | Err(_) => return,
         }
     }
 }
 
-/// Whether a side file has not been folded in yet.
+/// Whether a side file still exists.
 fn is_there(directory: &OpenDirectory, side: &str) -> bool {
     !matches!(directory.file(side, AccessMode::Read), Err(error) if error.kind() == io::ErrorKind::NotFound)
 }
 
-/// Opens the directory of a record and returns its file's name.
+/// Opens the directory of a record, and returns it with the name of the file.
 fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> io::Result<(OpenDirectory, &'f str)> {
     let refused = |why: String| io::Error::other(why);
     let place = locate(file).map_err(|misplaced| refused(format!("it would go to {misplaced}")))?;
@@ -181,7 +189,8 @@ fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> 
     Ok((directory, place.name))
 }
 
-/// Names the directory in an error. A link is not followed, and is reported as a loop or as no directory.
+/// Adds the name of a directory to an error. Links are not followed: the system reports one as a loop, or as not a
+/// directory.
 fn name_directory_in_error(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP | Errno::ENOTDIR) => io::Error::other(format!("`{name}` is a link or not a directory")),
@@ -189,7 +198,7 @@ fn name_directory_in_error(name: &str, error: &io::Error) -> io::Error {
     }
 }
 
-/// Names the file in an error. A link is not followed, and is reported as a loop.
+/// Adds the name of a file to an error. Links are not followed: the system reports one as a loop.
 fn name_file_in_error(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP) => io::Error::other(format!("`{name}` is a link")),
@@ -197,14 +206,14 @@ fn name_file_in_error(name: &str, error: &io::Error) -> io::Error {
     }
 }
 
-/// Creates a `.gitignore`, because a log that is committed by accident is published. An existing file is left as it is.
+/// Creates a `.gitignore`, because a log that is committed by accident is published. An existing file is not changed.
 fn keep_out_of_git(directory: &OpenDirectory) {
     if let Ok(mut file) = directory.file(GITIGNORE, AccessMode::New) {
         let _ = file.write_all(b"*\n");
     }
 }
 
-/// Returns the object as a line, with the times filled in.
+/// Returns the object of a record as a line, with the times filled in.
 fn line(record: &Record) -> io::Result<Vec<u8>> {
     let mut fields = record.fields.clone();
     fields.values_mut().for_each(|value| limit_nesting(value, DEEPEST));
@@ -217,7 +226,7 @@ fn line(record: &Record) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Replaces values nested more than so many levels by null.
+/// Replaces lists and objects that are nested in more than `levels` levels by null.
 fn limit_nesting(value: &mut Json, levels: usize) {
     match (value, levels.checked_sub(1)) {
         (value @ (Json::Array(_) | Json::Object(_)), None) => *value = Json::Null,

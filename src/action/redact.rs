@@ -1,7 +1,7 @@
 //! Removes secrets from texts before they are written anywhere.
 //!
-//! Pure, linear, and without regexes, which a hook has no time to compile. It removes too much rather than too little,
-//! but only the formats that it knows.
+//! Linear, without side effects, and without regexes, which a hook has no time to compile. Of the formats that it
+//! knows, it removes too much rather than too little; it knows no others.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,13 +9,13 @@ use std::ops::Range;
 /// The replacement of a secret.
 pub(super) const MARK: &str = "[redacted]";
 
-/// A name that contains one of these names a secret.
+/// Parts of names that mark a secret: `API_KEY`.
 const SECRET_NAMES: [&str; 8] = ["token", "key", "secret", "passw", "passphr", "auth", "cred", "cookie"];
 
-/// A name with this suffix does too.
+/// A suffix of names that also marks a secret: `DB_PASS`.
 const SECRET_END: &[u8] = b"pass";
 
-/// The length of the shortest of them.
+/// The length of the shortest of these parts.
 const SHORTEST_NAME: usize = 3;
 
 /// Headers whose whole value is secret.
@@ -24,7 +24,8 @@ const SECRET_HEADERS: [&str; 4] = ["authorization", "proxy-authorization", "cook
 /// The length of the shortest token.
 const SHORTEST_TOKEN: usize = 14;
 
-/// Prefixes of well-known services' tokens, each with the least length: those of `std/secrets`, including placeholders.
+/// Prefixes of the tokens of well-known services, each with the least length of a token. They cover the tokens of
+/// `std/secrets` and also placeholders.
 const SHAPES: &[(&str, usize)] = &[
     ("sk-", 20),
     ("sk_live_", 20),
@@ -142,15 +143,17 @@ const SHAPES: &[(&str, usize)] = &[
     ("fm2", 24),
 ];
 
-/// Infixes of tokens, and suffixes with the least length.
+/// Texts within a token that mark it.
 const INNER: [&str; 1] = [".atlasv1."];
+/// Suffixes of tokens, each with the least length of a token.
 const ENDS: [(&str, usize); 1] = [("_mmk", 30)];
 
-/// Redacts a text.
+/// Replaces all secrets in a text by [`MARK`].
 pub(super) fn redact_text(text: &str) -> Cow<'_, str> {
     let scan = SecretScan(text.as_bytes());
     let mut secrets = scan.words();
-    // Few texts contain the first byte of these, and searching for one byte costs next to nothing.
+    // The searches below look for `://` and `-----BEGIN`. Few texts contain their first byte, and searching for one
+    // byte costs next to nothing.
     if scan.0.contains(&b':') {
         secrets.extend(scan.user_infos());
     }
@@ -174,10 +177,12 @@ pub(super) fn redact_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Whether a name marks its value as a secret: `api_key`, `PGPASS`.
 pub(super) fn is_secret_name(name: &str) -> bool {
     contains_word(name.as_bytes())
 }
 
+/// Whether a name contains one of [`SECRET_NAMES`] or ends with [`SECRET_END`], ignoring case.
 fn contains_word(name: &[u8]) -> bool {
     // Most bytes begin none of the words, and every word of every text is checked here.
     let begins = |byte: u8| matches!(byte | 0x20, b't' | b'k' | b's' | b'p' | b'a' | b'c');
@@ -191,7 +196,7 @@ fn contains_word(name: &[u8]) -> bool {
     name.len() >= SHORTEST_NAME && (ends_so() || name.iter().enumerate().any(|(at, byte)| begins(*byte) && holds(at)))
 }
 
-/// A text's bytes. Every offset that is found is next to an ASCII byte, so that no character is cut.
+/// The bytes of a text. Each offset that is returned has an ASCII byte before or after it, so no character is cut.
 struct SecretScan<'a>(&'a [u8]);
 
 impl SecretScan<'_> {
@@ -208,14 +213,14 @@ impl SecretScan<'_> {
         self.0.get(at..).is_some_and(|rest| rest.starts_with(with))
     }
 
-    /// Returns the first offset from `at` on whose byte satisfies the test, or the end.
+    /// Returns the first offset, not before `at`, whose byte satisfies the test; the end if there is none.
     fn find_byte(&self, at: usize, test: impl Fn(u8) -> bool) -> usize {
         let rest = self.0.get(at..).unwrap_or_default();
         rest.iter().position(|byte| test(*byte)).map_or(self.0.len(), |found| at + found)
     }
 
-    /// Returns the secrets that a word announces, as the name of an assignment, option, member or header, and the words
-    /// that are tokens themselves.
+    /// Returns the secrets in a text that are tokens themselves, or follow a name in an assignment, an option, a
+    /// member or a header.
     fn words(&self) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -229,7 +234,7 @@ impl SecretScan<'_> {
         found
     }
 
-    /// Returns the secret that a word is or announces.
+    /// Returns the secret that a word is, or that follows it: in `TOKEN=x` and `Bearer x`.
     fn secret_in_word(&self, start: usize, end: usize) -> Option<Range<usize>> {
         if let Some(token) = self.token(start, end) {
             return Some(token);
@@ -247,13 +252,12 @@ impl SecretScan<'_> {
         if has_value && contains_word(word) { self.value_of_name(start, end, mark) } else { None }
     }
 
-    /// Returns the offset at which a separator would be between a name that ends here, possibly in quotes, and its
-    /// value.
+    /// Returns the offset at which a separator, `=` or `:`, would follow a name that ends here, possibly in quotes.
     fn separator_after(&self, end: usize) -> usize {
         self.skip_blanks(end + self.quote_length_at(end))
     }
 
-    /// Returns the length of the quote at an offset.
+    /// Returns the length of the quotation mark at an offset, which is 2 for `\"`; 0 if there is none.
     fn quote_length_at(&self, end: usize) -> usize {
         match (self.byte_at(end), self.byte_at(end + 1)) {
             (b'"' | b'\'', _) => 1,
@@ -262,7 +266,7 @@ impl SecretScan<'_> {
         }
     }
 
-    /// Returns a token of a known shape, if the whole word is one.
+    /// Returns the range of a whole word if it is a token of a known form.
     fn token(&self, start: usize, end: usize) -> Option<Range<usize>> {
         let word = self.slice(start..end);
         if word.len() < SHORTEST_TOKEN {
@@ -278,17 +282,17 @@ impl SecretScan<'_> {
         is_token.then_some(start..end)
     }
 
-    /// Whether a word is a token by an infix, its suffix, or the text before it.
+    /// Whether a word is a token by a text within it, its suffix, or the text before it.
     fn is_marked_token(&self, start: usize, end: usize) -> bool {
         let word = self.slice(start..end);
         let before = |mark: &[u8]| start.checked_sub(mark.len()).is_some_and(|at| self.has_prefix_at(at, mark));
         let holds = |mark: &&str| word.windows(mark.len()).any(|window| window == mark.as_bytes());
-        // `…-us14` of Mailchimp.
+        // A key of Mailchimp ends with its region: `…-us14`.
         let is_of_region = || {
             let digits = word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
             word.len() >= 35 && word.get(..word.len() - digits).is_some_and(|rest| digits > 0 && rest.ends_with(b"-us"))
         };
-        // The number of a bot, then its token.
+        // A token of Telegram follows the number of a bot: `123:AA…`.
         let is_of_bot = || {
             let number = start.checked_sub(2).map_or(0, |at| self.byte_at(at));
             word.len() >= 35 && word.starts_with(b"AA") && before(b":") && number.is_ascii_digit()
@@ -300,7 +304,8 @@ impl SecretScan<'_> {
             || is_of_bot()
     }
 
-    /// Returns the value of a name that names a secret.
+    /// Returns the value after a name that marks a secret; `mark` is the offset of the separator. `None` if no value
+    /// follows.
     fn value_of_name(&self, start: usize, end: usize, mark: usize) -> Option<Range<usize>> {
         let name = self.slice(start..end);
         match self.byte_at(mark) {
@@ -334,7 +339,7 @@ impl SecretScan<'_> {
         self.find_byte(at, |byte| !matches!(byte, b' ' | b'\t'))
     }
 
-    /// Returns the value that begins here: inside its quotes, or up to its end.
+    /// Returns the range of the value that begins at `start`: inside its quotes, or up to its end.
     fn value(&self, start: usize, ends: ValueEnd) -> Range<usize> {
         if self.has_prefix_at(start, b"\\\"") {
             let inside = start + 2;
@@ -362,13 +367,14 @@ impl SecretScan<'_> {
         start..end.min(self.0.len())
     }
 
+    /// Whether a shell word continues at this offset, after its quotes.
     fn is_word_continued(&self, at: usize) -> bool {
         at < self.0.len()
             && !ValueEnd::Word.is_end(self.byte_at(at))
             && !matches!(self.byte_at(at), b',' | b'}' | b']' | b':')
     }
 
-    /// Returns the end of a quoted part: its closing quote, or the end of the text.
+    /// Returns the offset of the closing quote, or the end of the text.
     fn quote_end(&self, start: usize, quote: u8) -> usize {
         let mut at = start;
         while at < self.0.len() && self.byte_at(at) != quote {
@@ -413,7 +419,7 @@ impl SecretScan<'_> {
             found.push(body..end);
             from = end;
         }
-        // A PuTTY key: lines after their count, up to the line with the checksum.
+        // A PuTTY key: the lines between the one with their count and the one with the checksum.
         let mut from = 0;
         while let Some(lines) = self.position(from, b"Private-Lines:") {
             let body = self.find_byte(lines, |byte| matches!(byte, b'\n' | b'\r' | b'\\'));
@@ -425,13 +431,14 @@ impl SecretScan<'_> {
         found
     }
 
+    /// Returns the first offset of some bytes, not before `from`.
     fn position(&self, from: usize, what: &[u8]) -> Option<usize> {
         let rest = self.0.get(from..)?;
         rest.windows(what.len()).position(|window| window.first() == what.first() && window == what).map(|at| from + at)
     }
 }
 
-/// The end of an unquoted value.
+/// What ends an unquoted value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueEnd {
     /// The end of a shell word.
@@ -441,6 +448,7 @@ enum ValueEnd {
 }
 
 impl ValueEnd {
+    /// Whether a byte ends an unquoted value.
     fn is_end(self, byte: u8) -> bool {
         match self {
             Self::Word => byte <= b' ' || matches!(byte, b'&' | b';' | b'|' | b')' | b'<' | b'>' | b'`'),
@@ -453,6 +461,7 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
+/// Whether a name is that of a header whose whole value is secret.
 fn is_header(name: &[u8]) -> bool {
     SECRET_HEADERS.iter().any(|header| name.eq_ignore_ascii_case(header.as_bytes()))
 }

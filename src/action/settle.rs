@@ -1,6 +1,6 @@
 //! Effects after the answer: records and notifications, bounded together.
 //!
-//! The verdict is fixed and written by now; nothing here can change it or delay the host for long.
+//! The answer has been written by now: nothing here can change it, or delay the host for long.
 #![expect(clippy::disallowed_methods, reason = "the bounds are of the clock")]
 
 use std::path::Path;
@@ -15,12 +15,14 @@ use super::{EffectEnvironment, notify};
 /// Time limits for the effects after the answer of one event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EffectTimeLimits {
-    /// For all records. Far more than they need: a process that gets no time among many must not lose one.
+    /// The limit for all records, far more than they need: a process that gets little time on a busy machine must not
+    /// lose one.
     pub(super) records: Duration,
-    /// For all notifications, counted from the end of the records.
+    /// The limit for all notifications, counted from the end of the records.
     pub(super) notifications: Duration,
 }
 
+/// The time limits for an event.
 const BOUNDS: EffectTimeLimits =
     EffectTimeLimits { records: Duration::from_secs(5), notifications: Duration::from_secs(1) };
 
@@ -31,6 +33,7 @@ pub fn settle(verdict: &Verdict, world: &EffectEnvironment<'_>) -> Vec<String> {
     settle_with_limits(verdict, world, BOUNDS)
 }
 
+/// Does what [`settle`] does, within the given time limits.
 pub(super) fn settle_with_limits(
     verdict: &Verdict,
     world: &EffectEnvironment<'_>,
@@ -39,7 +42,7 @@ pub(super) fn settle_with_limits(
     if verdict.records.is_empty() && verdict.notifications.is_empty() {
         return Vec::new();
     }
-    // A little longer than the notifications' own limit, so that they can report what was cut short.
+    // A little longer than both limits, so that the thread can still report the notifications that were cut off.
     let bound = bounds.records + bounds.notifications + Duration::from_millis(50);
     let end = Instant::now() + bound;
     let (records, notifications) = (verdict.records.clone(), verdict.notifications.clone());
@@ -47,7 +50,7 @@ pub(super) fn settle_with_limits(
     let session = world.payload.nonempty_text("session_id").map(str::to_owned);
     let way = world.channel.clone();
     let (tell, problems) = channel();
-    // A thread, so that an unresponsive file system cannot block us: it dies with the process.
+    // A thread, so that an unresponsive file system cannot block the hook: the thread ends with the process.
     std::thread::spawn(move || {
         let (project, state_dir, session) = (project.as_deref(), state_dir.as_deref(), session.as_deref());
         for record in &records {

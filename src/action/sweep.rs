@@ -1,14 +1,15 @@
-//! Limits a directory with a file for each session: sessions that are killed never remove theirs.
+//! Limits the number of files in a directory that has one for each session: a session that is killed does not remove
+//! its file.
 
 use std::time::SystemTime;
 
 use super::place::{AccessMode, OpenDirectory};
 
-/// The most files that are kept.
+/// The number of files at which old ones are removed.
 pub(super) const MOST: usize = 64;
 
-/// Removes the oldest files, keeping half of [`MOST`], if there are at least [`MOST`] besides one with this name. A
-/// file that cannot be removed is kept.
+/// Removes the oldest files, down to half of [`MOST`], if there are at least [`MOST`] files besides the one named
+/// `but`. A file that cannot be removed is left.
 pub(super) fn sweep(directory: &OpenDirectory, but: &str) {
     let Ok(mut names) = directory.names() else { return };
     names.retain(|name| !matches!(name.as_str(), "." | "..") && name != but);

@@ -1,7 +1,7 @@
-//! Termination of a hook by a signal: the commands that it runs are terminated with it.
+//! Termination of a hook by a signal: the commands that the hook runs are terminated too.
 //!
-//! Signal handlers are installed before the first command starts, so a hook without commands does not pay for them. The
-//! hook still dies by the signal, and nothing is answered after it has arrived.
+//! Signal handlers are installed before the first command starts, so a hook without commands does not pay for them.
+//! After the signal has arrived, nothing is answered, and the hook still dies by it.
 
 use std::io::{self, PipeReader, Read};
 use std::path::Path;
@@ -21,25 +21,24 @@ use crate::files;
 /// The signals by which hosts, terminals and service managers terminate a hook.
 const TERMINATING: [Signal; 3] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
 
-/// How long process groups may take after SIGTERM, in steps of [`STEP`], before SIGKILL.
+/// The most checks, one every [`STEP`], whether process groups have ended after SIGTERM; then SIGKILL follows.
 const STEPS: u8 = 20;
 
-/// Milliseconds between two checks of a process group that is terminating.
+/// The time between two checks, in milliseconds.
 const STEP: u8 = 10;
 
-/// The process groups of the running commands. A thread that holds the lock when a signal has arrived keeps it until
-/// the end.
+/// The process groups of the running commands. The thread that handles a signal locks this until the process ends.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 static HANDLERS: Once = Once::new();
 
-/// The process groups of one command, which a signal to the hook terminates until this is dropped.
+/// The process groups of one command. Until this is dropped, a signal to the hook terminates them.
 #[derive(Debug)]
 pub(super) struct Terminable(Vec<Pid>);
 
-/// Starts a command that is terminated with the hook.
+/// Starts a command that is terminated when a signal terminates the hook.
 pub(super) fn start_terminable(expression: &Expression) -> io::Result<(Handle, Terminable)> {
-    // A hook that cannot have handlers, for want of threads or pipes, still runs its commands.
+    // If the handlers cannot be installed, for want of threads or pipes, the commands run all the same.
     HANDLERS.call_once(|| drop(install_handlers()));
     let mut running = running();
     let handle = expression.start()?;
@@ -50,7 +49,7 @@ pub(super) fn start_terminable(expression: &Expression) -> io::Result<(Handle, T
 }
 
 impl Drop for Terminable {
-    /// Blocks for the rest of the process if a signal is terminating it, so that no answer follows.
+    /// Blocks until the process ends if a signal is terminating it, so that no answer follows.
     fn drop(&mut self) {
         running().retain(|group| !self.0.contains(group));
     }
@@ -60,6 +59,7 @@ fn running() -> MutexGuard<'static, Vec<Pid>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Installs handlers for the signals in [`TERMINATING`], and starts the thread that waits for one of them.
 fn install_handlers() -> io::Result<()> {
     let (reader, writer) = io::pipe()?;
     let arrived = Arc::new(AtomicUsize::new(0));
@@ -77,7 +77,7 @@ fn install_handlers() -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the mask of ignored signals, if the system provides it in a file.
+/// Returns the mask of ignored signals, read from `/proc`; zero on a system without it.
 fn ignored_signals() -> u64 {
     let status = files::read(Path::new("/proc/self/status"), 64 << 10).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);
@@ -85,7 +85,7 @@ fn ignored_signals() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
-/// Waits for a signal, terminates all running commands and then this process.
+/// Waits for a signal, terminates all running commands, and then this process by the same signal.
 fn terminate_on_wakeup(mut wakeup: PipeReader, arrived: &AtomicUsize) {
     if wakeup.read_exact(&mut [0]).is_err() {
         return;
@@ -100,11 +100,11 @@ fn terminate_on_wakeup(mut wakeup: PipeReader, arrived: &AtomicUsize) {
     }
     signal_all(&running, Some(Signal::SIGKILL));
     let signal = i32::try_from(arrived.load(Ordering::SeqCst)).unwrap_or(Signal::SIGTERM as i32);
-    // It does not return, and `running` stays locked until then.
+    // This does not return, so the lock on `running` is held until the end.
     let _ = emulate_default_handler(signal);
 }
 
-/// Sends a signal to process groups, and returns whether one of them still exists.
+/// Sends a signal to process groups, or none with `None`; returns whether one of the groups still exists.
 fn signal_all(groups: &[Pid], signal: Option<Signal>) -> bool {
     groups.iter().filter(|group| killpg(**group, signal).is_ok()).count() > 0
 }

@@ -14,7 +14,7 @@ use super::*;
 
 pub(super) const NO_ANSWERS: Capabilities = Event::Notification.spec().answers;
 
-/// The answers that the host accepts, for the events of these tests.
+/// Returns the answers that the host accepts on an event.
 fn answers(event: Event) -> Capabilities {
     match event {
         Event::PreToolUse => Capabilities { deny: true, ask: true, allow: true, context: true, ..NO_ANSWERS },
@@ -26,7 +26,7 @@ fn answers(event: Event) -> Capabilities {
     }
 }
 
-/// A temporary project and state directory with a payload.
+/// A temporary project and a state directory, with a payload.
 struct Scene {
     directory: TempDir,
     payload: Payload,
@@ -94,7 +94,7 @@ impl Scene {
     }
 }
 
-/// A `run` without options in the policy.
+/// The options of a `run` in a rule that sets none.
 pub(super) const PLAIN: RunOptions = RunOptions {
     show_stdout: false,
     show_stderr: false,
@@ -133,13 +133,13 @@ fn hook(script: &str) -> Run {
     Run { options: RunOptions { output: OutputKind::Hook, ..PLAIN }, ..sh(script) }
 }
 
-/// A program of the system, independent of the PATH in the tests' environment.
+/// Returns a command that runs a program of the system, independently of the tests' PATH.
 fn argv(words: &[&str]) -> Run {
     let env = [("PATH".to_owned(), "/usr/bin:/bin".to_owned())].into();
     Run { command: Command::Argv(words.iter().map(|word| (*word).to_owned()).collect()), env, ..sh("") }
 }
 
-/// Everything in a verdict for readers, as one line.
+/// Returns all texts and decisions of a verdict in one line.
 fn said(verdict: &Verdict) -> String {
     let votes = verdict
         .votes

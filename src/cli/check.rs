@@ -1,4 +1,4 @@
-//! `rules check`: reports every mistake in a policy at its place, and fixes those that it can.
+//! `rules check`: reports every mistake in a policy with its location, and with `--fix` corrects those that it can.
 
 mod baseline;
 mod checked;
@@ -104,6 +104,7 @@ enum Output {
 }
 
 impl Output {
+    /// Returns the format of findings for this option.
     fn format(self, printer: &Printer) -> DiagnosticFormat {
         match self {
             Self::Human => printer.format(),
@@ -124,6 +125,7 @@ pub(super) fn run(args: &CheckArgs, printer: &mut Printer) -> CommandOutcome {
     })
 }
 
+/// Checks the policy and prints the findings. Returns a message as the error if files cannot be read or written.
 fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, String> {
     let (threshold, asked) = levels::levels_from_options(&args.deny, &args.warn, &args.allow);
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
@@ -172,6 +174,8 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
     Ok(outcome(&findings, threshold))
 }
 
+/// Returns the outcome: unreadable if a layer was refused, otherwise whether a finding is at least as severe as the
+/// threshold.
 fn outcome(findings: &[Diagnostic], threshold: Severity) -> CommandOutcome {
     if findings.iter().any(|finding| *finding.code == *Code::LAYER_REFUSED) {
         return CommandOutcome::Unreadable;
@@ -180,7 +184,7 @@ fn outcome(findings: &[Diagnostic], threshold: Severity) -> CommandOutcome {
     if findings.iter().any(fails) { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
-/// The findings about a policy itself.
+/// The findings about a policy itself, without those about this machine's registration and programs.
 struct CheckFindings {
     findings: Vec<Diagnostic>,
     passed: PassedCounts,
@@ -193,8 +197,8 @@ struct PassedCounts {
     tests: usize,
 }
 
-/// Returns the findings about a policy, its rules, examples and tests, and its project's files, at the levels that
-/// settings and options give.
+/// Returns the findings about a policy: its rules, its examples and tests, and the files of its project. `asked` has
+/// the levels of lints that options set.
 fn check_findings(policy: &Policy, host: Host, asked: &Levels) -> CheckFindings {
     let (mut examples, mut tests) = (examples::ExampleReport::default(), examples::ExampleReport::default());
     for layer in &policy.layers {
@@ -208,7 +212,8 @@ fn check_findings(policy: &Policy, host: Host, asked: &Levels) -> CheckFindings 
     CheckFindings { findings, passed }
 }
 
-/// Returns the summary below the findings.
+/// Returns the lines below the findings: the counts, and where to read more. `known` is the number of findings in the
+/// baseline.
 fn summary(policy: &Policy, findings: &[Diagnostic], passed: PassedCounts, known: usize) -> Vec<String> {
     let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
     let rules = policy.rules.rules().len();
@@ -219,7 +224,7 @@ fn summary(policy: &Policy, findings: &[Diagnostic], passed: PassedCounts, known
     let mut line = found;
     match (rules, files) {
         (_, 0) => {}
-        // The rules of a layer that does not load are not counted.
+        // A layer that does not load has no rules to count.
         (0, _) => line.push_str(&format!(" in {}", count(files, "file"))),
         (_, _) => line.push_str(&format!(" in {} and {}", count(rules, "rule"), count(files, "file"))),
     }

@@ -1,4 +1,4 @@
-//! `rules completions`: shell completion scripts.
+//! `rules completions`: prints completion scripts for shells.
 
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
@@ -6,6 +6,7 @@ use clap_complete::{Shell, generate};
 use super::print::Printer;
 use super::{Cli, CommandOutcome};
 
+/// The examples at the end of `rules completions --help`.
 const AFTER_HELP: &str = "\
 Examples:
   rules completions bash > ~/.local/share/bash-completion/completions/rules

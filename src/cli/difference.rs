@@ -1,15 +1,15 @@
-//! Line differences for a human reader.
+//! The lines in which two texts differ, for a human reader.
 
 use similar::{ChangeTag, TextDiff};
 
 use super::print::{Printer, Style};
 use crate::escape::line;
 
-/// Unchanged lines that are shown around a change.
+/// The number of unchanged lines shown before and after a change.
 const AROUND: usize = 2;
 
-/// Returns the lines that differ, marked `-` and `+`, with some context; an empty text if there are none. Lines are
-/// escaped, because the texts may come from others.
+/// Returns the differing lines, marked `-` and `+`, with `AROUND` unchanged lines around them; an empty text if
+/// nothing differs. Lines are made safe to print, because the texts may be foreign.
 pub(super) fn difference(before: &str, after: &str, printer: &Printer) -> String {
     let diff = TextDiff::from_lines(before, after);
     let mut shown = String::new();

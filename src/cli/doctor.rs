@@ -1,4 +1,4 @@
-//! `rules doctor`: whether the hook guards here, and what prevents that.
+//! `rules doctor`: checks whether the hook is in force here, and reports what prevents that.
 
 mod host_events;
 mod kept;
@@ -51,36 +51,42 @@ pub(super) struct DoctorArgs {
     claude_dir: Option<PathBuf>,
 }
 
-/// The most characters of a line.
+/// The width to which names and sentences are wrapped or cut.
 pub(super) const WIDTH: usize = 80;
 
-/// The result of a check.
+/// One line of the report: what was checked, and the result.
 struct DoctorCheck {
-    /// What was examined.
+    /// What was checked, in one word: `policy`.
     subject: &'static str,
-    /// The severity; `None` if all is well.
+    /// How bad the result is; `None` if all is well.
     severity: Option<Severity>,
+    /// The result as a sentence without its full stop.
     message: String,
-    /// The file, and a line in it.
+    /// The file that the result is about, and the line in it if known.
     place: Option<(PathBuf, Option<usize>)>,
-    /// The number of further places with the same finding.
+    /// The number of further entries of the file with the same result.
     more: usize,
+    /// What the user can do about it.
     help: Option<String>,
 }
 
 impl DoctorCheck {
+    /// Creates a check without a problem.
     fn success(subject: &'static str, message: impl Into<String>) -> Self {
         Self { subject, severity: None, message: message.into(), place: None, more: 0, help: None }
     }
 
+    /// Creates a check with a problem and what to do about it.
     fn problem(subject: &'static str, severity: Severity, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { severity: Some(severity), help: Some(help.into()), ..Self::success(subject, message) }
     }
 
+    /// Returns the file that the result is about.
     fn file(&self) -> Option<&Path> {
         self.place.as_ref().map(|(path, _)| path.as_path())
     }
 
+    /// Returns the check with its file and line.
     fn at_place(self, path: &Path, line: Option<usize>) -> Self {
         Self { place: Some((path.to_path_buf(), line)), ..self }
     }
@@ -116,6 +122,7 @@ pub(super) fn run(args: &DoctorArgs, printer: &mut Printer) -> CommandOutcome {
     if fails { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
+/// Returns the check of this program: its version and path, which are always fine.
 fn binary() -> DoctorCheck {
     let version = env!("CARGO_PKG_VERSION");
     match std::env::current_exe() {
@@ -124,6 +131,7 @@ fn binary() -> DoctorCheck {
     }
 }
 
+/// Returns the check of the host's version.
 fn host(version: Option<HostVersion>) -> DoctorCheck {
     let Some(version) = version else {
         let message = "Claude Code is not on the PATH, so its version is not known";
@@ -139,6 +147,8 @@ fn host(version: Option<HostVersion>) -> DoctorCheck {
     DoctorCheck::success("host", name)
 }
 
+/// Returns the checks of the policy: whether there is one, its layers with their numbers of rules, and layers that do
+/// not load.
 fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     let names = |kind: LayerKind| match kind {
@@ -167,6 +177,8 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
     checks
 }
 
+/// Returns the checks of the registration: the registered events of each settings file, its problems, and missing
+/// events.
 fn check_registration(policy: &Policy, settings: &[SettingsFile], version: Option<HostVersion>) -> Vec<DoctorCheck> {
     let mut events = events_to_register(policy, version.filter(|version| *version < HAS_NEWER_EVENTS));
     events.retain(|event, _| HostVersion::has_event(version, *event) != Some(false));
@@ -189,7 +201,7 @@ fn check_registration(policy: &Policy, settings: &[SettingsFile], version: Optio
         review.findings().into_iter().partition(|finding| matches!(finding.problem, RegistrationProblem::Missing(_)));
     for finding in &findings {
         let found = check_from_finding(finding, settings);
-        // A problem that all entries of an installation share is reported once.
+        // `rules install` writes an entry for each event; a problem that all entries have is reported once.
         let same = |check: &&mut DoctorCheck| check.message == found.message && check.file() == found.file();
         match checks.iter_mut().find(same) {
             Some(check) => check.more += 1,
@@ -210,6 +222,7 @@ fn check_registration(policy: &Policy, settings: &[SettingsFile], version: Optio
     checks
 }
 
+/// Converts a finding about the settings to a check.
 fn check_from_finding(finding: &RegistrationFinding, settings: &[SettingsFile]) -> DoctorCheck {
     let problem = &finding.problem;
     let found = DoctorCheck::problem("registered", problem.severity(), problem.message(), problem.help());
@@ -219,7 +232,7 @@ fn check_from_finding(finding: &RegistrationFinding, settings: &[SettingsFile]) 
     found.at_place(path, line)
 }
 
-/// Passes a harmless call to each distinct command line.
+/// Tries each distinct registered command line with a harmless call.
 fn try_command_lines(settings: &[SettingsFile]) -> Vec<DoctorCheck> {
     let mut seen: Vec<(Option<String>, Option<Vec<String>>)> = Vec::new();
     let mut checks = Vec::new();
@@ -236,6 +249,7 @@ fn try_command_lines(settings: &[SettingsFile]) -> Vec<DoctorCheck> {
     checks
 }
 
+/// Tries a registered command line, and converts the result to a check.
 fn try_command_line(file: &SettingsFile, handler: &Handler, registered: &RegisteredHook) -> DoctorCheck {
     let place = Some(file.line(&handler.range));
     let checked = match trial::try_registration(handler, registered) {
@@ -258,7 +272,7 @@ fn try_command_line(file: &SettingsFile, handler: &Handler, registered: &Registe
     checked.at_place(&file.path, place)
 }
 
-/// Returns the places of policy and state that the registered hooks are given.
+/// Returns the directories of policy and state that the registered hooks get by their options.
 fn registered_places(settings: &[SettingsFile]) -> MachinePlaces {
     let own: Vec<(Handler, RegisteredHook)> = settings.iter().flat_map(SettingsFile::own_hooks).collect();
     let passed = |name: &str| own.iter().find_map(|(_, registered)| registered.option(name).map(PathBuf::from));
@@ -267,6 +281,7 @@ fn registered_places(settings: &[SettingsFile]) -> MachinePlaces {
     MachinePlaces { project: directory(None), ..places }
 }
 
+/// Formats a check as a line, with a second one for its help.
 fn line(check: &DoctorCheck, printer: &Printer) -> String {
     let (mark, style) = match check.severity {
         None => ("ok", Style::Green),
@@ -293,10 +308,12 @@ fn line(check: &DoctorCheck, printer: &Printer) -> String {
     shown
 }
 
+/// Returns a phrase for a number of further entries.
 fn entries(count: usize) -> String {
     if count == 1 { "1 other entry".to_owned() } else { format!("{count} other entries") }
 }
 
+/// Returns the last line of the report: whether the hook is in force.
 fn summary(checks: &[DoctorCheck]) -> String {
     let of = |severity| checks.iter().filter(|check| check.severity == Some(severity)).count();
     let (fails, warnings) = (of(Severity::Deny) + of(Severity::Error), of(Severity::Warning));
@@ -310,6 +327,7 @@ fn summary(checks: &[DoctorCheck]) -> String {
     }
 }
 
+/// Returns the report as a JSON object.
 fn checks_as_json(checks: &[DoctorCheck]) -> Json {
     let status = |check: &DoctorCheck| check.severity.map_or("ok", Severity::name);
     let one = |check: &DoctorCheck| {

@@ -95,7 +95,7 @@ enum FactOrigin {
     Stated,
 }
 
-/// Returns the input: standard input, or the log.
+/// Opens the input: the log of the project with `--log`, otherwise standard input.
 fn input(args: &EvalArgs, printer: &mut Printer) -> Result<Box<dyn Read + Send>, CommandOutcome> {
     if !args.log {
         return Ok(Box::new(std::io::stdin()));
@@ -159,59 +159,66 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
     outcome
 }
 
-/// The output for a chunk of lines.
+/// The result of judging one chunk of lines.
 struct ChunkOutput {
+    /// The printed lines, with their newlines.
     text: Vec<u8>,
+    /// Whether a line of the chunk could not be decided.
     has_errors: bool,
     /// The number of log lines that were decided again.
     lines: usize,
-    /// Those whose decision is now different.
+    /// The log lines with another decision now; filled only with `--recheck`.
     changes: Vec<DecisionChange>,
 }
 
-/// The content of a line.
+/// The kind of an input line, with its content.
 enum InputLine {
-    /// A bare payload.
+    /// The whole line is a payload.
     Payload,
-    /// A payload as a member of its line, with the facts stated there.
+    /// A line such as `{"payload": …, "facts": {…}}`: the bytes of the payload, and the facts.
     Stated(Option<Vec<u8>>, Map<String, Json>),
-    /// A line of the log.
+    /// A line of the log of decisions.
     Logged(Box<LogEntry>),
 }
 
-/// What a line says about a call.
+/// The parts of an input line that are needed to decide it.
 struct LineParts {
-    /// The payload, if it is not the whole line.
+    /// The bytes of the payload; `None` if the whole line is the payload.
     bytes: Option<Vec<u8>>,
-    /// The stated facts.
+    /// The facts that the line gives; `None` if it is not of the form `{"payload": …}`.
     stated: Option<Map<String, Json>>,
-    /// The line of the log.
+    /// The parsed line, if it is one of the log.
     entry: Option<Box<LogEntry>>,
 }
 
-/// The number of projects whose facts are cached at a time.
+/// The most projects whose facts a thread caches; a full cache is cleared.
 const PROJECTS: usize = 64;
 
-/// The state with which one thread judges lines.
+/// The state of a thread that judges lines.
 struct LineJudge<'j> {
+    /// The host that sent the payloads, unless a log line names another one.
     host: Host,
     policy: &'j Policy,
+    /// Finds the project of a payload.
     around: &'j ProjectLocator,
-    /// Whether the hook's own protection of the policy applies: not for a policy given by path.
+    /// Whether the guard's questions are added to the decision, as a hook does; not for a policy given by `--policy`.
     guards: bool,
-    /// Set if nothing is read from the machine; holds the project that the user gave, if any.
+    /// Set with `--facts stated`, when nothing is read from the machine; the inner value is that of `--project`.
     stated: Option<Option<PathBuf>>,
-    /// Whether only lines of the log are accepted, and compared with the new decision.
+    /// Whether `--recheck` is given: only lines of the log are accepted, and their decisions are compared instead of
+    /// printed.
     rechecks: bool,
-    /// Cached analyses of the shell texts of other lines.
+    /// A cache of the analyses of shell texts, for texts that occur in several lines.
     analyses: Rc<Analyses>,
-    /// Facts about the machine, by project.
+    /// The facts and places of the machine, by project: a cache.
     machine: BTreeMap<Option<PathBuf>, (MachineFacts, MachinePlaces)>,
-    /// The projects of payloads, by working directory; the empty key is for payloads without one.
+    /// The projects of payloads, by their `cwd`; the key is empty for a payload without one. A cache.
     projects: BTreeMap<String, Option<PathBuf>>,
 }
 
 impl LineJudge<'_> {
+    /// Decides all lines of a chunk except empty ones, and prints the reason in place of a line that cannot be
+    /// decided.
     fn decide_chunk(&mut self, chunk: &Chunk) -> ChunkOutput {
         let text = Vec::with_capacity(if self.rechecks { 0 } else { chunk.bytes.len() });
         let mut decided = ChunkOutput { text, has_errors: false, lines: 0, changes: Vec::new() };
@@ -230,6 +237,10 @@ impl LineJudge<'_> {
         decided
     }
 
+    /// Parses a line into its parts.
+    ///
+    /// # Errors
+    /// A log line without the call, a line that is not of the log with `--recheck`, or what `split` rejects.
     fn parts(&self, line: &[u8]) -> Result<LineParts, String> {
         let parts = LineParts { bytes: None, stated: None, entry: None };
         match split(line)? {
@@ -244,7 +255,11 @@ impl LineJudge<'_> {
         }
     }
 
-    /// Decides one line and prints the result, or compares it with the log.
+    /// Decides one line. Prints the result to `decided.text` or, with `--recheck`, adds to `decided.changes` if the
+    /// decision is not the logged one.
+    ///
+    /// # Errors
+    /// The reason why the line cannot be decided. The inner error is that of writing to memory.
     fn decide(&mut self, line: &[u8], decided: &mut ChunkOutput) -> Result<serde_json::Result<()>, String> {
         let LineParts { bytes, stated, entry } = self.parts(line)?;
         let host = entry.as_ref().and_then(|entry| Host::from_name(&entry.host)).unwrap_or(self.host);
@@ -255,6 +270,7 @@ impl LineJudge<'_> {
             }
             DecodedPayload::Unreadable { reason, .. } => return Err(reason),
         };
+        // The project in which a log line was judged.
         let project = entry.as_ref().and_then(|entry| entry.project.as_ref().or(entry.cwd.as_ref())).map(PathBuf::from);
         let stated = match (stated, &self.stated) {
             (Some(stated), _) => Some(StatedFacts::from_json(&stated).map_err(|error| error.to_string())?),
@@ -294,6 +310,8 @@ impl LineJudge<'_> {
         ))
     }
 
+    /// Returns the facts and places of the machine for a payload, cached by project. `logged` is the project in a log
+    /// line: it is used if it still exists and the command line gives no project.
     fn machine(&mut self, logged: Option<PathBuf>, payload: &Payload) -> &(MachineFacts, MachinePlaces) {
         let logged = logged.filter(|project| project.is_absolute() && is_directory(project));
         let project = match logged.filter(|_| self.around.fixed().is_none()) {
@@ -311,7 +329,7 @@ impl LineJudge<'_> {
         self.machine.entry(project.clone()).or_insert_with(known)
     }
 
-    /// Returns the project of a payload. The file system is examined once per working directory.
+    /// Returns the project of a payload. The result is cached, so that the file system is examined once per `cwd`.
     fn project(&mut self, payload: &Payload) -> Option<PathBuf> {
         let cwd = payload.nonempty_text("cwd").unwrap_or_default();
         if let Some(project) = self.projects.get(cwd) {
@@ -326,17 +344,21 @@ impl LineJudge<'_> {
     }
 }
 
-/// Returns the facts of a payload if nothing is known but its project.
+/// Returns facts that consist of nothing but the project: the given one, else the payload's `cwd`; no fact at all if
+/// that is not an absolute path.
 fn facts_of_project(project: Option<PathBuf>, payload: &Payload) -> StatedFacts {
     let cwd = || payload.nonempty_text("cwd").map(PathBuf::from);
     let project = project.or_else(cwd).filter(|project| project.is_absolute());
     project.map_or_else(StatedFacts::default, |project| StatedFacts::default().with_project(project))
 }
 
-/// Splits a line with facts, or a line of the log; any other line is a bare payload.
+/// Returns the kind and content of a line.
+///
+/// # Errors
+/// A damaged line of the log, an unknown member next to `payload`, or `facts` that are not an object.
 fn split(line: &[u8]) -> Result<InputLine, String> {
-    // A member's name is written literally or with escapes of this form; without any of them the line need not be
-    // parsed twice.
+    // JSON can spell a member's name literally or with escapes such as `\u0070`. A line without any of `marks` is a
+    // bare payload, and need not be parsed both here and by `decode`.
     let text = std::str::from_utf8(line);
     let marks = ["\"payload\"", "\"decision\"", "\\u"];
     if text.is_ok_and(|text| !marks.iter().any(|mark| text.contains(mark))) {
@@ -363,7 +385,7 @@ fn split(line: &[u8]) -> Result<InputLine, String> {
     }
 }
 
-/// The printed form of a log line that was decided again.
+/// The JSON object printed for a log line that was decided again: the new decision, and the logged one.
 #[derive(Serialize)]
 struct RecheckedLine<'e> {
     #[serde(flatten)]
@@ -371,15 +393,16 @@ struct RecheckedLine<'e> {
     logged: LoggedDecision<'e>,
 }
 
-/// The content of the log line.
+/// The member `logged` of that object: the decision in the log line.
 #[derive(Serialize)]
 struct LoggedDecision<'e> {
+    /// The number of the log line, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<u64>,
     time: &'e str,
     decision: &'e str,
-    /// The parts of the payload that the line does not hold in full: a rule that tests one may decide differently than
-    /// it would about the call.
+    /// The parts of the payload that the log line lacks or shortens. A rule that tests one of them may decide
+    /// differently than it did about the real call.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     incomplete: &'e [String],
 }
@@ -391,9 +414,10 @@ impl<'e> LoggedDecision<'e> {
     }
 }
 
-/// The printed form of a line that cannot be decided.
+/// The JSON object printed for a line that cannot be decided: its number and the reason.
 #[derive(Serialize)]
 struct LineFailure<'e> {
+    /// The number of the line, counted from 1.
     line: usize,
     error: &'e str,
 }

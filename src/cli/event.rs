@@ -1,7 +1,8 @@
-//! `rules EVENT`: one event whose payload must be complete; every event of the schema is a command.
+//! `rules EVENT`, such as `rules SubagentStart`: answers one event, whose payload must be complete. Every event of
+//! the schema is a command.
 //!
-//! It exits with 1 on an incomplete payload or an invalid command line, which lets a call proceed on some hosts: to
-//! guard, use `rules hook`.
+//! It exits with 1 on an incomplete payload or an invalid command line, and some hosts then let the call proceed: to
+//! guard calls, use `rules hook`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -15,15 +16,17 @@ use crate::host::{Host, HostOutput};
 use crate::host_settings::SettingsScope;
 use crate::schema::Event;
 
-/// The only host whose payloads the schema describes completely; a payload of another host would always lack fields.
+/// The only host whose payloads the schema describes completely; a payload of any other host would always count as
+/// incomplete.
 const HOST: Host = Host::ClaudeCode;
 
-/// The most characters of an error that are shown.
+/// The most characters shown of an error.
 const LONGEST: usize = 1_000;
 
-/// Runs the handler of an event. The event's name is among the words; the words before it are arguments too.
+/// Answers the event on standard input. The event's name is somewhere among `words`; all other words are arguments.
 pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     let mut words = words.to_vec();
+    // Moves the name of the event to the front, where clap expects the name of the command.
     if let Some(at) = words.iter().position(|word| word == event.name()) {
         words.get_mut(..=at).unwrap_or_default().rotate_right(1);
     }
@@ -57,11 +60,12 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     hook::answer_with(fuse, &output)
 }
 
-/// Returns the error in the words of a registration, from the event's name on.
+/// Returns clap's message about the words of a registration, from the event's name on; `None` if they are correct.
 pub(super) fn mistake_in(event: Event, words: &[OsString]) -> Option<String> {
     parse_event_args(event, words).err().map(|error| hook::clap_error_sentence(&error))
 }
 
+/// Parses the words of the command, from the event's name on: without clap if possible, because that is faster.
 fn parse_event_args(event: Event, words: &[OsString]) -> Result<HookArgs, clap::Error> {
     if let Some(args) = hook::parse_plain_args(words).filter(|args| args.host == HOST.name()) {
         return Ok(args);
@@ -70,12 +74,13 @@ fn parse_event_args(event: Event, words: &[OsString]) -> Result<HookArgs, clap::
     hook::HookCommand::from_arg_matches(&matches).map(|command| command.args)
 }
 
-/// Returns the help of the command of an event.
+/// Returns the help text of the command of an event.
 pub(super) fn help(event: Event) -> String {
     clap_command(event).render_long_help().to_string()
 }
 
-/// Builds the command of an event: that of `rules hook` under another name, for one host.
+/// Builds the clap command of an event: the one of `rules hook` with another name and help, which accepts one host
+/// only.
 fn clap_command(event: Event) -> clap::Command {
     let name = event.name();
     let about = format!("Answer one {name} event; exit with 1 if its payload is incomplete");
@@ -94,7 +99,7 @@ fn clap_command(event: Event) -> clap::Command {
     command.mut_arg("host", |host| host.help("The calling host; there is only one").value_parser(host_name))
 }
 
-/// Accepts the name of the one host.
+/// Parses the name of the host; only the one host is accepted.
 fn host_name(name: &str) -> Result<String, String> {
     match Host::from_name(name) {
         Some(HOST) => Ok(name.to_owned()),
@@ -103,8 +108,8 @@ fn host_name(name: &str) -> Result<String, String> {
     }
 }
 
-/// Returns the output of the process. The log line is on standard error only if the exit code is 0, because otherwise
-/// the host takes standard error as the reason.
+/// Returns the output of the process. The handler's log line is added to standard error only if the exit code is 0:
+/// otherwise the host shows standard error as the reason.
 fn process_output(result: &HookResult) -> HostOutput {
     let mut output = result.output().clone();
     if let Some(line) = result.log_line().filter(|_| output.exit == 0) {
@@ -113,7 +118,7 @@ fn process_output(result: &HookResult) -> HostOutput {
     output
 }
 
-/// Returns the output if nothing was done.
+/// Returns the output for an event that was not handled: the reason on standard error, and exit code 1.
 fn refusal(reason: &str) -> HostOutput {
     let stderr = format!("rules: {}\n", multiline_text(reason, LONGEST));
     HostOutput { stderr, exit: 1, ..HostOutput::default() }

@@ -147,21 +147,21 @@ pub(super) enum ExplainOutput {
     Json,
 }
 
-/// The amount of detail.
+/// Which rules are explained in full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ExplainDetail {
-    /// What decides.
+    /// Rules that match, and unknown ones that vote; the rest is counted or listed by name.
     Decisive,
-    /// Everything.
+    /// All rules that the event selects.
     All,
 }
 
-/// Shows the results of rules, each in full.
+/// Explains the results of rules, each in full, without the headline and the other parts of `rules explain`.
 pub(super) fn show(policy: &Policy, verdict: &Verdict, judged: &[RuleJudgement], printer: &mut Printer) {
     Explainer::new(policy, verdict, ExplainDetail::All, printer).rules(judged, None, printer);
 }
 
-/// Runs the command.
+/// Runs the command: prints the page of a finding's code if the only word is one, otherwise explains the event.
 pub(super) fn run(args: &ExplainArgs, printer: &mut Printer) -> CommandOutcome {
     if let [word] = args.call.as_slice()
         && let Some(outcome) = help::explain_code(word, printer)
@@ -174,7 +174,11 @@ pub(super) fn run(args: &ExplainArgs, printer: &mut Printer) -> CommandOutcome {
     }
 }
 
-/// Explains an event, or returns the outcome if there is none to explain.
+/// Judges an event, completes it as a hook would, and prints the answer.
+///
+/// # Errors
+/// The outcome with which the program ends if the event, the policy, the facts or the named rule are missing or
+/// wrong. The message is already printed.
 fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutcome> {
     let question = Question::from_args(args, printer)?;
     let Question { input, policy, places, .. } = &question;
@@ -194,7 +198,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
     let only = named.map(|name| find_rule(policy, name, printer)).transpose()?;
     let context = Context::new(payload, input.host.name(), facts, &policy.settings.shell_tools);
     let evaluation = evaluate(&policy.rules, &context, TraceDetail::Conditions);
-    // The votes of the hook itself do not depend on trust.
+    // The verdict before the votes of the guard and the failure policy: only the rules' part depends on trust.
     let by_rules = evaluation.verdict.clone();
     let completed = question.complete((payload, damage), &context, evaluation);
     let looked_for = args.why_not.as_ref().and(only).map(|(index, rule)| {
@@ -221,7 +225,11 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
     Ok(())
 }
 
-/// Finds a rule by its name; the last part of the name suffices if it is unique.
+/// Returns the index and the rule of this name. The last part of a name suffices if it is unique: `force-push` for
+/// `std/git/force-push`.
+///
+/// # Errors
+/// No rule or several rules have the name; the message is already printed.
 fn find_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Result<(usize, &'p Rule), CommandOutcome> {
     let rules = || policy.rules.rules().iter().enumerate().map(|(index, rule)| (index, rule.as_ref()));
     let full: Vec<_> = rules().filter(|(_, rule)| rule.display_name == name || rule.name == name).collect();

@@ -1,4 +1,4 @@
-//! `rules fmt`: formats policies in the canonical layout.
+//! `rules fmt`: formats policies in the one canonical layout.
 #![expect(clippy::disallowed_methods, reason = "a command is about files that the user names")]
 
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ pub(super) fn run(args: &FmtArgs, printer: &mut Printer) -> CommandOutcome {
         Err(outcome) => return outcome,
     };
     let mut counts = Counts::default();
-    // A file given as an argument may also be used by another one.
+    // A file may be loaded twice, as an argument and by a `use` of another file.
     let mut seen = BTreeSet::new();
     let wanted = files.sources.iter().filter(|source| files.is_wanted(source));
     for source in wanted.filter(|source| seen.insert(source.path.as_deref())) {
@@ -76,15 +76,19 @@ pub(super) fn run(args: &FmtArgs, printer: &mut Printer) -> CommandOutcome {
     counts.report(args, printer)
 }
 
-/// The number of files per result.
+/// The numbers of files by result.
 #[derive(Default)]
 struct Counts {
+    /// Files that already are in the canonical layout.
     same: usize,
+    /// Files that were formatted, or would be.
     changed: usize,
+    /// Files that do not parse, or cannot be read or written.
     failed: usize,
 }
 
 impl Counts {
+    /// Prints the counts, and returns the outcome.
     fn report(&self, args: &FmtArgs, printer: &mut Printer) -> CommandOutcome {
         let dry = args.check || args.diff;
         let mut parts = Vec::new();
@@ -95,7 +99,7 @@ impl Counts {
                 parts.push(format!("{} {word}", count(number, "file")));
             }
         }
-        // Other programs also read what `--check` and `--diff` print.
+        // Other programs may read what `--check` and `--diff` print on standard output.
         let summary = format!("{}\n", parts.join(", "));
         match (args.quiet, dry) {
             (true, _) => {}
@@ -110,31 +114,35 @@ impl Counts {
     }
 }
 
-/// The files that were found.
+/// The loaded files, and those among them to format.
 struct Files {
+    /// All files that were loaded, also packs and settings.
     sources: Sources,
     /// The paths of the files to format.
     wanted: BTreeSet<PathBuf>,
-    /// The projects that no link may lead out of.
+    /// The projects of the files. A file is not written if a link leads out of them.
     roots: Roots,
     /// The number of files that could not be read.
     unread: usize,
 }
 
 impl Files {
+    /// Whether a file is to be formatted.
     fn is_wanted(&self, source: &SourceFile) -> bool {
         source.path.as_ref().is_some_and(|path| self.wanted.contains(path))
     }
 }
 
-/// Finds the files: those given, or the project's.
+/// Loads the files to format: the given ones, or those of the project's and the local policy. Prints the errors of
+/// files that cannot be read.
 fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, CommandOutcome> {
     let LoadedSources { sources, layers, .. } = match paths {
         [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().ok())),
         paths => project::load_paths(paths),
     };
     let layers: Vec<_> = layers.into_iter().filter(|layer| layer.kind.is_of_project()).collect();
-    // Formatting reports errors inside a file again; an error without a place is about a file that was not read.
+    // Formatting reports the errors in a file again, so they are left out here; an error without a position is about
+    // a file that could not be read.
     let found = layers.iter().flat_map(|layer| &layer.diagnostics);
     let unread: Vec<_> = found.filter(|found| found.is_error() && found.span().is_none()).cloned().collect();
     if !unread.is_empty() {
@@ -142,7 +150,7 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, CommandOutco
     }
     let is_policy = |path: &Path| path.extension().is_some_and(|extension| extension == "rules");
     let texts = layers.iter().flat_map(|layer| &layer.texts).filter_map(|id| sources.file_by_id(*id));
-    // A file given by name is a policy regardless of its extension.
+    // A file that the user names is formatted with any extension except `.toml`.
     let named = |path: &Path| paths.iter().any(|named| fs::canonicalize(named).is_ok_and(|named| named == path));
     let is_settings = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
     let wanted: BTreeSet<PathBuf> = texts
@@ -156,7 +164,8 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, CommandOutco
     Ok(Files { sources, wanted, roots: Roots::from_paths(paths), unread: unread.len() })
 }
 
-/// Formats a file.
+/// Formats a file: prints what would change with `--check` or `--diff`, otherwise writes the file. Adds the result to
+/// `counts`.
 fn format_file(args: &FmtArgs, source: &SourceFile, files: &Files, counts: &mut Counts, printer: &mut Printer) {
     let formatted = match format(source) {
         Ok(formatted) => formatted,
@@ -190,7 +199,7 @@ fn format_file(args: &FmtArgs, source: &SourceFile, files: &Files, counts: &mut 
     }
 }
 
-/// Shows the findings of `--check` or `--diff`.
+/// Prints the name of a file that is not formatted (`--check`), or the difference (`--diff`).
 fn show(args: &FmtArgs, source: &SourceFile, formatted: &str, printer: &mut Printer) {
     if args.check {
         printer.out(&format!("{}\n", source.name));
@@ -204,6 +213,7 @@ fn show(args: &FmtArgs, source: &SourceFile, formatted: &str, printer: &mut Prin
     }
 }
 
+/// Returns a line of a unified diff in the colour of its first character.
 fn paint_difference(text: &str, printer: &Printer) -> String {
     let style = match text.as_bytes().first() {
         Some(b'-') => Style::Red,
@@ -215,7 +225,7 @@ fn paint_difference(text: &str, printer: &Printer) -> String {
     format!("{}{end}", printer.paint(style, line))
 }
 
-/// Formats standard input to standard output.
+/// Formats standard input to standard output, or with `--check` or `--diff` only reports whether it is formatted.
 fn standard_input(args: &FmtArgs, printer: &mut Printer) -> CommandOutcome {
     let text = match read_standard_input(std::io::stdin().lock().by_ref()) {
         Ok(text) => text,

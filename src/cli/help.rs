@@ -1,4 +1,4 @@
-//! `rules help`: the book's reference pages, the explanations of words and codes, and the help of commands.
+//! `rules help`: shows pages of the book, explanations of words and codes, and the help of commands.
 
 mod topics;
 
@@ -12,7 +12,7 @@ use crate::escape::line;
 use crate::packs::pack;
 use topics::{GUIDES, LANGUAGE, Page, all_pages, find};
 
-/// The most characters of an unknown word that are shown.
+/// The most characters shown of an unknown word.
 const SHOWN: usize = 60;
 
 /// Show a page, or explain a word, a code or a command
@@ -41,7 +41,7 @@ pub(super) fn run(args: &HelpArgs, printer: &mut Printer) -> CommandOutcome {
         if let Some(outcome) = explain_code(topic, printer) {
             return outcome;
         }
-        // The meaning of an event comes before the command that answers it.
+        // For the name of an event, its meaning is shown rather than the help of the command that answers it.
         if event_help(topic).is_some() && show_explaining_places(topic, printer) {
             let more =
                 printer.wrapped("", "  ", &format!("`rules {topic} --help` is about the command that answers it."));
@@ -74,7 +74,7 @@ pub(super) fn run(args: &HelpArgs, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Clean
 }
 
-/// Shows the places that explain a word; returns whether there are any.
+/// Prints the parts of the book that explain a word, and the names of their pages. Returns whether there are any.
 fn show_explaining_places(word: &str, printer: &mut Printer) -> bool {
     let places = find(word);
     for (index, place) in places.iter().enumerate() {
@@ -95,12 +95,13 @@ fn show_explaining_places(word: &str, printer: &mut Printer) -> bool {
     !places.is_empty()
 }
 
+/// Prints that nothing has this name, with the nearest known name, and returns the outcome of a usage error.
 fn report_unknown_topic(word: &str, printer: &mut Printer) -> CommandOutcome {
     let command = Cli::command();
     let commands = command.get_subcommands().map(clap::Command::get_name);
     let words = topics::words();
     let known = all_pages().map(|page| page.name).chain(commands).chain(CODES.iter().map(|(code, _)| code.name));
-    // Prefers a page or a command over a word in a table.
+    // A similar page, command or code is suggested rather than a similar word of a table.
     let near = nearest_name(word, known).or_else(|| nearest_name(word, words.iter().map(String::as_str)));
     let near = near.or_else(|| all_pages().find(|page| has_word(&title(page.text), word)).map(|page| page.name));
     let near = near.map_or("`rules help` lists the pages".to_owned(), |near| format!("`rules help {near}` exists"));
@@ -108,11 +109,13 @@ fn report_unknown_topic(word: &str, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Usage
 }
 
+/// Whether a title contains a word, in any case.
 fn has_word(title: &str, word: &str) -> bool {
     title.split(' ').any(|part| part.eq_ignore_ascii_case(word))
 }
 
-/// Prints the page of a code, or an error if the word has the form of a code; `None` for any other word.
+/// Prints the page of a finding's code. For a word that looks like a code but is none (`R9999`), prints an error; for
+/// any other word, returns `None`.
 pub(super) fn explain_code(word: &str, printer: &mut Printer) -> Option<CommandOutcome> {
     if let Some(code) = Code::find(word) {
         printer.out(&render(page(code), printer));
@@ -126,6 +129,7 @@ pub(super) fn explain_code(word: &str, printer: &mut Printer) -> Option<CommandO
     Some(CommandOutcome::Usage)
 }
 
+/// Prints the names of all pages with their titles.
 fn list(printer: &mut Printer) {
     let width = all_pages().map(|page| page.name.len()).max().unwrap_or(0);
     let mut group = |heading: &str, pages: &[Page]| {

@@ -1,6 +1,7 @@
-//! `rules hook`: one event in, one answer out; the only path that the host sees.
+//! `rules hook`: one event in, one answer out. It is the command that hosts run.
 //!
-//! Every failure here is answered by the failure policy: a hook that just fails lets the action through.
+//! Every failure here is answered by the failure policy: if the hook merely failed, the host would let the action
+//! proceed.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -80,25 +81,26 @@ pub(super) struct RegistrationArgs {
     pub(super) timeout: Option<HostTimeout>,
 }
 
-/// Parses a scope.
+/// Parses the value of `--scope`.
 fn scope(text: &str) -> Result<SettingsScope, String> {
     SettingsScope::from_name(text).ok_or_else(|| "expected `user`, `project` or `local`".to_owned())
 }
 
-/// Parses the identifier of a registration.
+/// Parses the value of `--id`: 1 to 32 hexadecimal digits.
 fn parse_registration_id(text: &str) -> Result<String, String> {
     let is_hex = (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_hex { Ok(text.to_owned()) } else { Err("expected 1 to 32 hexadecimal digits".to_owned()) }
 }
 
-/// How long the host waits, according to the registration.
+/// The value of `--timeout`: how long the host waits for the hook, according to the registration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct HostTimeout(Duration);
 
 impl HostTimeout {
-    /// Parses seconds: a number above 0, and at most a day.
+    /// Parses a number of seconds, with a fraction if any: more than 0, and at most a day.
     fn read(text: &str) -> Result<Self, String> {
         let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0);
+        // `parse::<f64>` also accepts `inf`, `1e3` and a sign.
         let seconds = seconds.filter(|_| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
         let seconds = seconds.ok_or_else(|| "expected seconds, more than 0 and at most a day".to_owned())?;
         Duration::try_from_secs_f64(seconds).map(Self).map_err(|error| error.to_string())
@@ -120,17 +122,18 @@ pub(super) struct HookCommand {
     color: Option<Color>,
 }
 
-/// Runs the hook on the words from `hook` on.
+/// Runs the hook on the words from `hook` on: `hook wave --state-dir /s`.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
     run_with_args(parse_plain_args(words).map_or_else(|| parse_with_clap(words), Ok), words)
 }
 
+/// Parses the words of a hook with clap, which explains every mistake.
 fn parse_with_clap(words: &[OsString]) -> Result<HookArgs, clap::Error> {
     HookCommand::try_parse_from(words).map(|command| command.args)
 }
 
-/// Parses arguments that are only options of the hook, once each, and a host. Everything else is left to clap, whose
-/// construction takes a tenth of a hook's instructions.
+/// Parses the words of a hook without clap, whose construction takes a tenth of a hook's instructions. Returns `None`
+/// if any word is not a host or a valid option, or is given twice: clap must then parse them.
 pub(super) fn parse_plain_args(words: &[OsString]) -> Option<HookArgs> {
     let ParsedArgs { mut args, is_whole } = read(words);
     if args.host.is_empty() {
@@ -139,15 +142,16 @@ pub(super) fn parse_plain_args(words: &[OsString]) -> Option<HookArgs> {
     is_whole.then_some(args)
 }
 
-/// The result of parsing the words of a hook without clap.
+/// What could be parsed of a hook's words without clap.
 struct ParsedArgs {
+    /// The arguments that were understood; `host` is empty if none was given.
     args: HookArgs,
-    /// Whether it is complete, and the same as clap's result.
+    /// Whether every word was understood, so that clap would return the same.
     is_whole: bool,
 }
 
-/// Parses as many words of a hook as it can. clap gives up at the first mistake; this must lose neither a policy that
-/// is registered by its directory, nor the host to answer.
+/// Parses a hook's words without clap, and skips each that is a mistake. Clap gives up at the first mistake, but the
+/// answer to it still needs the host and the directories of the policy.
 fn read(words: &[OsString]) -> ParsedArgs {
     let mut args = HookArgs::default();
     let mut is_whole = true;
@@ -181,15 +185,20 @@ fn read(words: &[OsString]) -> ParsedArgs {
     ParsedArgs { args, is_whole }
 }
 
-/// An option that takes a value.
+/// An option of a registration that takes a value.
 enum ValueOption {
+    /// The option sets a directory, in the field that the function returns.
     Directory(fn(&mut RegistrationArgs) -> &mut Option<PathBuf>),
+    /// `--timeout SECONDS`.
     Timeout,
+    /// `--scope SCOPE`.
     Scope,
+    /// `--id HEX`.
     Id,
 }
 
 impl ValueOption {
+    /// Returns the option of this name (`--timeout`); `None` if no option with a value has it.
     fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "--config-dir" => Self::Directory(|args| &mut args.config_dir),
@@ -205,6 +214,7 @@ impl ValueOption {
 
     /// Sets the option, and returns whether it was unset before and the value is valid.
     fn set_value(self, args: &mut RegistrationArgs, value: &OsStr) -> bool {
+        /// Sets an option that is parsed from text; `false` if the value is invalid or the option was set before.
         fn put<T, E>(slot: &mut Option<T>, value: &OsStr, read: impl Fn(&str) -> Result<T, E>) -> bool {
             let value = value.to_str().and_then(|value| read(value).ok());
             value.is_some_and(|value| slot.replace(value).is_none())
@@ -219,20 +229,22 @@ impl ValueOption {
     }
 }
 
-/// Parses the options in the words of a registration, from `hook` on.
+/// Returns the options in the words of a registered hook, from `hook` on; `None` if clap rejects them.
 pub(super) fn parse_registration_words(words: &[OsString]) -> Option<RegistrationArgs> {
     parse_with_clap(words).ok().map(|args| args.registered)
 }
 
-/// Returns the mistake in the words of a registration, from `hook` on.
+/// Returns clap's message about the words of a registered hook, from `hook` on; `None` if they are correct.
 pub(super) fn mistake_in(words: &[OsString]) -> Option<String> {
     parse_with_clap(words).err().map(|error| clap_error_sentence(&error))
 }
 
-/// Runs the hook. If clap rejects the arguments, uses those that can be parsed.
+/// Answers one event on standard input: writes the answer, then performs the records, notifications and the log line
+/// of the verdict. If clap rejected the arguments, the valid ones are used, and the failure policy answers.
 pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsString]) -> ExitCode {
     let (args, problem) = match args {
         Ok(args) => (args, None),
+        // `--help` and `--version`.
         Err(error) if !error.use_stderr() => {
             let _unprintable = error.print();
             return ExitCode::SUCCESS;
@@ -243,6 +255,7 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
     let fuse = fuse(host, &args);
     let PayloadInput { bytes, problem: too_long } = PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
     let problem = problem.or(too_long);
+    // A panic is answered below; its message would mix with the answer on standard error.
     std::panic::set_hook(Box::new(|_| {}));
     let answer = guarded(
         host,
@@ -264,12 +277,13 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
     exit
 }
 
-/// Returns the fuse of this process.
+/// Returns the fuse of this process, which answers and exits if the decision takes too long.
 pub(super) fn fuse(host: Host, args: &HookArgs) -> &'static Fuse {
     Fuse::new(host, args.registered.timeout.map(HostTimeout::duration), write_and_exit).set_for_process()
 }
 
-/// Writes the answer, unless the fuse was faster, which then ends the process.
+/// Writes the answer and returns its exit code. If the fuse is already answering, waits for the fuse to end the
+/// process.
 pub(super) fn answer_with(fuse: &Fuse, output: &HostOutput) -> ExitCode {
     while !fuse.claim_answer(output.exit) {
         std::thread::park();
@@ -285,16 +299,18 @@ pub(super) fn answer_with(fuse: &Fuse, output: &HostOutput) -> ExitCode {
     clippy::exit,
     reason = "the fuse chooses the exit code, because nothing else goes on"
 )]
+/// Writes the fuse's answer and ends the process at once, while the judging thread is still at work.
 fn write_and_exit(output: &HostOutput) {
     let exit = output.exit;
     std::process::exit(if write(output) == ExitCode::from(exit) { exit.into() } else { 2 });
 }
 
-/// What a panic is reported as.
+/// The message of an answer after a panic.
 const BUG: &str = "A bug in rules: it could not judge this event. Please report it with the payload.";
 
-/// Answers. A panic is answered by the failure policy of the registration, then, since that may be the cause, by the
-/// one without a registration, and at last the event is blocked.
+/// Returns the answer to an event, even if the code that computes it panics. After a panic, the failure policy of the
+/// registration answers; if that panics too, the failure policy without any registration; and if that panics, the
+/// event is blocked with exit code 2.
 pub(super) fn guarded<A>(
     host: Host,
     bytes: &[u8],
@@ -313,26 +329,28 @@ pub(super) fn guarded<A>(
         .unwrap_or_else(|| of(HostOutput { stderr: format!("rules: {BUG}\n"), exit: 2, ..HostOutput::default() }))
 }
 
+/// Returns the result of some work; `None` if it panics.
 fn unless_panicking<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-/// Blocks the signals of the limits on file size and CPU time, so that an operation beyond a limit fails and does not
-/// end the process without its answer. All other signals are unblocked, even if their block was inherited: one of them
-/// announces the end of a command. Child processes start with an empty mask.
+/// Blocks the signals for the limits on file size and CPU time (`SIGXFSZ`, `SIGXCPU`), so that exceeding a limit does
+/// not end the process without an answer. Unblocks all other signals: a parent may have blocked `SIGCHLD`, which
+/// reports the end of a command. Child processes start with an empty mask.
 fn hold_signals_of_limits() {
     let held: SigSet = [Signal::SIGXFSZ, Signal::SIGXCPU].into_iter().collect();
-    // Nothing can be wrong with a mask.
+    // The call fails only for an invalid mask, which this is not.
     let _set = held.thread_set_mask();
 }
 
-/// Returns the calling host: the named one, else the one that the environment indicates. An answer in another host's
-/// format would be none.
+/// Returns the calling host: the one in the arguments, else the one that the environment indicates, else Claude Code.
+/// A host does not understand an answer in another host's format.
 fn host(args: &HookArgs) -> Host {
     Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::ClaudeCode)
 }
 
-/// Returns the registration of a hook with these arguments; `otherwise` is its scope if they name none.
+/// Returns the registration of a hook with these arguments. `otherwise` is its scope if the arguments have none, and
+/// `problem` is a mistake that the failure policy is to answer.
 pub(super) fn registration(
     host: Host,
     args: &RegistrationArgs,
@@ -355,18 +373,19 @@ pub(super) fn registration(
     }
 }
 
+/// Returns the message for the user about a registration whose arguments clap rejects.
 fn describe_argument_error(error: &clap::Error) -> String {
     format!("The hook is registered with arguments that rules does not know: {}.", clap_error_sentence(error))
 }
 
-/// Returns the mistake in arguments as a fragment of one line.
+/// Returns the first line of clap's error message, without the leading `error: `.
 pub(super) fn clap_error_sentence(error: &clap::Error) -> String {
     let rendered = error.to_string();
     rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-/// Writes the answer. If standard output does not take all of it, the reason goes to standard error and the event is
-/// blocked: half an answer would be none.
+/// Writes the answer and returns its exit code. If standard output does not take all of it, reports the reason on
+/// standard error and returns 2, which blocks the event: the host cannot parse half an answer.
 pub(super) fn write(output: &HostOutput) -> ExitCode {
     let written = write_out(output.stdout.as_bytes());
     let mut stderr = io::stderr().lock();
@@ -378,8 +397,8 @@ pub(super) fn write(output: &HostOutput) -> ExitCode {
     ExitCode::from(output.exit)
 }
 
-/// Writes to standard output with plain system calls: the standard library counts writes to a closed one as successful,
-/// and redirects one that was closed at startup to the null device.
+/// Writes to standard output with plain system calls, because `std::io::Stdout` hides a closed standard output:
+/// writes to it succeed, and at startup it is replaced by `/dev/null`.
 fn write_out(mut bytes: &[u8]) -> io::Result<()> {
     let stdout = io::stdout();
     if !bytes.is_empty() && is_discarded(&stdout) {
@@ -396,7 +415,7 @@ fn write_out(mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether writes to standard output are discarded.
+/// Whether standard output is `/dev/null`, which discards what is written to it.
 fn is_discarded(stdout: &io::Stdout) -> bool {
     let null = stat("/dev/null").map(|null| null.st_rdev);
     fstat(stdout)
@@ -409,6 +428,7 @@ mod tests {
 
     use super::*;
 
+    /// A payload that every test can judge.
     const CALL: &[u8] = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
 
     /// A registration whose only policy is the account's, with these settings.

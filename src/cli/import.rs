@@ -15,13 +15,13 @@ use crate::files::{read_following, reason};
 use crate::import::{ImportedPolicy, from_conclaude};
 use crate::span::Sources;
 
-/// The names that conclaude looks for, in this order.
+/// The names of a configuration of conclaude, in the order in which it searches for them.
 const CONCLAUDE: [&str; 2] = [".conclaude.yaml", ".conclaude.yml"];
 
-/// The number of directories that conclaude searches, from the current one upwards.
+/// The number of directories that conclaude searches, starting with the current one and going upwards.
 const LEVELS: usize = 12;
 
-/// The most bytes of a configuration.
+/// The most bytes that are read of a configuration.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Convert the configuration of another program into a policy
@@ -101,25 +101,26 @@ pub(super) fn run(args: &ImportArgs, printer: &mut Printer) -> CommandOutcome {
     let directory = args.to.clone().unwrap_or_else(beside);
     let outcome = write(&imported, &directory, printer);
     if outcome == CommandOutcome::Clean {
-        // The project's own directory needs no name.
+        // `rules check` without an argument checks `.rules` here.
         let named = if directory == Path::new(".rules") { String::new() } else { format!(" {}", directory.display()) };
         printer.out(&format!("next: rules check{named}\n"));
     }
     outcome
 }
 
-/// Searches for a configuration as conclaude does.
+/// Searches for a configuration of conclaude in the current directory and above, as conclaude does.
 fn find() -> Result<PathBuf, String> {
     let here =
         std::env::current_dir().map_err(|error| format!("the current directory is unknown: {}", reason(&error)))?;
     let candidates = here.ancestors().take(LEVELS).flat_map(|directory| CONCLAUDE.map(|name| directory.join(name)));
     let mut found = candidates.filter(|path| path.is_file());
     let path = found.next().ok_or("no `.conclaude.yaml` here or in a directory above; name the file")?;
-    // Shown as the user would write it.
+    // Relative to the current directory, as a user would type it.
     Ok(path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path))
 }
 
-/// Writes both files, without overwriting existing ones.
+/// Writes `conclaude.rules` and `rules.toml` into a directory. An existing file is not overwritten; if it is
+/// `rules.toml`, prints the settings to add there.
 fn write(imported: &ImportedPolicy, directory: &Path, printer: &mut Printer) -> CommandOutcome {
     let policy = directory.join("conclaude.rules");
     let settings = directory.join("rules.toml");
@@ -127,7 +128,7 @@ fn write(imported: &ImportedPolicy, directory: &Path, printer: &mut Printer) -> 
         let problem = format!("`{}` exists; move it away, or see the new one with `--print`", policy.display());
         return refused(&problem, CommandOutcome::Findings, printer);
     }
-    // A directory that others can write is refused as a layer; with this mode it is not, under any umask.
+    // Discovery refuses a directory that other accounts can write; with this mode it is accepted under any umask.
     let made = DirBuilder::new().recursive(true).mode(0o755).create(directory);
     let written = made.and_then(|()| create(&policy, &imported.policy));
     if let Err(error) = written {
@@ -145,7 +146,7 @@ fn write(imported: &ImportedPolicy, directory: &Path, printer: &mut Printer) -> 
     match create(&settings, &imported.settings) {
         Ok(()) => printer.out(&format!("{}: the settings\n", settings.display())),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // The edition is either there already, or the default.
+            // Apart from the edition, which is in that file or has its default, there may be nothing to add.
             match &imported.own_settings {
                 Some(own) => {
                     printer.out(&format!("{} exists; add what is missing in it:\n\n{own}\n", settings.display()));
@@ -161,11 +162,12 @@ fn write(imported: &ImportedPolicy, directory: &Path, printer: &mut Printer) -> 
     CommandOutcome::Clean
 }
 
-/// Creates a file that does not exist yet.
+/// Creates a file with a text; fails if the file exists.
 fn create(path: &Path, text: &str) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?.write_all(text.as_bytes())
 }
 
+/// Prints a problem and returns the outcome.
 fn refused(problem: &str, outcome: CommandOutcome, printer: &mut Printer) -> CommandOutcome {
     printer.err(&format!("rules: {problem}\n"));
     outcome

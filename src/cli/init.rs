@@ -67,10 +67,12 @@ fn pack_name(word: &str) -> Result<&'static str, String> {
     })
 }
 
-/// A project with its findings and the proposed policy.
+/// A project, what was found in it, and the policy proposed for it.
 pub(super) struct InitDraft {
+    /// The file to write.
     place: PolicyPlace,
     findings: ProjectFindings,
+    /// The packs that the user asked for or excluded, and what the existing policy has.
     given: ProposalInput,
     proposal: InitProposal,
 }
@@ -91,13 +93,17 @@ pub(super) fn run(args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
 }
 
 impl InitArgs {
-    /// Whether the user is asked what to write.
+    /// Whether the user is asked what to write: at a terminal, without `--yes`, `--dry-run` or `--json`.
     fn asks(&self) -> bool {
         !self.yes && !self.dry_run && !self.json && prompt::is_possible()
     }
 }
 
 impl InitDraft {
+    /// Examines the project of the arguments.
+    ///
+    /// # Errors
+    /// A message and the outcome if the project, its policy or the place of the new file cannot be used.
     fn new(args: &InitArgs) -> Result<Self, (String, CommandOutcome)> {
         let named = args.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         let directory = std::fs::canonicalize(&named).map_err(|error| {
@@ -118,7 +124,7 @@ impl InitDraft {
         Ok(Self { place, findings, given, proposal })
     }
 
-    /// Shows the findings and the policy that fits, and writes it if the user agrees.
+    /// Shows the findings and the proposed policy, checks it, and writes it if the user agrees.
     fn propose(mut self, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
         if !args.json {
             printer.out(&show::findings(&self, printer));
@@ -153,7 +159,7 @@ impl InitDraft {
         if is_agreed { self.write(&text, args, printer) } else { self.leave(&text, args, printer) }
     }
 
-    /// Writes the policy.
+    /// Writes the policy and prints the next steps. `--yes` does not add to an existing policy.
     fn write(&self, text: &str, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
         let file = self.place.display_path();
         if args.yes && self.place.has_policy {
@@ -185,7 +191,7 @@ impl InitDraft {
         CommandOutcome::Clean
     }
 
-    /// Writes nothing, and prints the reason.
+    /// Prints the draft as JSON if asked, and why nothing was written.
     fn leave(&self, text: &str, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
         if args.json {
             printer.out(&show::draft_as_json(self, Some((text, false))));
@@ -210,6 +216,7 @@ impl InitDraft {
         true
     }
 
+    /// Asks whether the file should be written.
     fn confirm(&self) -> bool {
         let file = self.place.display_path();
         let question = match self.place.has_policy {
@@ -219,7 +226,7 @@ impl InitDraft {
         prompt::ask_yes_or_no(&question, true)
     }
 
-    /// Checks the text, on its own and together with the existing policy.
+    /// Checks the proposed text, alone and together with the existing policy, and returns the findings as the error.
     fn check(&self, text: &str) -> Result<(), String> {
         let alone = policy_problems(&self.place.display_path(), text);
         if !alone.is_empty() {
@@ -229,6 +236,7 @@ impl InitDraft {
     }
 }
 
+/// Returns a path as text that is safe to print.
 fn display_path(path: &Path) -> String {
     line(&path.display().to_string(), 200)
 }

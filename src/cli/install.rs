@@ -101,6 +101,7 @@ struct InstallTarget {
 }
 
 impl InstallTarget {
+    /// Returns the scope that the options select; by default the local one.
     fn scope(&self) -> SettingsScope {
         match (self.project, self.user) {
             (true, _) => SettingsScope::Project,
@@ -109,6 +110,7 @@ impl InstallTarget {
         }
     }
 
+    /// Returns whether the options agree to the change in advance.
     fn consent(&self) -> Consent {
         match (self.yes, self.dry_run) {
             (true, _) => Consent::Given,
@@ -117,14 +119,15 @@ impl InstallTarget {
         }
     }
 
-    /// Returns the path of the settings file, which need not exist.
+    /// Returns the path of the settings file, which need not exist. Fails if the account has no directory for this
+    /// scope.
     fn file(&self) -> Result<PathBuf, String> {
         let places = places(self.claude_dir.as_deref());
         places.file(self.scope()).ok_or_else(|| "there is no such directory for this account".to_owned())
     }
 }
 
-/// Parses an option that is passed on to the hook.
+/// Parses an argument of `--pass`: `--state-dir=/var/rules`.
 fn parse_hook_option(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((name, directory)) if PASSED.contains(&name) && Path::new(directory).is_absolute() => Ok(text.to_owned()),
@@ -132,33 +135,39 @@ fn parse_hook_option(text: &str) -> Result<String, String> {
     }
 }
 
-/// Whether the user agrees to a change before it is shown.
+/// Whether the user has agreed to a change before seeing it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Consent {
-    /// The user is asked.
+    /// The change is shown, and the user is asked.
     Ask,
-    /// `--yes`
+    /// `--yes`: the change is made without being shown.
     Given,
     /// `--dry-run`: the change is shown but not made.
     DryRun,
 }
 
-/// A change of a settings file.
+/// A change of a settings file that the user may still refuse.
 struct SettingsChange {
     scope: SettingsScope,
+    /// The settings file.
     path: PathBuf,
+    /// The present text; `None` if the file does not exist.
     before: Option<String>,
     /// `None` if the file is to be deleted.
     after: Option<String>,
 }
 
-/// The parameters of an installation.
+/// The parameters of an installation, from the options of `rules install` or another command.
 struct InstallParameters {
     scope: SettingsScope,
+    /// The settings file.
     path: PathBuf,
     consent: Consent,
+    /// Whether the entries must work with every version of the host (`--any-version`).
     any_version: bool,
+    /// Whether the events after a call are registered too (`--audit`).
     audit: bool,
+    /// The options with directories for the registered hook (`--pass`).
     pass: Vec<String>,
 }
 
@@ -180,7 +189,8 @@ pub(super) fn run(args: &Install, printer: &mut Printer) -> CommandOutcome {
     report_result(wish.and_then(|wish| run_installation(&wish, printer)), printer)
 }
 
-/// Offers to register the hook for the user in this project, if no hook is registered yet. A "no" is not a failure.
+/// Offers to register the hook in the local settings of this project, if no hook is registered in any. A refusal is
+/// not a failure.
 pub(super) fn offer_registration(printer: &mut Printer) -> CommandOutcome {
     let settings = registration::settings(None);
     if settings.iter().any(|settings| !settings.own_hooks().is_empty()) {
@@ -197,7 +207,7 @@ pub(super) fn offer_registration(printer: &mut Printer) -> CommandOutcome {
     }
 }
 
-/// Updates the installed entries in these settings.
+/// Updates the entries that `rules install` wrote in these settings, file by file.
 pub(super) fn bring_up_to_date(settings: &[SettingsFile], yes: bool, printer: &mut Printer) -> CommandOutcome {
     let mut outcome = CommandOutcome::Clean;
     let own =
@@ -217,6 +227,7 @@ pub(super) fn bring_up_to_date(settings: &[SettingsFile], yes: bool, printer: &m
     outcome
 }
 
+/// Prints the problem of a failed command, and returns the outcome.
 fn report_result(result: Result<CommandOutcome, String>, printer: &mut Printer) -> CommandOutcome {
     match result {
         Ok(outcome) => outcome,
@@ -227,6 +238,11 @@ fn report_result(result: Result<CommandOutcome, String>, printer: &mut Printer) 
     }
 }
 
+/// Registers the hook in a settings file, after the user's consent. Nothing is written if the registration is already
+/// up to date.
+///
+/// # Errors
+/// The settings cannot be read or edited, or there is no policy that loads.
 fn run_installation(args: &InstallParameters, printer: &mut Printer) -> Result<CommandOutcome, String> {
     let (scope, path) = (args.scope, args.path.clone());
     let settings = read(scope, &path)?;
@@ -272,7 +288,8 @@ fn run_installation(args: &InstallParameters, printer: &mut Printer) -> Result<C
     Ok(CommandOutcome::Clean)
 }
 
-/// Returns the registration that fits the policy, the host's version and earlier choices, which persist.
+/// Returns the registration that fits the policy and the host's version. Choices of an earlier installation persist:
+/// its id, `--audit` and `--pass`.
 fn wanted(
     args: &InstallParameters,
     settings: Option<&SettingsFile>,
@@ -287,7 +304,8 @@ fn wanted(
         audit(&mut events);
     }
     if scope == SettingsScope::User && !has_worktree_rule(policy) {
-        // In every other project, the creation of a worktree would fail.
+        // A hook for WorktreeCreate replaces the host's own way to create a worktree, so without a rule for it
+        // worktrees could be created in no project.
         events.remove(&Event::WorktreeCreate);
     }
     let blocks_failures = version.is_some_and(|version| version >= BLOCKS_FAILURES);
@@ -305,7 +323,7 @@ fn wanted(
     }
 }
 
-/// Says what the installed host lacks, if it is an older version.
+/// Warns about events and a form of entries that the installed host is too old for.
 fn warn_of_old_host(policy: &Policy, wanted: &WantedRegistration, version: Option<HostVersion>, printer: &mut Printer) {
     let is_lacking = |event: &Event| NEWER.contains(event) && !wanted.events.contains_key(event);
     let lacking: Vec<Event> = policy_events(policy).into_keys().filter(is_lacking).collect();
@@ -328,6 +346,8 @@ pub(super) fn run_uninstall(args: &Uninstall, printer: &mut Printer) -> CommandO
     report_result(run_removal(args, printer), printer)
 }
 
+/// Removes the entries that `rules install` wrote from a settings file, after the user's consent. Entries written by
+/// hand stay.
 fn run_removal(args: &Uninstall, printer: &mut Printer) -> Result<CommandOutcome, String> {
     let scope = args.to.scope();
     let path = args.to.file()?;
@@ -357,15 +377,15 @@ fn run_removal(args: &Uninstall, printer: &mut Printer) -> Result<CommandOutcome
 }
 
 impl Consent {
-    /// Returns the outcome of a command that made no change.
+    /// Returns the outcome if no change was made: success for `--dry-run`, otherwise a finding.
     fn refused(self) -> CommandOutcome {
         if self == Self::DryRun { CommandOutcome::Clean } else { CommandOutcome::Findings }
     }
 }
 
 impl SettingsChange {
-    /// Makes the change if the user agrees, and returns whether it was made. A user who has agreed in advance gets a
-    /// message, without the difference.
+    /// Makes the change if the user agrees, and returns whether it was made. Shows the change first, unless the user
+    /// gave `--yes`.
     fn make(&self, question: &str, consent: Consent, printer: &mut Printer) -> Result<bool, String> {
         if consent != Consent::Given {
             self.show(printer);
@@ -381,6 +401,7 @@ impl SettingsChange {
         Ok(true)
     }
 
+    /// Prints the name of the file and the lines that would change.
     fn show(&self, printer: &mut Printer) {
         let note = match (&self.before, &self.after) {
             (None, _) => " (a new file)",
@@ -408,6 +429,8 @@ fn ask_for_agreement(question: &str, printer: &mut Printer) -> bool {
     agreed
 }
 
+/// Reads a settings file; `None` if it does not exist. Refuses a file of a project that is a link or in a linked
+/// directory, because the link could lead anywhere.
 fn read(scope: SettingsScope, path: &Path) -> Result<Option<SettingsFile>, String> {
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
     let directory = path.parent().and_then(|above| above.symlink_metadata().ok());
@@ -420,6 +443,7 @@ fn read(scope: SettingsScope, path: &Path) -> Result<Option<SettingsFile>, Strin
     Ok(SettingsFile::read(scope, path.to_path_buf()))
 }
 
+/// Returns the parsed settings, or a message on why they cannot be read.
 fn parsed_document(settings: &SettingsFile) -> Result<JsonDocument, String> {
     settings.document.clone().map_err(|unreadable| match unreadable {
         UnreadableSettings::File(why) => format!("`{}` cannot be read: {why}", display_path(&settings.path)),
@@ -430,18 +454,20 @@ fn parsed_document(settings: &SettingsFile) -> Result<JsonDocument, String> {
     })
 }
 
+/// Returns a mistake in the settings with its position: `settings.json:3:5: …`.
 fn mistake_location(path: &Path, mistake: &JsonMistake) -> String {
     format!("{}:{}:{}: {}", display_path(path), mistake.line, mistake.column, mistake.message)
 }
 
-/// Returns the version of the hosts that read a registration, if it is known: others may work on the project with a
-/// newer or an older one. An old one here suffices to leave out events that it lacks.
+/// Returns the version of the host that will read the registration, as far as it is known. Shared settings
+/// (`--project`, `--any-version`) may be read by other versions, so an installed host with all events counts as
+/// unknown there; an older one is returned, and the events that it lacks are left out.
 fn known_version(args: &InstallParameters, version: Option<HostVersion>) -> Option<HostVersion> {
     let is_alone = args.scope != SettingsScope::Project && !args.any_version;
     version.filter(|version| is_alone || *version < HAS_NEWER_EVENTS)
 }
 
-/// Whether a rule of the user's or the administrator's own policy names WorktreeCreate.
+/// Whether a rule of the user's or the administrator's policy is for WorktreeCreate.
 fn has_worktree_rule(policy: &Policy) -> bool {
     let mut rules = policy.rules.rules().iter();
     rules.any(|rule| {
@@ -450,12 +476,13 @@ fn has_worktree_rule(policy: &Policy) -> bool {
     })
 }
 
+/// Joins the names of events as in a sentence: `Stop and Notification`.
 fn list_events<'e>(events: impl IntoIterator<Item = &'e Event>) -> String {
     let names: Vec<String> = events.into_iter().map(|event| event.name().to_owned()).collect();
     join_names(&names)
 }
 
-/// Joins names as in a sentence.
+/// Joins names as in a sentence: `a, b and c`.
 fn join_names(names: &[String]) -> String {
     match names {
         [] => "nothing".to_owned(),
@@ -464,11 +491,12 @@ fn join_names(names: &[String]) -> String {
     }
 }
 
-/// Wraps a sentence for a terminal.
+/// Wraps a sentence to lines of 80 columns.
 fn lines(text: &str) -> String {
     wrapped(WIDTH, "", "  ", text)
 }
 
+/// Describes the changes of a registration: `registered Stop; removed Notification`.
 fn describe_changes(changes: &RegistrationChanges) -> String {
     let parts =
         [("registered", &changes.added), ("brought up to date", &changes.changed), ("removed", &changes.removed)];
@@ -476,6 +504,7 @@ fn describe_changes(changes: &RegistrationChanges) -> String {
     parts.map(|(what, names)| format!("{what} {}", join_names(names))).collect::<Vec<_>>().join("; ")
 }
 
+/// Returns what the user should do after an installation in this scope, as sentences.
 fn next_steps(scope: SettingsScope, path: &Path, has_policy: bool) -> String {
     let mut steps = Vec::new();
     match scope {

@@ -27,7 +27,7 @@ use crate::types::Payload;
 use crate::verdict::first_sentence;
 use crate::wrap::{columns, wrapped};
 
-/// The widest column of what rules do: beyond it, the places of the rules are no longer aligned.
+/// The widest column of rule summaries; after a longer summary the locations are not aligned.
 const WHAT: usize = 48;
 
 /// The most characters of an unknown name that are shown.
@@ -97,6 +97,7 @@ enum Output {
     Json,
 }
 
+/// Parses the value of `--event`, and suggests the nearest name for an unknown one.
 fn parse_event(name: &str) -> Result<Event, String> {
     Event::from_name(name).ok_or_else(|| {
         let near = nearest_name(name, Event::ALL.iter().map(|event| event.name()));
@@ -104,6 +105,7 @@ fn parse_event(name: &str) -> Result<Event, String> {
     })
 }
 
+/// Returns the clap parser of a layer's name.
 fn layers() -> impl TypedValueParser<Value = LayerKind> {
     PossibleValuesParser::new(LayerKind::ALL.map(LayerKind::name))
         .try_map(|word| LayerKind::ALL.into_iter().find(|kind| kind.name() == word).ok_or("unknown layer"))
@@ -125,6 +127,7 @@ pub(super) fn run(args: &ListArgs, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Clean
 }
 
+/// Prints the rules that the arguments select, or of a pack that the policy does not use.
 fn list_rules(args: &ListArgs, printer: &mut Printer) -> Result<CommandOutcome, CommandOutcome> {
     let (paths, names): (Vec<&String>, Vec<&String>) = args.names.iter().partition(|name| is_path(name));
     let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
@@ -149,6 +152,7 @@ fn list_rules(args: &ListArgs, printer: &mut Printer) -> Result<CommandOutcome, 
     Ok(CommandOutcome::Clean)
 }
 
+/// Prints rules: only their names, as JSON, or as a table with their documentation.
 fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &ListArgs, printer: &mut Printer) {
     if args.quiet {
         wanted.iter().for_each(|rule| printer.out(&format!("{}\n", rule.display_name)));
@@ -173,16 +177,16 @@ fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &ListArgs, printer:
     printer.out(&format!("{line}\n"));
 }
 
-/// Returns the built-in tool that a misspelled name probably means. It is only a hint: rules without a selector apply
-/// to any tool.
+/// Returns the built-in tool that a misspelled name probably means; `None` for a known name, or if none is similar.
+/// It is only a hint: a rule without a selector applies to any tool.
 fn misspelled_tool(name: &str) -> Option<&'static str> {
     let known = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
     let is_known = name.starts_with("mcp__") || known().any(|tool| tool == name);
     nearest_name(name, known()).filter(|_| !is_known)
 }
 
-/// Loads the given files, or else the layers around the current directory. A pack can be listed even if there is no
-/// policy.
+/// Loads the given files, or else the layers around the current directory. If there is no policy at all and the only
+/// name is that of a pack, returns the pack.
 fn load(paths: &[PathBuf], names: &[&String], printer: &mut Printer) -> Result<Policy, CommandOutcome> {
     if let ([], [name]) = (paths, names)
         && let Some(pack) = shipped_pack(name)
@@ -193,7 +197,7 @@ fn load(paths: &[PathBuf], names: &[&String], printer: &mut Printer) -> Result<P
     load_whole(paths, printer)
 }
 
-/// Returns a pack as shipped.
+/// Returns a policy that consists of one pack as shipped; `None` if there is no such pack.
 fn shipped_pack(name: &str) -> Option<Policy> {
     pack(&full_pack_name(name))?;
     let loaded = project::load_text("pack", &format!("use \"{}\"\n", full_pack_name(name)));
@@ -205,7 +209,8 @@ fn full_pack_name(name: &str) -> String {
     if name.contains('/') { name.to_owned() } else { format!("std/{name}") }
 }
 
-/// Whether a word denotes a file or directory: it is written as a path, or it exists and is not a pack.
+/// Whether an argument is a path and not a name: it looks like one (`./x`, `a.rules`), or it exists and no pack has
+/// this name.
 fn is_path(name: &str) -> bool {
     let is_written_so =
         name.starts_with(['.', '/', '~']) || Path::new(name).extension().is_some_and(|it| it == "rules");
@@ -213,17 +218,19 @@ fn is_path(name: &str) -> bool {
     is_written_so || (pack(name).is_none() && is_present())
 }
 
-/// Whether a word names a rule, or its pack.
+/// Whether a name denotes this rule or the pack that contains it. The full name or its last part may be given.
 fn is_meant(rule: &Rule, name: &str) -> bool {
     let last = |full: &str| full.rsplit('/').next().map(str::to_owned);
     let is_rule = rule.display_name == name || rule.name == name || last(&rule.display_name).as_deref() == Some(name);
     is_rule || rule.name.rsplit_once('/').is_some_and(|(of, _)| of == name || of == full_pack_name(name))
 }
 
+/// Whether a name denotes any rule of the policy.
 fn is_known(policy: &Policy, name: &str) -> bool {
     policy.rules.rules().iter().any(|rule| is_meant(rule, name))
 }
 
+/// Prints that a name is unknown, with the nearest known one, and returns the outcome of a usage error.
 fn report_unknown(policy: &Policy, name: &str, printer: &mut Printer) -> CommandOutcome {
     let rules = policy
         .rules
@@ -236,7 +243,7 @@ fn report_unknown(policy: &Policy, name: &str, printer: &mut Printer) -> Command
     CommandOutcome::Usage
 }
 
-/// Whether a rule passes the filters of the arguments.
+/// Whether `--layer`, `--event` and `--tool` select a rule.
 fn is_listed(rule: &Rule, args: &ListArgs) -> bool {
     if args.layer.is_some_and(|layer| rule.layer != layer) {
         return false;
@@ -253,15 +260,18 @@ fn is_listed(rule: &Rule, args: &ListArgs) -> bool {
     })
 }
 
-/// The widths of the columns.
+/// The column widths of the table of rules.
 struct RuleTable {
+    /// The width of the column for names.
     name: usize,
+    /// The width of the column for summaries.
     what: usize,
-    /// Whether the rest is printed below the name, because a line is too short for all columns.
+    /// Whether the terminal is too narrow for all columns; the summary is then below the name.
     is_narrow: bool,
 }
 
 impl RuleTable {
+    /// Computes the widths for these rules.
     fn from_rules(rules: &[&Arc<Rule>], policy: &Policy, printer: &Printer) -> Self {
         let name = rules.iter().map(|rule| columns(&rule.display_name)).max().unwrap_or(0);
         let what = rules.iter().map(|rule| columns(&rule_summary(rule, printer))).max().unwrap_or(0).min(WHAT);
@@ -270,7 +280,8 @@ impl RuleTable {
         Self { name, what, is_narrow }
     }
 
-    /// Prints a rule: on one line if it fits, else with its place below.
+    /// Prints a rule: its name, summary and location on one line if they fit, otherwise on several; below them its
+    /// documentation.
     fn print(&self, rule: &Rule, policy: &Policy, docs: Docs, printer: &mut Printer) {
         let width = printer.width();
         let place = policy.sources.location(rule.name_span);
@@ -324,13 +335,14 @@ enum Docs {
     Text,
 }
 
-/// Returns the first sentence of a rule's documentation, if there is any.
+/// Returns the first sentence of a rule's documentation; `None` without documentation.
 fn first_paragraph(docs: &[String]) -> Option<String> {
     let lines: Vec<&str> = docs.iter().map(|line| line.trim()).skip_while(|line| line.is_empty()).collect();
     let paragraph: Vec<&str> = lines.into_iter().take_while(|line| !line.is_empty()).collect();
     Some(first_sentence(&paragraph.join(" "))).filter(|sentence| !sentence.is_empty())
 }
 
+/// Returns the summary of a rule: its annotations, events and effects (`@observe PreToolUse → deny`).
 fn rule_summary(rule: &Rule, printer: &Printer) -> String {
     let mut words = Vec::new();
     match rule.traits.mode {
@@ -345,6 +357,7 @@ fn rule_summary(rule: &Rule, printer: &Printer) -> String {
     words.join(" ")
 }
 
+/// Returns the events of a rule, or `*` for `on *`.
 fn event_names(rule: &Rule) -> Vec<&'static str> {
     match rule.head.every_event {
         true => vec!["*"],
@@ -357,7 +370,9 @@ fn event_names(rule: &Rule) -> Vec<&'static str> {
 struct ListedRule<'r> {
     rule: &'r str,
     layer: &'static str,
+    /// The file and line of the rule.
     place: String,
+    /// `active`, `observe` or `off`.
     mode: &'static str,
     events: Vec<&'static str>,
     effects: Vec<&'static str>,
@@ -370,6 +385,7 @@ struct ListedRule<'r> {
     owner: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<&'r str>,
+    /// The number of examples.
     examples: usize,
 }
 
@@ -397,6 +413,7 @@ impl<'r> ListedRule<'r> {
     }
 }
 
+/// Prints the packs with their purpose.
 fn list_packs(args: &ListArgs, printer: &mut Printer) {
     if args.format == Output::Json {
         let packs: Vec<Json> =
@@ -418,6 +435,7 @@ fn list_packs(args: &ListArgs, printer: &mut Printer) {
     }
 }
 
+/// Prints the source of a pack.
 fn print_pack(name: &str, printer: &mut Printer) -> CommandOutcome {
     match pack(name).or_else(|| pack(&format!("std/{name}"))) {
         Some(text) => {
@@ -433,6 +451,7 @@ fn print_pack(name: &str, printer: &mut Printer) -> CommandOutcome {
     }
 }
 
+/// Prints the events of the schema, with what each is about and the answers that it can have.
 fn events(args: &ListArgs, printer: &mut Printer) {
     let subject = |event: &Event| match event.spec().subject {
         Subject::None => String::new(),

@@ -1,4 +1,4 @@
-//! Loads the policy for a command: that of the current directory, or the paths given.
+//! Loads the policy for a command: from the layers around the current directory, or from given paths.
 #![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
 
 use std::io::Read;
@@ -19,16 +19,18 @@ use crate::policy::Policy;
 use crate::project::{self, MachinePlaces};
 use crate::types::Payload;
 
-/// Loads this machine's layers around the current directory, or the given files and directories.
+/// Loads the given files and directories, or this machine's layers around the current directory if there are none.
+/// The policy may have errors.
 pub(super) fn load(paths: &[PathBuf]) -> Policy {
     load_around(&MachinePlaces::on_this_machine(std::env::current_dir().ok()), paths)
 }
 
-/// Loads this machine's layers around a project, regardless of their errors.
+/// Loads this machine's layers around a project. The policy may have errors.
 pub(super) fn load_for(project: Option<PathBuf>) -> Policy {
     load_around(&MachinePlaces::on_this_machine(project), &[])
 }
 
+/// Loads the given files and directories, or the layers at these places if there are none.
 fn load_around(places: &MachinePlaces, paths: &[PathBuf]) -> Policy {
     let loaded = match paths {
         [] => project::load(places),
@@ -37,12 +39,12 @@ fn load_around(places: &MachinePlaces, paths: &[PathBuf]) -> Policy {
     Policy::new(loaded.sources, &loaded.layers)
 }
 
-/// The path that denotes standard input.
+/// The argument that denotes standard input instead of a file.
 pub(super) const STANDARD_INPUT: &str = "-";
 
-/// Reads a policy from standard input.
+/// Reads the text of a policy from standard input.
 pub(super) fn read_standard_input(input: &mut impl Read) -> Result<String, String> {
-    // One more byte reveals that the text is too large, which the loader reports.
+    // One byte more than a file may have: the loader then sees that the text is too long, and reports that.
     let most = u64::try_from(FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::new();
     let read = input.take(most).read_to_end(&mut bytes);
@@ -50,13 +52,14 @@ pub(super) fn read_standard_input(input: &mut impl Read) -> Result<String, Strin
     String::from_utf8(bytes).map_err(|_| "standard input is not UTF-8".to_owned())
 }
 
-/// Loads a policy with standard input in place of a file: the policy of the project that contains the file, or else the
-/// text alone.
+/// Loads a policy in which standard input replaces the text of a file. It is the policy of the project that contains
+/// the file; if that policy does not include the file, it is the text alone.
 pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     let text = read_standard_input(&mut std::io::stdin().lock())?;
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let path = here.join(file);
-    // An editor may run in any directory.
+    // An editor may run in another directory than the project: then the project is the one that contains the file's
+    // `.rules`.
     let is_policy = |directory: &&Path| directory.file_name().is_some_and(|name| name == project::DIRECTORY);
     let around = path.ancestors().find(is_policy).and_then(Path::parent).filter(|project| !here.starts_with(project));
     let places = MachinePlaces::on_this_machine(Some(around.unwrap_or(&here).to_path_buf()));
@@ -67,7 +70,7 @@ pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     Ok(Policy::new(loaded.sources, &loaded.layers))
 }
 
-/// Returns the directory that the user gave, or else the current one.
+/// Returns the directory that the user gave, as an absolute path, or else the current one.
 pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
     let here = std::env::current_dir().ok();
     match named {
@@ -76,53 +79,57 @@ pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
     }
 }
 
-/// Locates the project of a payload.
+/// Finds the project whose policy judges a payload, as a hook does.
 pub(super) struct ProjectLocator {
     /// The project that the user gave.
     fixed: Option<PathBuf>,
-    /// The registration of the hook whose answer is asked for.
+    /// The registration of the hook that would judge the payload.
     registration: Registration,
 }
 
 impl ProjectLocator {
-    /// Uses the project that the user gave, else the one that a hook would use.
+    /// Creates a locator for the project that the user gave, or for the one that a hook with a default registration
+    /// would use.
     pub(super) fn new(project: Option<&Path>, host: Host) -> Self {
         Self::for_registration(project, registration(host, &RegistrationArgs::default(), SettingsScope::Project, None))
     }
 
-    /// Like [`ProjectLocator::new`], for a hook with this registration.
+    /// Creates a locator like [`ProjectLocator::new`], for a hook with this registration.
     pub(super) fn for_registration(project: Option<&Path>, registration: Registration) -> Self {
         let here = registration.start_directory.as_deref().unwrap_or(Path::new("/"));
         Self { fixed: project.map(|project| here.join(project)), registration }
     }
 
-    /// Returns the project that the user gave.
+    /// Returns the project that the user gave, if any.
     pub(super) fn fixed(&self) -> Option<PathBuf> {
         self.fixed.clone()
     }
 
-    /// Returns the places of the policy for a payload.
+    /// Returns the directories of the layers that judge a payload.
     pub(super) fn places(&self, payload: &Payload) -> MachinePlaces {
         self.fixed_places().unwrap_or_else(|| self.registration.places(payload))
     }
 
-    /// Returns the places of the policy if there is no payload, or more than one.
+    /// Returns the directories of the layers if there is no payload, or if there are several.
     pub(super) fn places_without_payload(&self) -> MachinePlaces {
         self.fixed_places().unwrap_or_else(|| self.registration.places_without_payload())
     }
 
+    /// Returns the directories of the layers for the project that the user gave, if any.
     fn fixed_places(&self) -> Option<MachinePlaces> {
         let fixed = self.fixed.clone()?;
         Some(MachinePlaces { project: Some(fixed), ..self.registration.places.clone() })
     }
 }
 
-/// Loads a policy that must load completely, from the current directory or the given paths; prints its errors.
+/// Loads a policy from the given paths or around the current directory. If it has errors or does not exist, prints
+/// that and returns the outcome as the error.
 pub(super) fn load_whole(paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, CommandOutcome> {
     load_whole_around(&MachinePlaces::on_this_machine(std::env::current_dir().ok()), paths, printer)
 }
 
-/// Loads a policy that must load completely, from these places or the given paths; prints its errors.
+/// Loads a policy from the given paths or from the layers at these places. If it has errors or does not exist, prints
+/// that and returns the outcome as the error.
 pub(super) fn load_whole_around(
     places: &MachinePlaces,
     paths: &[PathBuf],
@@ -131,7 +138,7 @@ pub(super) fn load_whole_around(
     require_loaded(load_around(places, paths), paths, printer)
 }
 
-/// Loads a policy that must load completely, with the syntax trees of its layers; prints its errors.
+/// Loads a policy like [`load_whole`], and also returns the parsed layers.
 pub(super) fn load_layers(paths: &[PathBuf], printer: &mut Printer) -> Result<(Policy, Vec<Layer>), CommandOutcome> {
     let loaded = match paths {
         [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().ok())),
@@ -141,7 +148,8 @@ pub(super) fn load_layers(paths: &[PathBuf], printer: &mut Printer) -> Result<(P
     Ok((policy, loaded.layers))
 }
 
-/// Returns a policy if it loads completely; prints its errors.
+/// Returns the policy if it exists and has no errors; otherwise prints the errors and returns the outcome as the
+/// error.
 pub(super) fn require_loaded(
     policy: Policy,
     paths: &[PathBuf],
@@ -160,7 +168,7 @@ pub(super) fn require_loaded(
     Ok(policy)
 }
 
-/// Returns the message for a missing policy.
+/// Returns the message that there is no policy, with two ways to write one.
 pub(super) fn nothing(paths: &[PathBuf], printer: &Printer) -> String {
     let here = match paths {
         [] => "here or for this account".to_owned(),
@@ -177,7 +185,7 @@ pub(super) fn nothing(paths: &[PathBuf], printer: &Printer) -> String {
     text
 }
 
-/// Ways to get a policy, each with what to write.
+/// Ways to get a policy: a sentence, and the text to type.
 const EXAMPLES: &[(&str, &str)] = &[
     (
         "`rules init` proposes one for this project; or put a line into .rules/project.rules, such as the one that brings \

@@ -1,4 +1,5 @@
-//! `rules log`: past decisions, the latest last, and the check that nobody has changed the log.
+//! `rules log`: past decisions, the latest at the bottom; and `rules log verify`, which checks that the log was not
+//! changed.
 
 mod show;
 
@@ -23,7 +24,7 @@ pub(super) use show::is_shown;
 
 use show::DecisionPrinter;
 
-/// The interval at which `--follow` looks for new lines.
+/// The interval at which `--follow` reads new lines.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Show what was decided, and why
@@ -108,17 +109,19 @@ pub(super) struct SelectionArgs {
     since: Option<String>,
 }
 
+/// Parses the value of `--since` to a time in the format of the log; `24h` is counted back from now.
 fn since_now(text: &str) -> Result<String, String> {
     parse_earliest_time(text, time::unix_time().as_secs(), |seconds| time::rfc3339(Duration::from_secs(seconds)))
 }
 
 impl SelectionArgs {
+    /// Returns the filter of log lines that the options define.
     fn selection(&self) -> LineSelection {
         let Self { rule, decision, session, agent, text, since } = self.clone();
         LineSelection { rule, decision, session, agent, text, since }
     }
 
-    /// Returns the decisions of a log that match, the oldest first.
+    /// Returns the entries of a log that the options select, the oldest first.
     pub(super) fn entries(&self, log: &DecisionLog) -> Vec<LogEntry> {
         let selection = self.selection();
         let wanted = |record: LogRecord| selection.is_match(&record.entry, &record.text).then_some(record.entry);
@@ -127,11 +130,12 @@ impl SelectionArgs {
 }
 
 impl PlaceArgs {
+    /// Creates the arguments for another command, whose own options give the directories.
     pub(super) fn new(project: Option<PathBuf>, state_dir: Option<PathBuf>) -> Self {
         Self { project, state_dir }
     }
 
-    /// Returns the project: the one that the user gave, the environment's, or the current directory.
+    /// Returns the project: the one that the user gave, else the one in the environment, else the current directory.
     #[expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
     pub(super) fn project_directory(&self) -> Option<PathBuf> {
         let here = std::env::current_dir().ok();
@@ -139,14 +143,16 @@ impl PlaceArgs {
         named.or_else(|| project_of_environment(Host::ClaudeCode)).or(here)
     }
 
-    /// Returns the directory of the log.
+    /// Returns the directory of the log; `None` if it is unknown where state is kept, because the account has no home
+    /// directory.
     pub(super) fn directory(&self) -> Option<PathBuf> {
         let around = self.project_directory();
         let state = self.state_dir.clone().or_else(|| MachinePlaces::on_this_machine(None).state)?;
         Some(find(&state, around.as_deref()))
     }
 
-    /// Reads a log that must have entries; otherwise prints that there are none, and a possible reason.
+    /// Reads a log that must have entries. If it is empty, prints that with a possible reason and returns `otherwise`
+    /// as the error.
     pub(super) fn read_some(
         &self,
         otherwise: CommandOutcome,
@@ -164,7 +170,8 @@ impl PlaceArgs {
         Ok((directory, log))
     }
 
-    /// Reads the log; prints any error.
+    /// Reads the log, which may be empty, and returns it with its directory. If it cannot be read, prints why and
+    /// returns the outcome as the error.
     pub(super) fn read(&self, printer: &mut Printer) -> Result<(PathBuf, DecisionLog), CommandOutcome> {
         let Some(directory) = self.directory() else {
             printer.err("rules: this account has no home directory; name the log's with `--state-dir`\n");
@@ -199,11 +206,12 @@ pub(super) fn run(args: &LogArgs, printer: &mut Printer) -> CommandOutcome {
         if selection.is_match(&record.entry, &record.text) && (args.json || is_shown(&record.entry)) {
             wanted.push_front(record);
         }
-        // The remaining records are older, so they cannot end a shown ask.
+        // The remaining records are older, so none of them can tell how a shown question (`ask`) ended.
         if wanted.len() >= args.last {
             break;
         }
     }
+    // With `--last 0`, one record was added before the loop ended.
     wanted.truncate(args.last);
     let mut records = RecordPrinter { is_json: args.json, shower: DecisionPrinter::default(), endings, printer };
     if wanted.iter().any(|record| records.print(record).is_err()) {
@@ -220,7 +228,8 @@ pub(super) fn run(args: &LogArgs, printer: &mut Printer) -> CommandOutcome {
     loop {
         for record in follower.read_new_records() {
             let is_wanted = selection.is_match(&record.entry, &record.text);
-            // With `--follow`, the end of an ask is shown on its own.
+            // With `--follow`, the line about how a question ended is printed when it is written, because its
+            // question was already printed.
             if is_wanted && records.print(&record).is_err() {
                 return CommandOutcome::Clean;
             }
@@ -229,15 +238,17 @@ pub(super) fn run(args: &LogArgs, printer: &mut Printer) -> CommandOutcome {
     }
 }
 
-/// Prints records as they are, or for people.
+/// Prints log records: the JSON lines unchanged, or decisions for people.
 struct RecordPrinter<'p> {
     is_json: bool,
     shower: DecisionPrinter,
+    /// How the questions (`ask`) of the log ended.
     endings: AskOutcomes,
     printer: &'p mut Printer,
 }
 
 impl RecordPrinter<'_> {
+    /// Prints one record. An error means that nobody reads the output any more.
     fn print(&mut self, record: &LogRecord) -> std::io::Result<()> {
         let text = match self.is_json {
             true => format!("{}\n", record.text),
@@ -247,6 +258,7 @@ impl RecordPrinter<'_> {
     }
 }
 
+/// Runs `rules log verify`: prints incomplete and waiting lines, then the first changed line or that there is none.
 fn run_verify(place: &PlaceArgs, printer: &mut Printer) -> CommandOutcome {
     let (directory, log) = match place.read_some(CommandOutcome::Clean, printer) {
         Ok(read) => read,

@@ -11,11 +11,12 @@ use super::print::{Printer, count};
 use super::{Cli, CommandOutcome};
 use crate::files::{self, ReadError, reason};
 
+/// The examples at the end of `rules man --help`.
 const AFTER_HELP: &str = "\
 Examples:
   rules man ~/.local/share/man/man1    write rules.1, rules-check.1 and so on";
 
-/// The largest page that is replaced, in bytes.
+/// The most bytes that are read of an existing page.
 const LARGEST: u64 = 1 << 20;
 
 /// Write the manual pages into a directory
@@ -41,7 +42,8 @@ pub(super) fn run(args: &ManArgs, printer: &mut Printer) -> CommandOutcome {
     }
 }
 
-/// Writes the page of every visible command, and returns their number.
+/// Writes the page of every visible command, and returns their number. Writes nothing if any page would replace a
+/// file that is not ours.
 fn write(directory: &Path) -> io::Result<usize> {
     let mut left = vec![Cli::command().disable_help_subcommand(true)];
     left.iter_mut().for_each(clap::Command::build);
@@ -66,18 +68,19 @@ fn write(directory: &Path) -> io::Result<usize> {
     Ok(pages.len())
 }
 
-/// Whether the path is free, or holds a page of the same command.
+/// Whether a page may be written to the path: it is free, or contains a manual page of the same command.
 fn can_replace(path: &Path) -> bool {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let heading = format!(".TH {name} 1 ");
     match files::read(path, LARGEST) {
+        // The heading of a page is after a few lines of comments and definitions.
         Ok(text) => String::from_utf8_lossy(&text).lines().take(8).any(|line| line.starts_with(&heading)),
         Err(error) => matches!(error, ReadError::NotFound),
     }
 }
 
-/// Converts a text that begins with its heading to a section. The lines are not filled, so that examples stay as they
-/// are typed.
+/// Converts a text to a section of a manual page. Its first line becomes the heading; the lines are not filled, so
+/// that examples stay as they are typed.
 fn verbatim_section(text: &str) -> String {
     let (heading, lines) = text.split_once('\n').unwrap_or((text, ""));
     let line = |line: &str| format!("\\&{}\n", line.replace('\\', "\\e").replace('-', "\\-"));

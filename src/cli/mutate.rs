@@ -102,7 +102,7 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
             printer.out(&format!("{blank}{}\n", printer.paint(style, &line)));
         }
     }
-    // The survivors that are not accepted.
+    // Accepted survivors do not count for the percentage.
     let judged = noticed.saturating_add(survive);
     let enough = match args.min {
         Some(min) => noticed.saturating_mul(100) >= judged.saturating_mul(usize::from(min)),
@@ -111,7 +111,8 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
     if enough { CommandOutcome::Clean } else { CommandOutcome::Findings }
 }
 
-/// Returns the names of everything that can be changed: rules and definitions of the layers' own files.
+/// Returns the names of all rules and definitions that can be changed. Packs are left out: they are tested where they
+/// are written.
 fn names(layers: &[Layer]) -> impl Iterator<Item = &str> {
     let files = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
     files.flat_map(|file| &file.ast.items).filter_map(|item| match &item.kind {

@@ -1,15 +1,16 @@
-//! Renders pages of the book for the terminal: headings, paragraphs, lists, tables and code, wrapped to its width.
+//! Formats pages of the book, which are Markdown, for the terminal: headings, paragraphs, lists, tables and code,
+//! wrapped to its width.
 
 use super::print::{Printer, Style};
 use crate::wrap::{columns, truncate, wrapped};
 
-/// The narrowest column of a table.
+/// The width to which a table column may be narrowed at most.
 const LEAST: usize = 10;
 
-/// The indentation of code.
+/// The indentation of code blocks.
 const CODE: &str = "    ";
 
-/// Renders a Markdown page.
+/// Formats a Markdown page for the terminal.
 pub(super) fn render(text: &str, printer: &Printer) -> String {
     let mut page = Page { printer, out: String::new(), paragraph: Vec::new(), lead: None, table: Vec::new() };
     let mut is_code = false;
@@ -33,17 +34,21 @@ pub(super) fn render(text: &str, printer: &Printer) -> String {
     page.out
 }
 
+/// A page during formatting: the output so far, and the paragraph or table that is not yet complete.
 struct Page<'p> {
     printer: &'p Printer,
+    /// The output so far.
     out: String,
-    /// The lines of a paragraph or a list item; the book has one line per sentence.
+    /// The source lines of the current paragraph or list item; the book has one sentence on each line.
     paragraph: Vec<String>,
-    /// The indentation and marker of a list item.
+    /// The indentation and marker (`• `) of the current list item.
     lead: Option<String>,
+    /// The rows of the current table.
     table: Vec<Vec<String>>,
 }
 
 impl Page<'_> {
+    /// Adds a source line that is not part of a code block.
     fn line(&mut self, line: &str) {
         let trimmed = line.trim();
         if trimmed.is_empty() {
@@ -69,7 +74,7 @@ impl Page<'_> {
         }
     }
 
-    /// Prints the pending paragraph or table.
+    /// Adds the current paragraph or table to the output, and begins a new one.
     fn flush(&mut self) {
         let text = std::mem::take(&mut self.paragraph).join(" ");
         let lead = self.lead.take().unwrap_or_default();
@@ -83,14 +88,16 @@ impl Page<'_> {
         }
     }
 
+    /// Adds a blank line, unless the output is empty or already ends with one.
     fn blank(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") {
             self.out.push('\n');
         }
     }
 
-    /// Prints a table; a cell takes as many lines as it needs.
+    /// Adds a table to the output. The first row is its heading; a cell takes as many lines as it needs.
     fn draw(&mut self, table: &[Vec<String>]) {
+        // The row `|---|---|` of Markdown.
         let is_line =
             |row: &&Vec<String>| row.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c)));
         let rows: Vec<&Vec<String>> = table.iter().filter(|row| !is_line(row)).collect();
@@ -131,13 +138,14 @@ impl Page<'_> {
 
 /// A column of a table.
 struct Column {
+    /// The number of columns that it takes.
     width: usize,
-    /// The width of its longest word.
+    /// The width of its longest word, which is not broken while another column can be narrowed.
     word: usize,
 }
 
-/// Narrows columns, the widest first, until they fit. Breaks within words only if no column has blanks left to break
-/// at.
+/// Returns the widths of columns after narrowing the widest ones until the table fits into `most`. Words are broken
+/// only if no column can be narrowed otherwise, and no column becomes narrower than `LEAST`.
 fn fitting(mut all: Vec<Column>, most: usize) -> Vec<usize> {
     let gaps = all.len().saturating_sub(1).saturating_mul(2);
     let room = most.saturating_sub(gaps);
@@ -160,13 +168,14 @@ fn fitting(mut all: Vec<Column>, most: usize) -> Vec<usize> {
     all.into_iter().map(|column| column.width).collect()
 }
 
+/// Returns the text of a heading (`## Text`); `None` for any other line.
 fn heading(line: &str) -> Option<&str> {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();
     (1..=6).contains(&level).then(|| text.strip_prefix(' ')).flatten()
 }
 
-/// Returns the marker and the text of a list item.
+/// Returns the marker and the text of a list item (`- text`, `1. text`); `None` for any other line.
 fn entry<'l>(line: &'l str, bullet: &str) -> Option<(String, &'l str)> {
     let text = line.trim_start();
     let indent = " ".repeat(line.len() - text.len());
@@ -178,7 +187,7 @@ fn entry<'l>(line: &'l str, bullet: &str) -> Option<(String, &'l str)> {
     is_number.then(|| (format!("{indent}{number}. "), text))
 }
 
-/// Splits a row into cells. A bar after a backslash or in code does not separate cells.
+/// Splits a table row at its bars. A bar after a backslash (`\|`) is a part of a cell, also in code.
 fn cells(row: &str) -> Vec<String> {
     let row = row.strip_suffix('|').unwrap_or(row);
     let mut cells = vec![String::new()];
@@ -202,7 +211,7 @@ fn cells(row: &str) -> Vec<String> {
     cells.iter().map(|cell| without_markup(cell.trim())).collect()
 }
 
-/// Returns a text without the marks of links and bold text; code keeps its backticks.
+/// Removes the Markdown marks of links and bold text. Code keeps its backticks, and its content is not changed.
 fn without_markup(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -230,6 +239,8 @@ fn without_markup(text: &str) -> String {
     out
 }
 
+/// Returns the code span at the beginning of a text, with its backticks, and the rest of the text; `None` if it is
+/// not closed.
 fn code(text: &str) -> Option<(String, &str)> {
     let marks = text.len() - text.trim_start_matches('`').len();
     let (mark, inner) = text.split_at_checked(marks)?;
@@ -238,15 +249,17 @@ fn code(text: &str) -> Option<(String, &str)> {
     Some((format!("{mark}{shown}{mark}"), after.strip_prefix(mark)?))
 }
 
+/// Returns the shown text of the link `[text](target)` at the beginning of a text, and the rest; `None` if there is
+/// no link.
 fn link(text: &str) -> Option<(String, &str)> {
     let (shown, after) = text.strip_prefix('[')?.split_once("](")?;
     let (_, after) = after.split_once(')')?;
-    // A bracket in code does not close the link.
+    // In `[a] (b) [c](d)`, the first bracket is closed before `](`, so it is no link; a `]` in code does not count.
     let is_closed = shown.split('`').step_by(2).any(|text| text.contains(']'));
     (!is_closed).then(|| (without_markup(shown), after))
 }
 
-/// Returns the title of a page, without Markdown marks.
+/// Returns the first heading of a page without Markdown marks; empty if there is none.
 pub(super) fn title(text: &str) -> String {
     let title = text.lines().find_map(heading).unwrap_or_default();
     truncate(&without_markup(title), 60, "")

@@ -1,4 +1,5 @@
-//! Prints everything except the hook's answer, according to what the terminal can show: colours, signs, line width.
+//! Prints the output of all commands except the hook's answer, with the colours, signs and line width that the
+//! terminal can show.
 #![expect(clippy::disallowed_methods, reason = "NO_COLOR, COLUMNS, TERM and the locale are variables")]
 
 use std::borrow::Cow;
@@ -9,9 +10,11 @@ use crate::diagnostic::{DiagnosticFormat, DisplayOptions};
 use crate::escape;
 use crate::wrap::{self, ASCII, DEFAULT, LEAST, Signs, UNICODE};
 
-/// Standard output and standard error of a command, for a human reader.
+/// Writes to standard output and standard error for a human reader.
 pub(super) struct Printer {
+    /// Whether text is printed in colours.
     color: bool,
+    /// The number of columns of a line.
     width: usize,
     /// Whether the terminal can show more than ASCII.
     unicode: bool,
@@ -29,6 +32,7 @@ pub(super) enum Style {
 }
 
 impl Printer {
+    /// Creates a printer for the terminal that the environment describes.
     pub(super) fn new(color: Color) -> Self {
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let color = match color {
@@ -39,7 +43,7 @@ impl Printer {
         Self { color, width: width(), unicode: is_unicode_terminal(|name| std::env::var(name).ok()) }
     }
 
-    /// Returns a printer for lines of this many columns.
+    /// Returns a printer for lines of this many columns, which can show Unicode.
     #[cfg(test)]
     pub(super) fn with_width(self, width: usize) -> Self {
         Self { width, unicode: true, ..self }
@@ -55,7 +59,7 @@ impl Printer {
         self.unicode
     }
 
-    /// Returns the signs that the terminal can show.
+    /// Returns the signs (arrows, bars, bullets) in characters that the terminal can show.
     pub(super) fn signs(&self) -> &'static Signs {
         if self.unicode { &UNICODE } else { &ASCII }
     }
@@ -65,22 +69,22 @@ impl Printer {
         wrap::wrapped(self.width, lead, rest, text)
     }
 
-    /// Returns one of our own texts in characters that the terminal can show.
+    /// Returns a text of the program in characters that the terminal can show: without Unicode, `…` becomes `...`.
     pub(super) fn displayable<'t>(&self, text: &'t str) -> Cow<'t, str> {
         wrap::in_terminal_characters(text, self.unicode)
     }
 
-    /// Shortens a text to one line of at most `width` columns.
+    /// Makes a foreign text safe to print on one line, and shortens it to at most `width` columns.
     pub(super) fn fit(&self, text: &str, width: usize) -> String {
         wrap::truncate(&escape::line(text, usize::MAX).replace('\t', " "), width, self.signs().more)
     }
 
-    /// Returns the format of diagnostics for a human reader.
+    /// Returns the format of findings for a human reader at this terminal.
     pub(super) fn format(&self) -> DiagnosticFormat {
         DiagnosticFormat::Human(DisplayOptions { color: self.color, unicode: self.unicode, width: self.width })
     }
 
-    /// Returns a text in a style, if there is colour.
+    /// Returns a text in a style, or unchanged if colours are off.
     pub(super) fn paint(&self, style: Style, text: &str) -> String {
         let code = match style {
             Style::Bold => "1",
@@ -98,34 +102,33 @@ impl Printer {
         let _closed = std::io::stdout().lock().write_all(text.as_bytes());
     }
 
-    /// Writes a large output to standard output, and returns any error.
+    /// Writes to standard output at once, and returns any error: a command with much output then stops.
     pub(super) fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(bytes).and_then(|()| stdout.flush())
     }
 
-    /// Prints a hint about the next step, if standard error is a terminal: hints are not part of the output.
+    /// Prints a hint about the next step to standard error, if that is a terminal: a hint is no part of the output.
     pub(super) fn hint(&mut self, text: &str) {
         if std::io::stderr().is_terminal() {
             self.err(text);
         }
     }
 
-    /// Writes to standard error.
+    /// Writes to standard error. A reader that has gone away is not an error.
     pub(super) fn err(&mut self, text: &str) {
         let _closed = std::io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
-/// Returns the number of columns of a line: `COLUMNS`, else the terminal's width, else 80.
+/// Returns the number of columns of a line: the variable `COLUMNS`, else the terminal's width, else 80.
 fn width() -> usize {
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
     let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
     stated.or_else(terminal).filter(|width| *width > 0).unwrap_or(DEFAULT).max(LEAST)
 }
 
-/// Whether the terminal can show more than ASCII: not if it is dumb, or if the locale has another character set.
-/// Without a locale, UTF-8 is assumed.
+/// Whether the terminal can show more than ASCII: `TERM` is not `dumb`, and the locale names UTF-8 or is not set.
 fn is_unicode_terminal(variable: impl Fn(&str) -> Option<String>) -> bool {
     if variable("TERM").is_some_and(|term| term == "dumb") {
         return false;
@@ -137,7 +140,7 @@ fn is_unicode_terminal(variable: impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
-/// Returns a count with its noun: `1 rule`, `2 rules`.
+/// Returns a number with its noun, in the plural if needed: `1 rule`, `2 rules`.
 pub(super) fn count(number: usize, word: &str) -> String {
     if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
 }

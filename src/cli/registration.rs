@@ -1,4 +1,4 @@
-//! The registration of the hook around the current directory, for the commands that need it.
+//! Finds the registration of the hook in the host's settings around the current directory.
 #![expect(clippy::disallowed_methods, reason = "a command is about this machine and the current directory")]
 
 use std::ffi::OsString;
@@ -15,25 +15,29 @@ use crate::host_settings::{
 use crate::project::is_there;
 use crate::schema::{Event, HostVersion};
 
-/// Returns the existing settings files of the host.
+/// Returns the existing settings files of the host. `user` is the directory of the user's settings, if an option
+/// gives it.
 pub(super) fn settings(user: Option<&Path>) -> Vec<SettingsFile> {
     places(user).read()
 }
 
-/// Returns the places of the host's settings, for the current directory and the user.
+/// Returns the paths of the host's settings files, for the current directory and the user.
 pub(super) fn places(user: Option<&Path>) -> SettingsPlaces {
     SettingsPlaces::new(user.map(Path::to_path_buf).or_else(settings_of_environment), std::env::current_dir().ok())
 }
 
-/// A registration of the hook that judges calls here.
+/// The registration of the hook that applies to calls in the current directory.
 pub(super) struct NearestRegistration {
+    /// The settings file.
     pub(super) file: PathBuf,
-    /// Counted from 1.
+    /// The line of the entry in that file, counted from 1.
     pub(super) line: usize,
+    /// The parsed options of the registered command line.
     pub(super) registered: hook::RegistrationArgs,
 }
 
-/// Returns the registration that is nearest to the project: the local one, the project's, the user's.
+/// Returns the registration for PreToolUse that is nearest to the project: in the local settings, the project's, or
+/// the user's. `None` if there is none whose arguments are correct.
 pub(super) fn nearest_registration() -> Option<NearestRegistration> {
     let mut settings = settings(None);
     settings.sort_by_key(|settings| std::cmp::Reverse(settings.scope));
@@ -47,7 +51,8 @@ pub(super) fn nearest_registration() -> Option<NearestRegistration> {
     })
 }
 
-/// Returns a review of settings, as the hook itself would parse its arguments, and this version of the host the files.
+/// Returns a review of settings. Arguments are checked by the parser of the hook, and files as this version of the
+/// host reads them.
 pub(super) fn review<'r>(
     settings: &'r [SettingsFile],
     events: &'r EventRegistrations,
@@ -56,7 +61,8 @@ pub(super) fn review<'r>(
     RegistrationReview { settings, events, arguments: &mistake_in, exists: &is_there, version }
 }
 
-/// Returns a note on the other agents that read the settings of a scope, and on the effect of its entries for them.
+/// Returns a note about other agents that read the settings of a scope, and whether our entries work for them. `None`
+/// if no other agent reads them.
 pub(super) fn other_agents_note(scope: SettingsScope, own: &[(Handler, RegisteredHook)]) -> Option<OtherAgentsNote> {
     let names: Vec<&str> = other_agents(scope).collect();
     let (last, others) = names.split_last()?;
@@ -73,13 +79,15 @@ pub(super) fn other_agents_note(scope: SettingsScope, own: &[(Handler, Registere
     })
 }
 
-/// A note on what other agents do with a settings file.
+/// A note about the other agents that read a settings file.
 pub(super) struct OtherAgentsNote {
     pub(super) message: String,
+    /// How to make the entries work for those agents, if they do not.
     pub(super) help: Option<&'static str>,
 }
 
-/// Returns the mistake in the words of a registration, as the commands that hosts call parse them.
+/// Returns the mistake in the words of a registered command line, from `hook` or the event on; `None` if they are
+/// correct.
 fn mistake_in(words: &[String]) -> Option<String> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     match super::host_command_named(words.first()?)? {
@@ -88,7 +96,7 @@ fn mistake_in(words: &[String]) -> Option<String> {
     }
 }
 
-/// Returns a path for display: relative to the current directory, else to the home directory.
+/// Returns a path for display: relative to the current directory, or to the home directory (`~/…`), or absolute.
 pub(super) fn display_path(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let from_here = here.and_then(|here| path.strip_prefix(here).ok().map(|rest| rest.display().to_string()));

@@ -1,4 +1,4 @@
-//! `rules report`: the log as one page, for a browser without a network.
+//! `rules report`: writes the log as one HTML page, which a browser can show without a network.
 
 mod chart;
 mod html;
@@ -90,7 +90,7 @@ pub(super) fn run(args: &ReportArgs, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Clean
 }
 
-/// Whether the path is free, or holds a report that may be replaced.
+/// Whether the path may be written: it is free, or is a report that this command wrote before.
 fn can_replace(path: &Path) -> bool {
     let mut head = Vec::new();
     match files::open(path) {
@@ -99,7 +99,8 @@ fn can_replace(path: &Path) -> bool {
     }
 }
 
-/// Replaces a file by one that only this account can read; a link is replaced, not followed.
+/// Writes a file that only this account can read, and then renames it to the path. A link at the path is replaced,
+/// not followed.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?.to_string_lossy();
     let begun = path.with_file_name(format!(".{name}.{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! `rules stats`: statistics of the log, in a terminal.
+//! `rules stats`: prints statistics of the log.
 
 mod chart;
 
@@ -16,13 +16,13 @@ use crate::ruleset::RuleMode;
 
 use chart::{Bar, chart};
 
-/// The number of rows of a chart.
+/// The most rows of a chart.
 const ROWS: usize = 15;
 
-/// The number of rules of a pack that are listed by name if they never fired.
+/// The most rules of a pack that are listed by name if they never fired; of more, only the number is shown.
 const NAMED: usize = 3;
 
-/// The number of slowest hooks shown.
+/// The most hooks listed as the slowest.
 const SLOWEST: usize = 5;
 
 /// Count what was decided, by rule, day and agent
@@ -80,26 +80,28 @@ pub(super) fn run(args: &StatsArgs, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Clean
 }
 
-/// Returns the rules of a policy that never fired according to the log. Rules that are off cannot fire.
+/// Returns the names of the policy's rules that never fired according to the log, also not under `@observe`. Rules
+/// that are off are left out, because they cannot fire.
 pub(super) fn unfired<'p>(policy: &'p Policy, stats: &LogStats) -> Vec<&'p str> {
     let rules = policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off);
     let fired = |name: &str| stats.rules.get(name).is_some_and(|count| count.all + count.observed > 0);
     rules.map(|rule| rule.display_name.as_str()).filter(|name| !fired(name)).collect()
 }
 
-/// Returns counts, the highest first.
+/// Returns the counts, the highest total first, and equal totals by name.
 pub(super) fn sort_by_count(counts: &BTreeMap<String, DecisionCounts>) -> Vec<(&str, DecisionCounts)> {
     let mut all: Vec<(&str, DecisionCounts)> = counts.iter().map(|(name, count)| (name.as_str(), *count)).collect();
     all.sort_by(|(one, left), (other, right)| right.total().cmp(&left.total()).then(one.cmp(other)));
     all
 }
 
-/// Returns the last days, in order.
+/// Returns the counts of the last `ROWS` days, in order.
 fn latest(counts: &BTreeMap<String, DecisionCounts>) -> Vec<(&str, DecisionCounts)> {
     let from = counts.len().saturating_sub(ROWS);
     counts.iter().skip(from).map(|(name, count)| (name.as_str(), *count)).collect()
 }
 
+/// Prints the number of decisions of each kind, and how the questions (`ask`) ended.
 fn summary(stats: &LogStats, printer: &mut Printer) {
     let span = stats.span.as_ref().map(|(first, last)| {
         let day = |time: &String| printer.fit(time.get(..10).unwrap_or(time), 10);
@@ -139,10 +141,12 @@ fn summary(stats: &LogStats, printer: &mut Printer) {
     }
 }
 
+/// Returns a number with its noun, in the plural if needed: `3 decisions`.
 fn count_with_noun(number: u64, word: &str) -> String {
     count(usize::try_from(number).unwrap_or(usize::MAX), word)
 }
 
+/// Prints the rules that never fired: by name, or only their number for a pack with many of them.
 fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     let all = policy.rules.rules().len();
     if policy.broken_layers().next().is_some() {
@@ -157,7 +161,7 @@ fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     for name in unfired {
         of_packs.entry(pack_of(name).unwrap_or_default()).or_default().push(name);
     }
-    // For a pack with many such rules, their number suffices.
+    // Of a pack with many such rules, only the number is shown.
     let is_long = |pack: &str, names: &[&str]| !pack.is_empty() && names.len() > NAMED;
     let short = of_packs.iter().filter(|(pack, names)| !is_long(pack, names)).flat_map(|(_, names)| names);
     let words: Vec<String> = short.map(|name| printer.fit(name, printer.width() - 4)).collect();
@@ -171,12 +175,13 @@ fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     }
 }
 
-/// Returns the pack of a rule, by its displayed name; `None` for a rule that a layer itself defines.
+/// Returns the layer and pack of a rule, from its displayed name; `None` for a rule that is not of a pack.
 fn pack_of(name: &str) -> Option<&str> {
     // INVARIANT: both names begin with the layer, and only rules of packs have a name of two or more parts after it.
     name.rsplit_once('/').map(|(pack, _)| pack).filter(|pack| pack.contains('/'))
 }
 
+/// Prints how long hooks took, and the slowest ones; nothing if no times are logged.
 fn print_durations(stats: &LogStats, printer: &mut Printer) {
     let (Some(median), Some(most), Some(last)) =
         (stats.percentile(50), stats.percentile(99), stats.times.last().copied())
@@ -191,7 +196,7 @@ fn print_durations(stats: &LogStats, printer: &mut Printer) {
     }
 }
 
-/// Returns a time for human readers.
+/// Returns a time with a unit and at least two digits: `0.6 ms`, `1.3 s`.
 pub(super) fn time(microseconds: u64) -> String {
     let tenths = |unit: u64| {
         let tenths = microseconds.saturating_add(unit / 20) / (unit / 10);
@@ -204,6 +209,7 @@ pub(super) fn time(microseconds: u64) -> String {
     }
 }
 
+/// Returns the statistics as a JSON object.
 fn stats_as_json(stats: &LogStats, unfired: &[&str]) -> Json {
     let one = |count: &DecisionCounts| {
         json!({

@@ -75,18 +75,19 @@ enum Output {
     Junit,
 }
 
-/// The amount of detail about what passes.
+/// How much is printed about examples and tests that pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TestDetail {
-    /// Nothing.
+    /// Nothing is printed about them.
     Failures,
-    /// A line for each rule and each test.
+    /// A line is printed for each rule with examples and each test.
     Suites,
-    /// A line for each example and each case as well.
+    /// A line is also printed for each example and each case.
     Each,
 }
 
 impl TestArgs {
+    /// Returns the amount of detail that `--quiet` or `--verbose` asks for.
     fn detail(&self) -> TestDetail {
         match (self.quiet, self.verbose) {
             (true, _) => TestDetail::Failures,
@@ -96,23 +97,27 @@ impl TestArgs {
     }
 }
 
-/// The results of all suites.
+/// The results of all suites. A suite is a rule with its examples, or a `test` block with its cases.
 struct SuiteResults<'p> {
     policy: &'p Policy,
+    /// Each suite with its result.
     suites: Vec<(ExampleSuite<'p>, SuiteReport)>,
+    /// The coverage, if it was asked for.
     coverage: Option<Coverage>,
 }
 
 impl SuiteResults<'_> {
+    /// Returns how many examples and cases passed.
     fn passed_count(&self) -> usize {
         self.suites.iter().map(|(_, report)| report.passed).sum()
     }
 
+    /// Returns how many examples and cases failed.
     fn failed_count(&self) -> usize {
         self.suites.iter().map(|(_, report)| report.failures.len()).sum()
     }
 
-    /// Returns the file name and line of a suite.
+    /// Returns the file name and line of a suite; an empty name and 0 if the source is unknown.
     fn suite_location(&self, suite: &ExampleSuite<'_>) -> (&str, usize) {
         let file = self.policy.sources.file(suite.span);
         file.map_or(("", 0), |file| (file.name.as_str(), file.line_column(suite.span.start).0))
@@ -133,6 +138,7 @@ pub(super) fn run(args: &TestArgs, printer: &mut Printer) -> CommandOutcome {
     }
 }
 
+/// Runs all selected suites of a loaded policy, and prints the results.
 fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcome {
     let policy = match require_loaded(policy, &args.paths, printer) {
         Ok(policy) => policy,
@@ -163,7 +169,7 @@ fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcom
     if results.failed_count() > 0 || is_short { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
-/// Returns the name of the definition that a group of parts belongs to.
+/// Returns the name of the `def` whose condition a group of parts covers; `None` if the group belongs to a rule.
 fn definition<'p>(group: &CoverageGroup, policy: &'p Policy) -> Option<&'p str> {
     let files = policy.layers.iter().flat_map(|layer| &layer.files);
     let is_it = |item: &'p Item| match &item.kind {
@@ -173,7 +179,7 @@ fn definition<'p>(group: &CoverageGroup, policy: &'p Policy) -> Option<&'p str> 
     files.flat_map(|file| &file.ast.items).find_map(is_it)
 }
 
-/// Whether coverage is below the requested minimum; prints where it is.
+/// Prints each minimum of the options that the coverage does not reach. Returns whether there is any.
 fn report_short_coverage(args: &TestArgs, coverage: &Coverage, printer: &mut Printer) -> bool {
     let asked =
         [(args.min, coverage.rules(), "rules match"), (args.min_branches, coverage.branches(), "branches are covered")];

@@ -1,4 +1,4 @@
-//! `rules trust`: shows what a project's policy could do, and records that the user trusts its current state.
+//! `rules trust`: shows what a project's policy could do, and records that the user trusts its present state.
 
 mod powers;
 
@@ -79,27 +79,33 @@ impl DirectoryArgs {
     }
 }
 
-/// The output as JSON.
+/// The report of `rules trust --json`.
 #[derive(Serialize)]
 struct TrustReport<'s> {
     project: String,
+    /// The digest of the whole state.
     fingerprint: String,
     trusted: bool,
+    /// Why the policy cannot be trusted, if it cannot.
     problems: &'s [String],
+    /// What the policy could do besides denying and asking.
     powers: &'s [Power],
     files: Vec<TrustReportFile>,
-    /// A sentence for each thing that the commands run and that is not pinned.
+    /// A sentence for each thing that the policy's commands run and whose content is not part of the trusted state.
     not_pinned: &'s [String],
 }
 
+/// A file that is part of the trusted state.
 #[derive(Serialize)]
 struct TrustReportFile {
+    /// Why the file belongs to the state: `source` if it is a file of the policy, `run` if a command runs or loads
+    /// it.
     origin: &'static str,
     path: String,
     fingerprint: String,
 }
 
-/// Asks the user, unless `--yes` was given. A refusal has its reason.
+/// Asks the user to trust the policy, unless `--yes` was given. An error is the message about the refusal.
 fn agreement(args: &TrustArgs, printer: &mut Printer) -> Result<(), &'static str> {
     if args.yes {
         return Ok(());
@@ -162,6 +168,7 @@ pub(super) fn run(args: &TrustArgs, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Clean
 }
 
+/// Prints the report as JSON. With `--yes`, first records the state as trusted, unless it has problems.
 fn print_trust_json(
     args: &TrustArgs,
     store: &TrustStore<'_>,
@@ -195,11 +202,13 @@ fn print_trust_json(
     if trusted { CommandOutcome::Clean } else { CommandOutcome::Findings }
 }
 
+/// Prints a value as indented JSON.
 fn print_json(shown: &impl Serialize, printer: &mut Printer) {
     let text = serde_json::to_string_pretty(shown).unwrap_or_default();
     printer.out(&format!("{text}\n"));
 }
 
+/// Prints what the policy could do, the files that belong to its state, what is not pinned, and the problems.
 fn show(policy: &Policy, state: &PolicyState, powers: &[Power], is_trusted: bool, printer: &mut Printer) {
     let standing = match is_trusted {
         true => printer.paint(Style::Green, "trusted"),
@@ -219,7 +228,7 @@ fn show(policy: &Policy, state: &PolicyState, powers: &[Power], is_trusted: bool
         };
         let on = printer.paint(Style::Dim, &format!("by {rule} on {}", power.on.join(", ")));
         printer.out(&format!("  {effect} {on}\n"));
-        // A command is shown whole: an author could hide something in the part that is cut.
+        // A command is shown in full, because its author could hide something in a part that is cut off.
         for text in power.text.trim_end().lines() {
             printer.out(&format!("           {}\n", line(text, usize::MAX)));
         }
@@ -247,7 +256,8 @@ fn show(policy: &Policy, state: &PolicyState, powers: &[Power], is_trusted: bool
     }
 }
 
-/// Returns the trusted state that shares the most files with a state; the newest of several.
+/// Returns the earlier trusted state that has the most unchanged files in common with a state; of several, the first,
+/// which is the newest. `None` if no state is given.
 fn most_similar_state<'t>(state: &PolicyState, earlier: &'t [TrustedState]) -> Option<&'t TrustedState> {
     let pins: BTreeSet<(String, String)> =
         state.pins.iter().map(|pin| (pin.path.display().to_string(), pin.fingerprint.hex())).collect();
@@ -264,6 +274,7 @@ fn most_similar_state<'t>(state: &PolicyState, earlier: &'t [TrustedState]) -> O
     nearest.map(|(trusted, _)| trusted)
 }
 
+/// Prints the files that changed since a trusted state, with the changed lines.
 fn show_changes(state: &PolicyState, trusted: &TrustedState, printer: &mut Printer) {
     let day = trusted.trusted.get(..10).unwrap_or("an earlier day");
     printer.out(&format!("\nchanged since {}\n", line(day, 10)));
@@ -293,6 +304,7 @@ fn show_changes(state: &PolicyState, trusted: &TrustedState, printer: &mut Print
     printer.out("\n");
 }
 
+/// Prints all trusted states, by project.
 fn list(store: &TrustStore<'_>, as_json: bool, printer: &mut Printer) -> CommandOutcome {
     let states = match store.states() {
         Ok(states) => states,
@@ -323,10 +335,12 @@ fn list(store: &TrustStore<'_>, as_json: bool, printer: &mut Printer) -> Command
     CommandOutcome::Clean
 }
 
+/// Returns a path as text that is safe to print.
 fn shown_path(path: &Path) -> String {
     line(&path.display().to_string(), usize::MAX)
 }
 
+/// Prints a problem, and returns the outcome of a command that did nothing.
 pub(super) fn refused(problem: &str, printer: &mut Printer) -> CommandOutcome {
     printer.err(&format!("rules: {}\n", line(problem, usize::MAX)));
     CommandOutcome::Findings

@@ -35,7 +35,7 @@ pub(super) fn run(args: &UntrustArgs, printer: &mut Printer) -> CommandOutcome {
         return refused("this account has no home; name a `--state-dir`", printer);
     };
     let store = TrustStore::open(state_dir);
-    // The policy may be gone by now: only its former place counts.
+    // The policy may be deleted already, so the states are found by its directory alone.
     let discovery = discover(&places);
     let root = discovery.root().or(places.project.as_deref()).unwrap_or(Path::new("/"));
     let revoked = if args.all { store.revoke_all() } else { store.revoke(root) };

@@ -1,4 +1,4 @@
-//! Reruns a command whenever a file that it has read changes.
+//! Runs a command again whenever a file that it has read changes.
 #![expect(clippy::disallowed_methods, reason = "the times of files are looked at")]
 
 use std::collections::BTreeSet;
@@ -12,11 +12,12 @@ use super::print::Printer;
 /// The pause between two checks for changes.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// The modification time and size of each file or directory, `None` if it does not exist.
+/// The modification time and size of each watched path; `None` if it does not exist.
 type WatchedState = Vec<Option<(SystemTime, u64)>>;
 
-/// Loads something, acts on it, and starts again when one of its files has changed or a file was added next to one.
-/// Ends when the process is interrupted, or if there are no files.
+/// Loads a value with the files that it was read from, passes it to `act`, and repeats both when one of the files
+/// changes or a file is added in their directories. Returns only if there are no files; otherwise it runs until the
+/// process is interrupted.
 pub(super) fn run<T>(
     printer: &mut Printer,
     load: impl Fn() -> (T, Vec<PathBuf>),
@@ -27,6 +28,7 @@ pub(super) fn run<T>(
         let (loaded, files) = load();
         let watched = add_directories(&files);
         let before = watched_state(&watched);
+        // Clears the screen and moves the cursor to its top.
         if std::io::stdout().is_terminal() {
             printer.out("\u{1b}[2J\u{1b}[H");
         } else if !is_first {
@@ -44,13 +46,14 @@ pub(super) fn run<T>(
     }
 }
 
-/// Adds the directories of the files, so that new files are noticed.
+/// Returns the files and their directories, in which a new file changes the modification time.
 fn add_directories(files: &[PathBuf]) -> Vec<PathBuf> {
     let directories = files.iter().filter_map(|file| file.parent()).map(Path::to_owned);
     let all: BTreeSet<PathBuf> = files.iter().cloned().chain(directories).collect();
     all.into_iter().collect()
 }
 
+/// Returns the present state of the paths.
 fn watched_state(paths: &[PathBuf]) -> WatchedState {
     let of = |path: &PathBuf| std::fs::metadata(path).ok();
     let time = |found: std::fs::Metadata| Some((found.modified().ok()?, found.len()));

@@ -1,4 +1,4 @@
-//! Replaces and creates files atomically.
+//! Replaces and creates files atomically: readers see the old text or the new one, never a part.
 #![expect(clippy::disallowed_methods, reason = "a command writes files that its user names")]
 
 use std::fs::{self, OpenOptions};
@@ -10,10 +10,11 @@ use crate::escape::line;
 use crate::files::reason;
 use crate::project::{self, MachinePlaces};
 
-/// Replaces or creates a file with a text. If `follow` is set and the path is a link, the link's target is replaced.
+/// Replaces a file with the text `before`, or creates it if that is `None`, together with its directory. If `follow`
+/// is set and the path is a link, the target of the link is replaced.
 ///
 /// # Errors
-/// The file no longer has the text `before`, or the file system refuses.
+/// The file no longer has the text `before`, is read-only, or the file system refuses.
 pub(in crate::cli) fn replace(path: &Path, before: Option<&str>, after: &str, follow: bool) -> io::Result<()> {
     let target = match before {
         Some(_) if follow => fs::canonicalize(path)?,
@@ -33,6 +34,7 @@ pub(in crate::cli) fn replace(path: &Path, before: Option<&str>, after: &str, fo
         return Err(io::Error::other("it is read-only, which somebody meant"));
     }
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    // The text is first written to this file, which is then renamed.
     let beside = directory.join(format!(".{name}.{}", std::process::id()));
     let mode = fs::metadata(&target).map_or(0o644, |metadata| metadata.permissions().mode() & 0o777);
     let written = (|| {
@@ -49,11 +51,11 @@ pub(in crate::cli) fn replace(path: &Path, before: Option<&str>, after: &str, fo
     written
 }
 
-/// The projects of the files that a command changes; no link may lead out of them.
+/// The projects whose files a command may change. A link that leads out of them is not followed.
 pub(super) struct Roots(Vec<PathBuf>);
 
 impl Roots {
-    /// Returns the projects of the paths, or that of the current directory if there are no paths.
+    /// Returns the projects that contain the paths, or the project of the current directory if there are no paths.
     pub(super) fn from_paths(paths: &[PathBuf]) -> Self {
         let directories = match paths {
             [] => vec![PathBuf::from(".")],
@@ -62,10 +64,10 @@ impl Roots {
         Self(directories.iter().filter_map(|directory| root_of(directory)).collect())
     }
 
-    /// Replaces a file atomically, if it is in one of the projects.
+    /// Replaces a file atomically if it is in one of the projects.
     ///
     /// # Errors
-    /// A link leads out of the projects, or the file cannot be replaced.
+    /// The path is a link that leads out of the projects, or the file cannot be replaced.
     pub(super) fn replace(&self, path: &Path, before: &str, after: &str) -> Result<(), String> {
         let physical = fs::canonicalize(path).map_err(|error| reason(&error))?;
         if !self.0.iter().any(|root| physical.starts_with(root)) {
@@ -76,7 +78,7 @@ impl Roots {
     }
 }
 
-/// Returns the directory that contains the path, or the path itself if it is a directory and not a link.
+/// Returns the directory in which a path is: the path itself if it is a directory and no link, otherwise its parent.
 fn containing_directory(path: &Path) -> PathBuf {
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
     match path.is_dir() && !is_link {
@@ -85,7 +87,7 @@ fn containing_directory(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns the project root that policy discovery finds for a directory.
+/// Returns the root of the project to which policy discovery assigns a directory.
 fn root_of(directory: &Path) -> Option<PathBuf> {
     let project = fs::canonicalize(directory).ok()?;
     let found = project::discover(&MachinePlaces::on_this_machine(Some(project)));

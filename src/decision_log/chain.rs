@@ -1,7 +1,8 @@
-//! The chain: each line contains the fingerprint of the previous one, and a file next to the log that of the last.
+//! The chain of the decision log: each line contains the fingerprint of the previous line, and the file
+//! [`HEAD`](super::HEAD) that of the last.
 //!
-//! Pure. The chain shows changes, additions and removals, unless the whole chain was rebuilt; an account with write
-//! access to the log can rebuild it.
+//! The chain shows changes, additions and removals of lines. It does not show a chain that was rebuilt as a whole,
+//! which any account with write access to the log can do. Nothing here reads or writes files.
 
 use std::fmt;
 
@@ -9,19 +10,19 @@ use serde::Deserialize;
 
 use crate::fingerprint::Fingerprint;
 
-/// The beginning of a line, before the fingerprint of its predecessor.
+/// The beginning of a line, before the fingerprint of the previous line.
 const AFTER: &str = "{\"after\":\"";
 
-/// The text between the fingerprint and the number.
+/// The text between the fingerprint and the number of a line.
 const NUMBER: &str = "\",\"number\":";
 
-/// The fixed width of the recorded end, so that it is overwritten in a single write.
+/// The length of the noted end in bytes, which is fixed so that one write replaces it.
 const WIDTH: usize = 200;
 
-/// The end of the chain, as recorded next to the log.
+/// The end of the chain, as noted in the file [`HEAD`](super::HEAD).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChainHead {
-    /// The length of the current file.
+    /// The length of the current file, in bytes.
     pub length: u64,
     /// The number of the last line; 0 if there is none.
     pub number: u64,
@@ -32,7 +33,7 @@ pub struct ChainHead {
 }
 
 impl ChainHead {
-    /// Parses a record; `None` if it is malformed.
+    /// Parses a noted end; `None` if it is malformed.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let text = bytes.strip_suffix(b"\n")?;
@@ -55,7 +56,7 @@ impl ChainHead {
         Some(Self { length: number_of(length)?, number: number_of(number)?, last, starts })
     }
 
-    /// Returns the record, with the fixed width.
+    /// Returns the text to note, padded to the fixed length.
     #[must_use]
     pub fn to_text(&self) -> String {
         let [first, second, third] = self.starts;
@@ -72,14 +73,14 @@ impl ChainHead {
         self.starts.iter().copied().find(|start| *start > 0).unwrap_or(1)
     }
 
-    /// Rotates the files.
+    /// Notes that the files are rotated: the next line is the first one of a new file.
     pub fn rotate(&mut self) {
         let [_, second, third] = self.starts;
         self.starts = [second, third, self.number.saturating_add(1)];
         self.length = 0;
     }
 
-    /// Adds a line to the chain: an object that satisfies [`is_unchained`]. Returns the line to write.
+    /// Adds an object that satisfies [`is_unchained`] as the next line; returns the line to write.
     pub fn add(&mut self, body: &[u8]) -> Vec<u8> {
         if self.starts == [0; 3] {
             self.starts = [0, 0, self.number.saturating_add(1)];
@@ -91,14 +92,14 @@ impl ChainHead {
         line
     }
 
-    /// Takes a line, without its newline, as the last one.
+    /// Continues from a line of the log, without its newline, as the last one.
     pub fn add_line(&mut self, line: &[u8]) {
         self.last = Fingerprint::digest(line).hex();
         self.number = link(line).map_or(self.number, |link| link.number);
     }
 }
 
-/// Returns an object as a line of the chain.
+/// Returns an object as a line of the chain: with the fingerprint of the previous line, and a number.
 fn chain_line(body: &[u8], after: &str, number: u64) -> Vec<u8> {
     let members = body.trim_ascii().strip_prefix(b"{").unwrap_or_default();
     let comma = if members.starts_with(b"}") { "" } else { "," };
@@ -111,10 +112,12 @@ fn chain_line(body: &[u8], after: &str, number: u64) -> Vec<u8> {
     line
 }
 
-/// The members that chain a line.
+/// The members of a line that chain it.
 #[derive(Deserialize)]
 struct Link {
+    /// The fingerprint of the previous line.
     after: String,
+    /// The number of the line.
     number: u64,
 }
 
@@ -124,32 +127,33 @@ pub fn is_whole(line: &[u8]) -> bool {
     link(line).is_some()
 }
 
-/// Whether a body can be chained: it is an object without the members of the chain.
+/// Whether a text can be added to the chain: an object without the members of the chain.
 #[must_use]
 pub fn is_unchained(body: &[u8]) -> bool {
     is_whole(&chain_line(body, "", 1))
 }
 
+/// Parses the members that chain a line; `None` if they are missing.
 fn link(line: &[u8]) -> Option<Link> {
     serde_json::from_slice(line).ok()
 }
 
-/// A problem with a log, and its position.
+/// A break in the chain of a log, and its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChainFinding {
-    /// A line differs from the fingerprint in the next one.
+    /// This line was changed: its fingerprint differs from the one in the next line.
     Changed(LinePosition),
-    /// A line does not belong to the chain.
+    /// This line was added: it does not belong to the chain.
     Added(LinePosition),
-    /// These lines are missing before this position.
+    /// These numbers are missing before the line at this position.
     RemovedBefore(LinePosition, std::ops::RangeInclusive<u64>),
-    /// These lines are missing at the end.
+    /// The lines with these numbers are missing at the end.
     RemovedFromEnd(std::ops::RangeInclusive<u64>),
-    /// There are lines, but the end of the chain is not recorded.
+    /// There are lines, but their end is not noted.
     NoEnd,
 }
 
-/// The position of a line.
+/// The position of a line in the files of the log.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct LinePosition {
     /// The file's name.
@@ -189,19 +193,21 @@ pub struct ChainVerification {
     pub numbers: Option<(u64, u64)>,
     /// The first finding.
     pub finding: Option<ChainFinding>,
-    /// Lines whose writers were interrupted.
+    /// The positions of unfinished lines, whose writers were interrupted.
     pub torn: Vec<LinePosition>,
 }
 
-/// A line of the chain.
+/// A valid line, to compare the next one with.
 struct ChainLine {
     place: LinePosition,
     number: u64,
+    /// The fingerprint of the line itself.
     last: String,
+    /// The fingerprint of the previous line, as the line has it.
     after: String,
 }
 
-/// Follows the chain through the lines of all files, the oldest first, up to the first line that breaks it.
+/// Verifies the lines of all files, the oldest first, up to the first one that breaks the chain.
 pub(super) fn verify_lines<'l>(
     lines: impl IntoIterator<Item = (LinePosition, &'l [u8])>,
     head: Option<&ChainHead>,
@@ -218,13 +224,15 @@ pub(super) fn verify_lines<'l>(
     walk.verified
 }
 
-/// The progress along a chain.
+/// The state while the lines of a log are verified.
 struct ChainWalk<'h> {
     head: Option<&'h ChainHead>,
+    /// The result so far.
     verified: ChainVerification,
     /// The last valid line.
     before: Option<ChainLine>,
-    /// Invalid lines since the last valid one: torn, unless the following line contradicts that.
+    /// The invalid lines since the last valid one. They count as torn, unless the next valid line shows that one of
+    /// them was changed.
     odd: Vec<LinePosition>,
     /// Whether the line that the head notes as the last one was found.
     noted_is_there: bool,
@@ -235,7 +243,7 @@ impl<'h> ChainWalk<'h> {
         Self { head, verified: ChainVerification::default(), before: None, odd: Vec::new(), noted_is_there: false }
     }
 
-    /// Follows one line; returns how it breaks the chain, if it does.
+    /// Verifies one line; returns the break, if there is one.
     fn line(&mut self, place: LinePosition, bytes: &[u8]) -> Option<ChainFinding> {
         let Some(Link { after, number }) = link(bytes) else {
             self.odd.push(place);
@@ -262,7 +270,7 @@ impl<'h> ChainWalk<'h> {
         None
     }
 
-    /// Returns how the first valid line breaks the chain.
+    /// Returns the break that the first valid line shows; `None` if the log may begin with it.
     fn broken_at_start(&self, place: &LinePosition, after: &str, number: u64) -> Option<ChainFinding> {
         let oldest = self.head.map_or(number, ChainHead::oldest_line_number);
         // The very first line has no predecessor.
@@ -275,7 +283,7 @@ impl<'h> ChainWalk<'h> {
         }
     }
 
-    /// Returns how the chain lacks the end that its head notes.
+    /// Returns the break at the end: lines that the head notes are missing, or no end is noted.
     fn end(&self) -> Option<ChainFinding> {
         let last = self.before.as_ref().map_or(0, |known| known.number);
         match (self.head, self.odd.first()) {
@@ -291,7 +299,7 @@ impl<'h> ChainWalk<'h> {
     }
 }
 
-/// Returns the problem between a line and the previous one.
+/// Returns the break between a line and the previous one, `known`.
 fn chain_finding(
     known: &ChainLine,
     place: &LinePosition,
@@ -308,7 +316,7 @@ fn chain_finding(
         Some(odd) if number > expected => ChainFinding::Changed(odd.clone()),
         _ if number > expected => ChainFinding::RemovedBefore(place.clone(), expected..=number.saturating_sub(1)),
         _ if number == expected => ChainFinding::Changed(known.place.clone()),
-        // It follows the second to last: the last line was inserted between them.
+        // The line continues the second to last one, so the last one was inserted between them.
         _ if number == known.number && after == known.after => ChainFinding::Added(known.place.clone()),
         _ => ChainFinding::Added(place.clone()),
     })

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-/// One decision. Absent members are empty.
+/// One line: the decision on one event. Absent members are empty.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogEntry {
     /// The number of the line, counted from 1 over all files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
-    /// The time at which it was written, RFC 3339 UTC.
+    /// The time at which the line was written, RFC 3339 UTC.
     pub time: String,
     /// The host that sent the event.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -37,10 +37,10 @@ pub struct LogEntry {
     /// The outcome of an earlier ask about the same call, if the event reveals it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ask: Option<AskOutcome>,
-    /// The message that was returned.
+    /// The message to the host.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// The rules that matched or voted, each with its vote: `pass` for one that had another effect.
+    /// The rules that matched, each with its vote: `pass` for a rule that had another effect.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleVote>,
     /// The votes of rules under `@observe`, which did not count.
@@ -49,19 +49,19 @@ pub struct LogEntry {
     /// The rules that could not be evaluated, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<LoggedUnknown>,
-    /// The members of the payload that are not elsewhere in the line, shortened and redacted.
+    /// The members of the payload that have no field here, shortened and redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Map<String, Json>>,
     /// The whole payload, redacted, at level `all`; `call` is absent then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<Map<String, Json>>,
-    /// The members that `call` or `payload` does not contain unchanged: omitted, shortened or redacted.
+    /// The members that are omitted, shortened or redacted in `call` or `payload`, by their dotted names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub incomplete: Vec<String>,
     /// The working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// The project directory, if it differs.
+    /// The project directory, if it differs from the working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// The permission mode.
@@ -73,7 +73,7 @@ pub struct LogEntry {
     /// The identity of the policy: equal for equal texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
-    /// Another registration of the hook ran the commands, recorded and notified for this event.
+    /// Whether another registration of the hook ran the commands, recorded and notified for this event.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub only_decided: bool,
     /// The problems that occurred, one sentence each.
@@ -91,7 +91,7 @@ pub struct RuleVote {
     pub decision: String,
 }
 
-/// An unknown fact, and the rules that could not be evaluated because of it.
+/// A reason why rules could not be judged, and these rules.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoggedUnknown {
@@ -101,15 +101,15 @@ pub struct LoggedUnknown {
     pub rules: Vec<String>,
 }
 
-/// The outcome of an ask, as far as an event of the same call reveals it.
+/// The outcome of a question to the user, as far as an event of the same call reveals it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AskOutcome {
     /// The call ran.
     Ran,
-    /// The call failed: it ran, or the user stopped it.
+    /// The call failed, or the user stopped it while it ran.
     Failed,
-    /// The host refused it.
+    /// The host refused the call.
     Refused,
 }
 
@@ -126,14 +126,15 @@ impl AskOutcome {
 }
 
 impl LogEntry {
-    /// Returns the texts that describe the call: those of its input, or of the event if it has none.
+    /// Returns the members that describe the call: those of its input, or of the payload if it has no input.
     pub fn call_texts(&self) -> impl Iterator<Item = (&str, &Json)> {
         let members = self.call.as_ref().or(self.payload.as_ref());
         let input = members.and_then(|members| members.get("tool_input")).and_then(Json::as_object);
         input.or(members).into_iter().flatten().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns the subject of the call: its command, its file relative to the project, or else its first text.
+    /// Returns the subject of the call: its command, its file (relative to the project), its URL or the like, or else
+    /// its first text.
     #[must_use]
     pub fn call_line(&self) -> String {
         const FILES: [&str; 3] = ["file_path", "notebook_path", "path"];
@@ -149,7 +150,7 @@ impl LogEntry {
         command.or_else(|| OTHERS.iter().find_map(text)).or_else(any).unwrap_or_default().to_owned()
     }
 
-    /// Returns the agent: the type or the id of the subagent, else `main`.
+    /// Returns the acting agent: the type or else the id of the subagent, and `main` for the session's own agent.
     #[must_use]
     pub fn agent(&self) -> &str {
         self.subagent_type.as_deref().or(self.agent_id.as_deref()).unwrap_or("main")

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::names::{file_name_component, name_with_mark};
 use crate::record_place::LOG;
 
-/// Returns the name of a project's directory, for display, with a hash of its whole path.
+/// Returns the name of a project's log directory: the project's own name, and a hash of its whole path.
 #[must_use]
 pub fn directory_name(project: Option<&Path>) -> String {
     project.map_or_else(
@@ -17,8 +17,8 @@ pub fn directory_name(project: Option<&Path>) -> String {
     )
 }
 
-/// Returns the log directory for a directory: that of the nearest project in its ancestors that has a log, else where
-/// its own would be.
+/// Returns the log directory for a directory: that of its nearest ancestor that has a log, or else its own, which
+/// does not exist yet.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the log is looked for in the state directory")]
 pub fn find(state: &Path, around: Option<&Path>) -> PathBuf {

@@ -1,4 +1,4 @@
-//! Reads the files of a log: a consistent snapshot of all of them, or the lines appended since.
+//! Reads the files of a log: a consistent snapshot of all files, or the lines that have been appended since.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use crate::files::{self, ReadError};
 use super::chain::{ChainHead, ChainVerification, LinePosition, verify_lines};
 use super::{FILE, HEAD, LogEntry, NAMES, WAITING};
 
-/// A larger file is not a log.
+/// The size of the largest file that is read, in bytes; a larger one is not a log.
 const LIMIT: u64 = 256 << 20;
 
 /// The maximum length of a waiting line.
 const LONGEST_LINE: u64 = 4 << 20;
 
-/// How often files that are rotated during the read are read again.
+/// The most attempts to read the files while they are rotated.
 const LOOKS: u8 = 8;
 
 /// The contents of a log.
@@ -22,27 +22,27 @@ const LOOKS: u8 = 8;
 pub struct DecisionLog {
     /// The files, the oldest first.
     pub files: Vec<LogFile>,
-    /// The recorded end of the chain.
+    /// The noted end of the chain.
     pub head: Option<ChainHead>,
-    /// Lines that wait next to the log; the next decision appends them.
+    /// The lines that wait in files of their own; the next hook appends them.
     pub waiting: Vec<LogEntry>,
 }
 
 /// One file of a log.
 #[derive(Debug)]
 pub struct LogFile {
-    /// Its name.
+    /// The name of the file.
     pub name: String,
-    /// Its contents.
+    /// The contents of the file.
     pub bytes: Vec<u8>,
 }
 
-/// A line that could be parsed.
+/// A line of the log that could be parsed.
 #[derive(Clone, Debug)]
 pub struct LogRecord {
-    /// The line as written.
+    /// The text of the line.
     pub text: String,
-    /// Its contents.
+    /// The contents of the line.
     pub entry: LogEntry,
 }
 
@@ -61,16 +61,17 @@ impl LogFile {
     }
 }
 
+/// Parses a line; `None` if it is not one of the log.
 fn record(line: &[u8]) -> Option<LogRecord> {
     let entry: LogEntry = serde_json::from_slice(line).ok()?;
     Some(LogRecord { text: String::from_utf8_lossy(line).into_owned(), entry })
 }
 
 impl DecisionLog {
-    /// Reads the log of a directory; an absent log is empty.
+    /// Reads the log in a directory; an absent log is empty. Files that are rotated meanwhile are read again.
     ///
     /// # Errors
-    /// A file that cannot be read, with its name.
+    /// Fails if a file cannot be read; the error has the file's name.
     pub fn read(directory: &Path) -> Result<Self, (String, ReadError)> {
         let mut looks = LOOKS;
         loop {
@@ -118,6 +119,7 @@ impl DecisionLog {
     }
 }
 
+/// Returns the bytes of a file, `None` if it does not exist, or the error with the file's name.
 fn optional_read(name: &str, read: Result<Vec<u8>, ReadError>) -> Result<Option<Vec<u8>>, (String, ReadError)> {
     match read {
         Ok(bytes) => Ok(Some(bytes)),
@@ -126,6 +128,7 @@ fn optional_read(name: &str, read: Result<Vec<u8>, ReadError>) -> Result<Option<
     }
 }
 
+/// Reads the noted end of the chain; `None` if it is absent or malformed.
 fn read_head(directory: &Path) -> Result<Option<ChainHead>, (String, ReadError)> {
     let bytes = optional_read(HEAD, files::read(&directory.join(HEAD), LONGEST_LINE))?;
     Ok(bytes.as_deref().and_then(ChainHead::read))
@@ -146,18 +149,18 @@ fn waiting_entries(directory: &Path) -> Vec<LogEntry> {
     entries
 }
 
-/// Reads the lines that are appended to a log.
+/// Reads the lines that are appended to a log after it was read.
 #[derive(Debug)]
 pub struct LogFollower {
     directory: PathBuf,
     /// The number of the last line that was returned.
     number: u64,
-    /// The length of the current file that was read.
+    /// The offset in the current file up to which lines were read.
     offset: u64,
 }
 
 impl LogFollower {
-    /// Starts after the contents of a log.
+    /// Creates a follower that starts after the contents of a log that was read.
     #[must_use]
     pub fn start_at_end(log: &DecisionLog, directory: &Path) -> Self {
         let newest = log.newest_first().find_map(|record| record.entry.number);
@@ -169,7 +172,8 @@ impl LogFollower {
         Self { directory: directory.to_path_buf(), number: newest.unwrap_or(0), offset }
     }
 
-    /// Returns the complete lines added since; a file that was rotated in the meantime is read to its end.
+    /// Returns the complete lines that were added since the last call. If the file was rotated meanwhile, its rest
+    /// comes first.
     pub fn read_new_records(&mut self) -> Vec<LogRecord> {
         let mut records = Vec::new();
         if self.length() < self.offset {
@@ -184,11 +188,13 @@ impl LogFollower {
         records
     }
 
+    /// Returns the length of the current file; 0 if there is none.
     fn length(&self) -> u64 {
         let file = files::open(&self.directory.join(FILE)).ok();
         file.and_then(|file| file.metadata().ok()).map_or(0, |metadata| metadata.len())
     }
 
+    /// Reads the complete lines of a file after the offset, and advances the offset.
     fn read_from(&mut self, name: &str) -> Vec<LogRecord> {
         let mut bytes = Vec::new();
         let read = files::open(&self.directory.join(name)).ok().and_then(|mut file| {

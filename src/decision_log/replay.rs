@@ -1,15 +1,15 @@
-//! Converts a line of the log back to the payload of its event, as far as the line contains it.
+//! Makes the payload of an event from its line in the log, as far as the line contains it.
 
 use serde_json::{Map, Value as Json};
 
 use super::LogEntry;
 
-/// A payload made from a line.
+/// A payload that was made from a line of the log.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ReplayedPayload {
     /// The payload.
     pub payload: Map<String, Json>,
-    /// The names of the members that differ from the original.
+    /// The names of the members that differ from the original payload.
     pub incomplete: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ pub fn is_line_of_log(members: &Map<String, Json>) -> bool {
     has("event") && has("decision") && has("time") && !members.contains_key("hook_event_name")
 }
 
-/// Makes a payload from a line; `None` if the line contains no call.
+/// Makes a payload from a line; `None` if the line contains no members of the payload.
 #[must_use]
 pub fn replay(entry: &LogEntry) -> Option<ReplayedPayload> {
     let call = entry.payload.as_ref().or(entry.call.as_ref())?;

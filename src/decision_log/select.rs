@@ -1,15 +1,16 @@
-//! Selects lines of the log, and determines how their asks ended.
+//! Selects lines of the log, and determines how the questions in them ended.
 
 use std::collections::BTreeMap;
 
 use super::{AskOutcome, LogEntry};
 
-/// Criteria for lines; all of them must match.
+/// Criteria for lines of the log. A line has to meet all of them; `None` is met by every line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LineSelection {
-    /// A rule that voted, was observed or unknown: its name, or the end of the name.
+    /// The name of a rule that voted, only observed, or could not be judged, or its last part: `force-push` for
+    /// `git/force-push`.
     pub rule: Option<String>,
-    /// The decision's word.
+    /// The decision. A line without one also meets it if a rule that only observes would have decided so.
     pub decision: Option<String>,
     /// The beginning of the session id.
     pub session: Option<String>,
@@ -39,39 +40,41 @@ impl LineSelection {
 }
 
 impl LogEntry {
-    /// Returns the names of all rules in the line.
+    /// Returns the names of all rules that the line mentions.
     pub fn rule_names(&self) -> impl Iterator<Item = &str> {
         let votes = self.rules.iter().chain(&self.observed).map(|vote| vote.rule.as_str());
         votes.chain(self.unknown.iter().flat_map(|unknown| unknown.rules.iter().map(String::as_str)))
     }
 
+    /// Whether the line mentions a rule, by its name or the last part of it.
     fn has_rule(&self, wanted: &str) -> bool {
         self.rule_names()
             .any(|name| name == wanted || name.strip_suffix(wanted).is_some_and(|before| before.ends_with('/')))
     }
 }
 
-/// The outcomes of the asks of a log, by call.
+/// The outcomes of the questions in a log, by the id of the call.
 #[derive(Clone, Debug, Default)]
 pub struct AskOutcomes(BTreeMap<String, AskOutcome>);
 
 impl AskOutcomes {
-    /// Collects the outcomes from all lines of a log: the line in which an ask ends has no rule by which it could be
-    /// selected.
+    /// Collects the outcomes from all lines of a log. The line that reports an outcome names no rule, so a selection
+    /// of lines would not contain it.
     pub fn from_entries(entries: impl Iterator<Item = LogEntry>) -> Self {
         let mut endings = Self::default();
         entries.for_each(|entry| endings.note(&entry));
         endings
     }
 
-    /// Adds a line.
+    /// Adds the outcome that a line reports, if it does.
     pub fn note(&mut self, entry: &LogEntry) {
         if let (Some(ask), Some(id)) = (entry.ask, &entry.tool_use_id) {
             self.0.entry(id.clone()).or_insert(ask);
         }
     }
 
-    /// Returns the outcome of the ask of a line, if it is an ask and its outcome is known.
+    /// Returns the outcome of the question in a line; `None` if the line has no question, or the outcome is not
+    /// known.
     #[must_use]
     pub fn outcome(&self, entry: &LogEntry) -> Option<AskOutcome> {
         let id = entry.tool_use_id.as_ref().filter(|_| entry.decision == "ask" && entry.ask.is_none())?;
@@ -82,7 +85,8 @@ impl AskOutcomes {
 /// Parses the earliest time: a date, a date with a time, or an age (`90m`, `24h`, `7d`), given the current time in
 /// seconds since 1970 and a function that formats such a time.
 ///
-/// # Errors The text has none of these formats.
+/// # Errors
+/// Fails if the text has none of these formats.
 pub fn parse_earliest_time(text: &str, now: u64, write: impl Fn(u64) -> String) -> Result<String, String> {
     let units = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400), ("w", 604_800)];
     let ago = units.iter().find_map(|(unit, seconds)| {

@@ -4,26 +4,28 @@ use std::collections::BTreeMap;
 
 use super::{AskOutcome, AskOutcomes, LogEntry};
 
-/// Numbers of decisions.
+/// The numbers of lines by decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DecisionCounts {
-    /// All lines.
+    /// The lines that are counted. A line that only reports the end of a question is not, nor one of a registration
+    /// that only decided.
     pub all: u64,
-    /// Denied, or the agent was stopped.
+    /// The lines with a denial, or that stopped the agent.
     pub denied: u64,
-    /// Asked about.
+    /// The lines with a question to the user.
     pub asked: u64,
-    /// Allowed.
+    /// The lines that allowed the call.
     pub allowed: u64,
-    /// None of these: something was added, ran or was recorded.
+    /// The lines without a decision: a rule added a text, ran a command or recorded something.
     pub passed: u64,
-    /// Would have been denied, asked about or allowed by a rule that is only observed.
+    /// The lines in which a rule that only observes would have decided.
     pub observed: u64,
-    /// Could not be evaluated.
+    /// The lines in which a rule could not be judged.
     pub unknown: u64,
 }
 
 impl DecisionCounts {
+    /// Counts a line with this decision.
     fn add(&mut self, decision: &str) {
         self.all += 1;
         match decision {
@@ -35,18 +37,18 @@ impl DecisionCounts {
     }
 }
 
-/// The kind of a decision.
+/// The kind of a line by its decision, for display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DecisionKind {
-    /// It was denied, or the agent was stopped.
+    /// The call was denied, or the agent was stopped.
     Denied,
-    /// It was asked about.
+    /// The user was asked.
     Asked,
-    /// It was allowed.
+    /// The call was allowed.
     Allowed,
-    /// Nothing, but an observed rule would have decided.
+    /// Nothing was decided, but a rule that only observes would have decided.
     Observed,
-    /// Nothing, or an effect other than a decision.
+    /// Nothing was decided.
     Other,
 }
 
@@ -68,10 +70,11 @@ impl DecisionKind {
 }
 
 impl DecisionCounts {
-    /// Returns the number for a kind.
+    /// Returns the number of lines of a kind.
     #[must_use]
     pub fn of_kind(&self, kind: DecisionKind) -> u64 {
-        // An observed rule has no decisions of its own that could have passed.
+        // A rule that only observes has no lines with decisions. Elsewhere, a line that was observed and decided
+        // counts as decided.
         let observed = if self.all == 0 { self.observed } else { self.observed.min(self.passed) };
         match kind {
             DecisionKind::Denied => self.denied,
@@ -82,7 +85,7 @@ impl DecisionCounts {
         }
     }
 
-    /// Returns the kinds with a number above 0, and these numbers.
+    /// Returns the kinds that have lines, each with their number.
     pub fn parts(&self) -> impl Iterator<Item = (DecisionKind, u64)> {
         DecisionKind::ALL.into_iter().map(|kind| (kind, self.of_kind(kind))).filter(|(_, count)| *count > 0)
     }
@@ -100,36 +103,36 @@ impl DecisionCounts {
     }
 }
 
-/// The outcomes of the asks.
+/// The outcomes of the questions to the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AskCounts {
-    /// All of them.
+    /// All questions.
     pub all: u64,
     /// The call ran.
     pub ran: u64,
     /// The call failed.
     pub failed: u64,
-    /// The host refused it.
+    /// The call was refused.
     pub refused: u64,
 }
 
-/// A line with a long duration.
+/// A line whose hook took long.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SlowLine {
     /// The time that the hook took.
     pub microseconds: u64,
     /// The time of the event.
     pub time: String,
-    /// The event and the tool.
+    /// The event, and the tool if there is one.
     pub what: String,
-    /// The call.
+    /// The subject of the call, such as its command.
     pub call: String,
 }
 
 /// Statistics of the lines of a log.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LogStats {
-    /// For all lines.
+    /// For all lines together.
     pub all: DecisionCounts,
     /// By name of the rule.
     pub rules: BTreeMap<String, DecisionCounts>,
@@ -139,9 +142,9 @@ pub struct LogStats {
     pub agents: BTreeMap<String, DecisionCounts>,
     /// The number of sessions.
     pub sessions: u64,
-    /// The outcomes of the asks.
+    /// The outcomes of the questions to the user.
     pub asks: AskCounts,
-    /// The durations of all hooks, sorted.
+    /// The durations of all hooks in microseconds, in ascending order.
     pub times: Vec<u64>,
     /// The slowest hooks, the slowest first.
     pub slowest: Vec<SlowLine>,
@@ -149,11 +152,11 @@ pub struct LogStats {
     pub span: Option<(String, String)>,
 }
 
-/// The maximum number of slowest hooks.
+/// The most lines in `slowest`.
 const SLOWEST: usize = 10;
 
 impl LogStats {
-    /// Computes the statistics of lines, with the outcomes of their asks.
+    /// Computes the statistics of lines; `endings` has the outcomes of the questions in them.
     pub fn from_entries<'e>(entries: impl Iterator<Item = &'e LogEntry>, endings: &AskOutcomes) -> Self {
         let mut stats = Self::default();
         let mut sessions = std::collections::BTreeSet::new();
@@ -168,6 +171,7 @@ impl LogStats {
         stats
     }
 
+    /// Adds a line to the statistics.
     fn add(&mut self, entry: &LogEntry, endings: &AskOutcomes) {
         let day = entry.time.get(..10).unwrap_or_default();
         if let Some(microseconds) = entry.microseconds {
@@ -181,11 +185,11 @@ impl LogStats {
         if entry.time > *last {
             last.clone_from(&entry.time);
         }
-        // The line of the registration that acted on it contains the same decision.
+        // The registration that acted on the event has a line with the same decision.
         if entry.only_decided {
             return;
         }
-        // The end of an ask is not a decision itself, unless something was decided there, too.
+        // A line that only reports the end of a question has no decision.
         if entry.ask.is_some() && entry.rules.is_empty() && entry.observed.is_empty() {
             return;
         }
@@ -216,6 +220,7 @@ impl LogStats {
         }
     }
 
+    /// Adds a line to the slowest ones, and drops the fastest of these now and then.
     fn note_slow(&mut self, entry: &LogEntry, microseconds: u64) {
         let tool = entry.tool.as_ref().map(|tool| format!(" {tool}")).unwrap_or_default();
         let what = format!("{}{tool}", entry.event);
@@ -226,7 +231,8 @@ impl LogStats {
         }
     }
 
-    /// Returns the duration that this percentage of hooks does not exceed; `None` if no hook has a duration.
+    /// Returns the duration in microseconds that this percentage of hooks does not exceed; `None` if no hook has a
+    /// duration.
     #[must_use]
     pub fn percentile(&self, percent: usize) -> Option<u64> {
         let at = self.times.len().saturating_mul(percent).div_ceil(100).max(1);

@@ -10,23 +10,25 @@ use crate::schema::Event;
 use crate::types::{Payload, PayloadOrigin};
 use crate::verdict::{Author, NOTIFICATION_BODY, Note, Notification, Verdict};
 
-/// A verdict as it was encoded, and its effects after the answer.
+/// An encoded verdict, with what remains to be done after the answer.
 pub(super) struct EncodedVerdict {
     /// The output of the process.
     pub(super) output: HostOutput,
-    /// The verdict, with notifications of the texts that nothing else shows.
+    /// The verdict, with a notification for each text to the user that nothing else shows.
     pub(super) verdict: Verdict,
     /// The texts that the host cannot deliver to their reader, for the log.
     pub(super) problems: Vec<String>,
 }
 
-/// Encodes a verdict, with the texts that wait for the user. Its own texts that this event cannot show are deferred.
+/// Encodes a verdict. If the event shows texts to the user, it also shows those deferred by earlier events. A text
+/// that the event cannot show is deferred to a later one; if that fails, or the session ends, it becomes a
+/// notification.
 pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, mut verdict: Verdict) -> EncodedVerdict {
     let event = payload.event;
     let session = payload.nonempty_text("session_id");
     let mut waiting = Vec::new();
     if is_seen(host, payload) {
-        // The denials of other agents have no place for them.
+        // The denials for other agents that call this hook have no member for such texts.
         let texts =
             if payload.origin == PayloadOrigin::default() { take_deferred_texts(state, session) } else { Vec::new() };
         verdict.warnings.extend(texts.into_iter().map(Note::from_program));
@@ -56,7 +58,7 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, mut ve
     EncodedVerdict { output, verdict, problems }
 }
 
-/// Encodes a verdict as [`encode`] does, without the waiting texts and without effects.
+/// Encodes a verdict as [`encode`] does, but without deferred texts and without side effects.
 pub(super) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostOutput {
     if host.is_shown_at_once(payload.event) && !is_seen(host, payload) {
         let (rest, _held) = split_user_texts(verdict.clone());
@@ -74,12 +76,13 @@ fn problem(host: Host, UnsentText { reader, text }: &UnsentText) -> String {
     format!("`{}` could not send this to {whom} beside its answer: {text}", host.name())
 }
 
-/// Whether the user sees this event's texts at once.
+/// Whether the user sees the texts of this event's answer at once.
 fn is_seen(host: Host, payload: &Payload) -> bool {
     host.is_shown_to_origin(payload)
 }
 
-/// Separates a verdict from its texts for the user. An exit with code 2 remains: it is for the agent.
+/// Returns the verdict without its texts for the user, and those texts. The message of an exit with code 2 remains in
+/// the verdict: it is for the agent.
 fn split_user_texts(verdict: Verdict) -> (Verdict, Vec<String>) {
     let Verdict { warnings, exits, .. } = verdict;
     let mut texts: Vec<String> = warnings.into_iter().map(|note| note.text.into_string()).collect();

@@ -1,4 +1,4 @@
-//! Several registrations for one event: one acts, the others only decide.
+//! Coordinates several registrations for one event: one process performs the effects, the others only decide.
 
 use std::path::Path;
 use std::time::Instant;
@@ -15,7 +15,8 @@ use crate::verdict::Verdict;
 use super::Registration;
 use super::process::caller;
 
-/// Returns the part of this process in an event. A process without effects makes no claim.
+/// Returns whether this process performs the effects of an event, or only decides because another one performs them.
+/// Processes without effects, or without a session, are not coordinated.
 pub(super) fn process_role(
     payload: &Payload,
     registration: &Registration,
@@ -46,8 +47,8 @@ fn has_effects(verdict: &Verdict) -> bool {
         && verdict.exits.is_empty())
 }
 
-/// Returns a digest that is equal for all registrations that judge the event by the same policy. Another policy may
-/// have other effects.
+/// Returns a digest that is equal for all registrations that judge the event by the same policy. If the policies
+/// differ, so may their effects, and each is performed.
 fn event_digest(payload: &Payload, registration: &Registration, places: &MachinePlaces, standing: PolicyTrust) -> u64 {
     let call = payload.nonempty_text("tool_use_id").map(str::to_owned);
     let whole = call.unwrap_or_else(|| Json::Object(payload.json.clone()).to_string());

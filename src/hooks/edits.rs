@@ -1,5 +1,6 @@
 //! Edits of the policy by a tool. An edit after which the policy would not load is denied, so that an agent cannot
-//! break its guard; any other is described. Writing a compiled policy is denied too: only this program writes those.
+//! break its guard; any other edit is described to the user. Writing a compiled policy is denied too: only this
+//! program writes those.
 
 mod difference;
 mod result;
@@ -20,7 +21,7 @@ use crate::verdict::{Decision, Verdict, Vote};
 use super::guard::Guard;
 use result::EditedText;
 
-/// The message for an edit of a compiled policy.
+/// The message for a call that may write to compiled policies.
 const FORGED: &str = "This may write to compiled policies, which only rules itself writes. Copy or unpack into \
                       another directory; to change the policy, change its sources in `.rules`.";
 
@@ -28,7 +29,7 @@ const FORGED: &str = "This may write to compiled policies, which only rules itse
 const TOO_MUCH: &str = "This edit makes the policy too large to be checked before the edit is made. Make it in smaller \
                         steps.";
 
-/// The number of diagnostics in the denial.
+/// The most errors that a denial shows.
 const SHOWN: usize = 5;
 
 /// The result of an edit of a policy.
@@ -36,14 +37,17 @@ const SHOWN: usize = 5;
 pub(super) enum PolicyEdit {
     /// The edit is denied, for this reason.
     Denial(String),
-    /// The change of the policy, as a sentence without its subject.
+    /// The policy still loads after the edit; the text describes the change without a subject: "removes `a`; adds
+    /// `b`".
     Change(String),
 }
 
-/// Returns the vote against writing to compiled policies: a denial, or a question if that is unknown.
+/// Returns the vote on a call that may write to compiled policies: a denial, or a question if that cannot be
+/// determined. `None` if the call does not write there.
 pub(super) fn cache_write_vote(context: &Context<'_>, places: &MachinePlaces) -> Option<Vote> {
     let cache = places.cache.as_deref()?;
-    // If layers disagree about which input is a command, any of them may be right.
+    // Layers may disagree about which member of the input is a command; each view is checked, because any may be
+    // right.
     let reaches = || Views::new(context).distinct().any(|view| is_possible_write_below(view, cache));
     match context.machine().complete_lookup(reaches) {
         Ok(forges) => forges.then(|| Vote::from_program(Decision::Deny, FORGED)),
@@ -54,10 +58,10 @@ pub(super) fn cache_write_vote(context: &Context<'_>, places: &MachinePlaces) ->
     }
 }
 
-/// Denies an edit that would break a policy that loads, and describes any other edit of one; `None` if the call edits
-/// no policy file.
+/// Denies an edit that would break the policy, and describes any other edit of it. `None` if the call edits no policy
+/// file, or if the policy does not load even now.
 ///
-/// `guard.policy` is `None` if it came from the cache: it loads then, and has rules.
+/// In `guard`, `policy` is `None` for a cached policy, which loads and has rules.
 pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<PolicyEdit> {
     let Guard { payload, context, policy, places, .. } = *guard;
     // A broken policy may be repaired in several steps.
@@ -95,7 +99,8 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<PolicyEdit> 
     )))
 }
 
-/// Returns the policy file that a call edits, and its text after the edit.
+/// Returns the policy file that a call edits, and its text after the edit. `None` if the call edits no policy file,
+/// or if that text cannot be determined.
 fn edited_policy_file(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, EditedText)> {
     let name = payload.tool_name()?;
     let Some(spec) = tool_spec(name) else {
@@ -105,7 +110,7 @@ fn edited_policy_file(payload: &Payload, input: &Json, context: &Context<'_>) ->
         let path = sources.next().filter(|_| sources.next().is_none())?;
         return result::after_other_edit(input, &path, context).map(|left| (path, left));
     };
-    // A tool whose table has no file that it writes edits nothing.
+    // A built-in tool that writes no file edits nothing.
     if !spec.files.iter().any(|file| file.writes) {
         return None;
     }
@@ -113,8 +118,8 @@ fn edited_policy_file(payload: &Payload, input: &Json, context: &Context<'_>) ->
     result::after_built_in_edit(name, input, &path, context).map(|left| (path, left))
 }
 
-/// Returns the resolved path of a name, if it may be a policy file. A link with another name may point to the policy,
-/// and the policy may be a link.
+/// Returns the path of a file with all links resolved. `None` if neither this path nor the one with its links can be
+/// a policy file: a link with another name may lead to the policy, and the policy may be a link.
 fn source(name: &str, context: &Context<'_>) -> Option<PathBuf> {
     let lexical = context.absolute(name, PathForm::Lexical);
     let path = context.machine().convert_to_form(lexical.clone(), PathForm::Physical);

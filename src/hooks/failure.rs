@@ -23,20 +23,24 @@ const LONGEST_NAME: usize = 100;
 /// The most characters of a path in a message.
 const LONGEST_PATH: usize = 300;
 
-/// The failure policy of one event.
+/// The failure policy of one event: it collects the votes and texts for everything that is broken, such as a layer
+/// that does not load.
 pub struct FailurePolicy<'p> {
+    /// What a failure does to the event: `allow`, `ask` or `deny`.
     on_error: OnError,
+    /// The directory that remembers which texts a session has shown; without it, each text is shown each time.
     state: Option<&'p Path>,
     session: Option<&'p str>,
     event: Event,
+    /// The votes and texts that have not been taken yet.
     additions: Additions,
     /// The problems, for the log.
     pub problems: Vec<String>,
 }
 
 impl<'p> FailurePolicy<'p> {
-    /// Creates the failure policy of a policy's settings for an event. If a policy is required, the settings cannot let
-    /// a call through without one. What happens once in a session is remembered in the state directory.
+    /// Creates the failure policy for an event from the settings. If the registration requires a policy (`required`),
+    /// `on_error = "allow"` counts as `ask`. The state directory remembers which texts the session has already shown.
     #[must_use]
     pub fn new(
         event: Event,
@@ -48,12 +52,12 @@ impl<'p> FailurePolicy<'p> {
         Self { on_error, state, session, event, additions: Additions::default(), problems: Vec::new() }
     }
 
-    /// Takes the votes and texts so far.
+    /// Returns the votes and texts collected since the last call, and removes them.
     pub fn take_additions(&mut self) -> Additions {
         mem::take(&mut self.additions)
     }
 
-    /// Votes for every layer that does not load.
+    /// Adds a vote or a warning for every layer that does not load, with its first error.
     pub fn vote_for_broken_layers(&mut self, policy: &Policy) {
         for layer in policy.broken_layers() {
             let errors: Vec<&Diagnostic> =
@@ -79,34 +83,34 @@ impl<'p> FailurePolicy<'p> {
         }
     }
 
-    /// Votes for a payload that has lost a part.
+    /// Adds a vote or a warning for a payload that has lost a part.
     pub fn vote_unreadable_payload(&mut self, damage: &str) {
         self.vote(&format!("This event is damaged: {damage}."), "payload");
     }
 
-    /// Votes for an event whose time ran out before it was judged.
+    /// Adds a vote or a warning for an event whose time ran out before it was judged.
     pub fn vote_out_of_time(&mut self) {
         self.vote(OUT_OF_TIME, "time");
     }
 
-    /// Votes for a registration that makes no sense.
+    /// Adds a vote or a warning for an error in the registration.
     pub fn vote_bad_registration(&mut self, problem: &str) {
         self.vote(problem, "registration");
     }
 
-    /// Reports problems of the registration in the host's settings.
+    /// Adds the warning about the registration in the host's settings, if there is one.
     pub(super) fn report_settings_problems(&mut self, problems: Option<Note>) {
         self.additions.warnings.extend(problems);
     }
 
-    /// Votes for a registration that requires a policy and has none.
+    /// Adds a vote or a warning for a registration that requires a policy and has none.
     pub fn vote_missing_policy(&mut self) {
         let message = "No policy was found, but this hook was registered to guard with one. Put it into \
                        `.rules/project.rules`, or remove the hook.";
         self.vote(message, "missing");
     }
 
-    /// Reports a cached policy that differs from what its unchanged sources compile to.
+    /// Warns about a cached policy that differs from what its unchanged sources compile to.
     pub fn report_forged_cache(&mut self) {
         let message = "The compiled policy in the cache did not match its sources: something else wrote it. \
                        It has been replaced; find out what wrote it.";
@@ -114,7 +118,7 @@ impl<'p> FailurePolicy<'p> {
         self.additions.add_program_warning(message);
     }
 
-    /// Reports a project's policy that the user has not trusted, once a session.
+    /// Warns, once in a session, about a project's policy that the user has not trusted.
     pub fn report_untrusted_policy(&mut self, project: Option<&Path>) {
         if is_first_in_session(self.state, self.session, "untrusted") {
             let project = project.map(|project| format!(" in {}", line(&project.display().to_string(), LONGEST_PATH)));
@@ -127,7 +131,7 @@ impl<'p> FailurePolicy<'p> {
         }
     }
 
-    /// Reports a state directory that is not used because others could write to it.
+    /// Warns about a state directory that is not used because others could write to it.
     pub fn report_unusable_state(&mut self, problem: &str) {
         let message = format!(
             "Nothing is kept in the state directory, not even the log: {problem}. What happens once a session \
@@ -137,7 +141,8 @@ impl<'p> FailurePolicy<'p> {
         self.additions.add_program_warning(message);
     }
 
-    /// Refuses a call that does not name its tool: no rule on a tool would see it, and no host sends one.
+    /// Denies a call that does not name its tool, or asks about it in a permission dialog: no rule on a tool can
+    /// match it, and no host sends one. Does nothing on other events.
     pub fn nameless_tool(&mut self, payload: &Payload) {
         let decision = match payload.event {
             Event::PreToolUse | Event::PreSkillShellCommand => Decision::Deny,
@@ -151,7 +156,8 @@ impl<'p> FailurePolicy<'p> {
         }
     }
 
-    /// Reports a call that the host announced by an event that this version does not know.
+    /// Reports a call whose event this version does not know; it was judged like PreToolUse. The user is warned once
+    /// in a session.
     pub fn unknown_event(&mut self, payload: &Payload) {
         let PayloadOrigin { agent: None, event: Some(event) } = &payload.origin else { return };
         let event = line(event, LONGEST_NAME);
@@ -165,13 +171,15 @@ impl<'p> FailurePolicy<'p> {
         }
     }
 
-    /// Reports a stopped subagent whose name is not in the transcript; it is judged as `unknown`. On this event no vote
-    /// is added.
+    /// Reports a stopped subagent whose name is not in the transcript, so that rules see the name `unknown`. It adds
+    /// a warning and no vote, because no failure can stop this event.
     pub fn report_nameless_agent(&mut self, reason: &str) {
         let message = format!("It is not known which subagent stopped, so it counts as `unknown`: {reason}.");
         self.vote(&message, "transcript");
     }
 
+    /// Logs a problem and adds the vote that `on_error` demands. If there is none, a warning is added instead, once
+    /// in a session for each `what`.
     fn vote(&mut self, message: &str, what: &str) {
         self.problems.push(message.to_owned());
         if let Some(decision) = decision(self.on_error, self.event) {
@@ -182,14 +190,15 @@ impl<'p> FailurePolicy<'p> {
     }
 }
 
+/// Returns `on_error`, but at least `ask` if the registration requires a policy.
 pub(super) fn stricter_on_error(on_error: OnError, required: bool) -> OnError {
     if required { on_error.max(OnError::Ask) } else { on_error }
 }
 
-/// Returns the decision on a failure; `None` for an event that it cannot stop.
+/// Returns the decision on a failure; `None` if `on_error` lets the event pass, or if a failure cannot stop it.
 fn decision(on_error: OnError, event: Event) -> Option<Decision> {
     match (event, on_error) {
-        // No rule's allow is returned there: the host's own dialog appears.
+        // A failure answers no permission dialog: with `ask`, the host shows its own.
         (Event::PermissionRequest, _) => Some(Decision::Ask),
         (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Ask) => Some(Decision::Ask),
         (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Deny) => {
@@ -199,7 +208,7 @@ fn decision(on_error: OnError, event: Event) -> Option<Decision> {
     }
 }
 
-/// Returns the vote for a failure, or a text for the user if the event cannot be stopped.
+/// Returns the vote that [`decision`] finds for a failure, or a warning to the user if there is none.
 pub(super) fn failure_additions(on_error: OnError, event: Event, message: &str) -> Additions {
     let mut added = Additions::default();
     match decision(on_error, event) {
@@ -209,10 +218,10 @@ pub(super) fn failure_additions(on_error: OnError, event: Event, message: &str) 
     added
 }
 
-/// Answers an event when the engine itself failed.
+/// Answers an event when the engine itself failed; `what` is the sentence for the user.
 ///
-/// It does as little as possible: it reads the event and `on_error` in the settings of the layers. Without a
-/// registration, which may itself be the cause of the failure, it asks.
+/// Only the event and the `on_error` of the layers are read. Without a registration, which may have caused the
+/// failure, the decision is `ask`.
 #[must_use]
 pub fn answer_engine_failure(host: Host, bytes: &[u8], registration: Option<&Registration>, what: &str) -> HostOutput {
     match decode(host, bytes) {
@@ -231,6 +240,7 @@ pub fn answer_engine_failure(host: Host, bytes: &[u8], registration: Option<&Reg
     }
 }
 
+/// Returns the `on_error` of all layers, or stricter if the registration requires a policy.
 fn effective_on_error(registration: &Registration, payload: &Payload) -> OnError {
     let places = registration.places(payload);
     let layers = project::load(&places).layers;
@@ -239,7 +249,7 @@ fn effective_on_error(registration: &Registration, payload: &Payload) -> OnError
         LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings))).on_error
     };
     let on_error = merged(|_| true);
-    // Trust in the project's policy is not looked up any more: that policy can only make this stricter.
+    // Whether the user trusts the project is not looked up again: its policy may only make this stricter.
     let on_error = match places.trust {
         TrustRequirement::NotRequired => on_error,
         TrustRequirement::Required => on_error.max(merged(|kind| !kind.is_of_project())),

@@ -21,44 +21,51 @@ use super::failure::failure_additions;
 /// The message for an event whose time ran out.
 pub(super) const OUT_OF_TIME: &str = "The time for this event ran out before all rules were judged.";
 
-/// The part of a stated timeout that is reserved for the answer, at least and at most.
+/// The least time that is reserved for the answer; between this and [`MOST`], it is a tenth of the registration's
+/// timeout.
 const LEAST: Duration = Duration::from_millis(100);
+/// The most time that is reserved for the answer.
 const MOST: Duration = Duration::from_secs(5);
 
-/// The stack of the watching thread: it makes one answer.
+/// The stack of the watching thread, in bytes; the thread only encodes one answer.
 const STACK: usize = 512 << 10;
 
 static FUSE: OnceLock<Fuse> = OnceLock::new();
 
-/// The fuse of one process.
+/// The fuse of one process: the time since its start, and the state shared with the watching thread.
 pub struct Fuse {
     started: Instant,
-    /// The host's timeout, as the registration states it.
+    /// The host's timeout for this hook, if the registration has one.
     timeout: Option<Duration>,
     shared: Arc<FuseShared>,
 }
 
+/// The part of a fuse that the watching thread shares.
 struct FuseShared {
     host: Host,
-    /// Set when no more work may begin.
+    /// Set when the time has run out: the budget then admits no more work.
     stop: Arc<AtomicBool>,
     state: Mutex<FuseState>,
-    /// Woken once the answer has been written.
+    /// Notified once the answer has been written.
     answer_written: Condvar,
+    /// Writes an answer and ends the process.
     end: fn(&HostOutput),
 }
 
+/// The state from which the watching thread makes its answer.
 #[derive(Default)]
 struct FuseState {
+    /// Whether the watching thread was started.
     is_watched: bool,
-    /// Set once the right to answer is claimed: the exit code.
+    /// The exit code of the answer, set by the first thread that claims the right to answer.
     answered: Option<u8>,
-    /// The answer has been written: the process may end.
+    /// Whether the answer has been written, so that the process may end.
     is_written: bool,
     /// The verdict so far.
     verdict: Option<Verdict>,
     /// The origin of the event, for which the answer is encoded.
     origin: PayloadOrigin,
+    /// What a failure does to the event.
     on_error: OnError,
 }
 
@@ -77,7 +84,7 @@ impl Fuse {
         Self { started: Instant::now(), timeout, shared: Arc::new(shared) }
     }
 
-    /// Makes this the fuse of the process, unless it has one; returns the fuse of the process.
+    /// Makes this the fuse of the process, unless the process has one already; returns the fuse of the process.
     pub fn set_for_process(self) -> &'static Self {
         FUSE.get_or_init(|| self)
     }
@@ -87,8 +94,9 @@ impl Fuse {
         FUSE.get()
     }
 
-    /// Returns how long after the start of the process an event must be answered. A registration can shorten the host's
-    /// default wait but not exceed it: a command that hangs leaves time for those after it.
+    /// Returns how long after the start of the process an event must be answered. A timeout in the registration
+    /// counts up to the host's default, minus a reserve for the answer; without one, the host's limit for the event
+    /// counts, or the longest of all if the event is unknown.
     #[must_use]
     pub fn answer_time_limit(&self, event: Option<Event>) -> Duration {
         let longest =
@@ -114,7 +122,7 @@ impl Fuse {
         self.started.elapsed()
     }
 
-    /// Returns the event that the beginning of a payload names.
+    /// Returns the event that the beginning of a payload names; `None` if there is no known name in it.
     pub(super) fn event_named_in(&self, begun: &[u8]) -> Option<Event> {
         match decode(self.shared.host, begun) {
             DecodedPayload::Event { payload, .. } => Some(payload.event),
@@ -122,13 +130,13 @@ impl Fuse {
         }
     }
 
-    /// Returns the deadline of commands and of the judgement.
+    /// Returns the time by which the commands and the judgement of an event must have ended.
     pub(super) fn deadline(&self, event: Event) -> Option<Instant> {
         self.started.checked_add(self.answer_time_limit(Some(event)))
     }
 
-    /// Begins an event. If the registration states a timeout, the event is watched from now on; else only once it takes
-    /// unusually long, because starting to watch costs an ordinary hook more than it is worth.
+    /// Begins an event. If the registration has a timeout, the event is watched from now on. Else watching begins
+    /// only once the event takes unusually long, because the thread costs an ordinary hook more than it is worth.
     pub(super) fn begin_event(&self, payload: &Payload) {
         let mut state = self.lock_state();
         state.verdict = Some(Verdict::pass(payload.event));
@@ -139,32 +147,34 @@ impl Fuse {
         }
     }
 
+    /// Sets the failure policy for an answer by the watching thread.
     pub(super) fn set_on_error(&self, on_error: OnError) {
         self.lock_state().on_error = on_error;
     }
 
-    /// Notes all votes: they count whenever the answer is given.
+    /// Replaces the votes that an answer by the watching thread includes.
     pub(super) fn set_votes(&self, votes: &[Vote]) {
         if let Some(verdict) = &mut self.lock_state().verdict {
             verdict.votes = votes.to_vec();
         }
     }
 
-    /// Notes votes in addition to the earlier ones.
+    /// Adds votes to those that an answer by the watching thread includes.
     pub(super) fn add_votes(&self, votes: &[Vote]) {
         if let Some(verdict) = &mut self.lock_state().verdict {
             verdict.votes.extend_from_slice(votes);
         }
     }
 
-    /// Starts to watch the time, once. Returns the flag that is set when it has run out.
+    /// Starts the watching thread, unless it runs already. Returns the flag that is set when the time has run out.
     pub(super) fn start_watching(&self) -> Arc<AtomicBool> {
         let mut state = self.lock_state();
         if !state.is_watched {
             state.is_watched = true;
             let event = state.verdict.as_ref().map(|verdict| verdict.event);
             let (shared, left) = (Arc::clone(&self.shared), self.remaining_time(event));
-            // An answer on the usual path takes far less than the time that is left after that.
+            // After the budget is stopped, the usual path gets this much time to answer, which is far more than it
+            // needs.
             let grace = (self.answer_time_limit(event) / 40).clamp(LEAST / 4, MOST / 5);
             // If no thread can be started, the host's own timeout is the fuse.
             let _unwatched = std::thread::Builder::new().stack_size(STACK).spawn(move || shared.run(left, grace));
@@ -172,7 +182,7 @@ impl Fuse {
         Arc::clone(&self.shared.stop)
     }
 
-    /// Claims the right to answer, with this exit code; `false` if an answer was claimed before.
+    /// Claims the right to answer with this exit code; `false` if an answer was claimed before.
     #[must_use]
     pub fn claim_answer(&self, exit: u8) -> bool {
         let mut state = self.lock_state();
@@ -193,6 +203,8 @@ impl Fuse {
 }
 
 impl FuseShared {
+    /// Waits for `left` and stops the budget; waits for `grace` and, if no answer has been claimed, answers. Ends the
+    /// process in any case.
     fn run(&self, left: Duration, grace: Duration) {
         std::thread::sleep(left);
         self.stop.store(true, Ordering::Relaxed);
@@ -202,8 +214,8 @@ impl FuseShared {
         let waited = self.answer_written.wait_timeout_while(state, grace, is_being_written);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let output = match (state.answered, state.verdict.take()) {
-            // The work after an answer may be left undone, but the answer has to arrive. A partial answer says nothing,
-            // so it blocks.
+            // The work after an answer may be left undone, but the answer has to arrive. A host ignores a partial
+            // answer, so exit code 2 blocks the call.
             (Some(exit), _) => HostOutput { exit: if state.is_written { exit } else { 2 }, ..HostOutput::default() },
             (None, Some(mut verdict)) => {
                 verdict.votes.retain(|vote| vote.decision != Decision::Allow);

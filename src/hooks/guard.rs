@@ -1,8 +1,9 @@
-//! The hook's own guard, active if a policy guards anything, regardless of its rules. It guards the policy, the program
-//! and its state, the host's settings, what git runs, and the process that calls the hooks.
+//! The guard: votes of the hook that no rule asks for. It protects the policy, the program and its state, the host's
+//! settings, what git runs, and the process that calls the hooks. It is active if the policy has rules, regardless of
+//! which; only edits that would break the policy are denied in any case.
 //!
-//! Changing any of these is for the user to allow, in the host's own dialog. Nothing switches that off: an agent that
-//! could would switch off every rule as well.
+//! A change of any of these needs the user's consent in the host's dialog. Nothing switches that off, because an
+//! agent that could switch it off could switch off every rule as well.
 
 mod commands;
 mod files;
@@ -33,15 +34,15 @@ pub(super) use settings::record_existing_damage;
 /// The most characters of a path or a command that are shown.
 const SHOWN: usize = 200;
 
-/// The words in the name of another tool that mark it as a reader.
+/// The words in the name of a tool outside the schema that mark it as a reader: `get_file`.
 const READS: &[&str] = &["read", "get", "list", "search", "view", "stat", "find", "grep", "fetch", "show", "describe"];
-/// The words that mark it as more than a reader.
+/// The words in the name of a tool outside the schema that mark it as more than a reader: `get_and_delete`.
 const CHANGES: &[&str] = &[
     "write", "edit", "set", "put", "delete", "remove", "move", "rename", "create", "update", "append", "insert",
     "replace", "patch", "apply", "save", "copy", "upload", "make", "run", "exec", "execute", "to", "and",
 ];
 
-/// An event, and the inputs of the guard besides the rules.
+/// The inputs of the guard for one event, except the rules.
 pub struct Guard<'g> {
     /// The event.
     pub payload: &'g Payload,
@@ -49,7 +50,7 @@ pub struct Guard<'g> {
     pub context: &'g Context<'g>,
     /// The policy; `None` for a cached one, which loads and has rules.
     pub policy: Option<&'g Policy>,
-    /// Returns the files that the policy was compiled from.
+    /// Returns the files that the policy was compiled from. A function, because few calls need them.
     pub sources: &'g dyn Fn() -> Vec<PathBuf>,
     /// The places of policy and state.
     pub places: &'g MachinePlaces,
@@ -61,16 +62,19 @@ impl fmt::Debug for Guard<'_> {
     }
 }
 
-/// What a call may do to what guards the session.
+/// The results of examining a call for changes of guarded files and processes.
 struct LookedAt {
+    /// The change of a guarded file, certain or possible.
     changed: Option<GuardedChange>,
-    /// A guarded file that is only named: its kind and its path.
+    /// A guarded file that the input of an unknown tool names: the index of its kind, and its path.
     named: Option<(usize, String)>,
+    /// A command that changes the guard without changing a file.
     command: Option<commands::GuardFinding>,
 }
 
 impl Guard<'_> {
-    /// Returns the hook's own votes and notes about an event on which these rules gave this verdict.
+    /// Returns the guard's votes and texts for an event, given the verdict of the rules. There are none for a call
+    /// that is denied already.
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
@@ -89,11 +93,13 @@ impl Guard<'_> {
         })
     }
 
-    /// Whether there is something to protect: a policy may guard nothing.
+    /// Whether there is something to protect: a policy without rules guards nothing.
     fn is_needed(&self) -> bool {
         !self.policy.is_some_and(Policy::is_without_guard)
     }
 
+    /// Returns the votes on a call: on writing compiled policies, on edits of the policy, and on changes of guarded
+    /// files. A denial ends the examination.
     fn call(&self, verdict: &Verdict) -> Additions {
         let mut added = Additions::default();
         if self.is_needed()
@@ -116,7 +122,8 @@ impl Guard<'_> {
         added
     }
 
-    /// Adds the votes on what a call may do to the guarded files; `edited` is its change of the policy.
+    /// Adds the votes on what a call may do to guarded files and processes; `edited` is the change of the policy by
+    /// the call.
     fn add_changes(&self, edited: Option<&PolicyEdit>, verdict: &Verdict, added: &mut Additions) {
         let files = GuardedFiles::new(self.context, self.places, self.sources);
         let looked = self.context.machine().complete_lookup(|| {
@@ -130,7 +137,8 @@ impl Guard<'_> {
             Ok(LookedAt { changed, named, command }) => {
                 if let Some(changed) = changed {
                     added.votes.push(self.vote_on(&changed, &files));
-                    // A separate sentence: a rule may contain the first one too, and each text is shown once.
+                    // A vote of its own, so that the description is shown even if a rule asks the same question:
+                    // equal texts are shown once.
                     if let Some(PolicyEdit::Change(does)) = edited {
                         added.vote(Decision::Ask, format!("The edit {does}."));
                     }
@@ -145,6 +153,7 @@ impl Guard<'_> {
                 }
             }
             Err(reason) => {
+                // The budget did not suffice. If a rule asks or denies already, another question adds nothing.
                 let mut votes = verdict.votes.iter().chain(&added.votes);
                 if !votes.any(|vote| vote.decision >= Decision::Ask) {
                     let why = reason.sentence();
@@ -155,9 +164,9 @@ impl Guard<'_> {
         }
     }
 
-    /// Returns the vote on a change of a guarded file.
+    /// Returns the vote on a change of a guarded file: a question, or a denial if the host would show no question.
     fn vote_on(&self, changed: &GuardedChange, files: &GuardedFiles<'_>) -> Vote {
-        // The host would ask, and nobody would answer.
+        // The host would drop this question in favour of its own, and then skip that.
         let is_void = changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.is_skipping_questions();
         match is_void {
             true => Vote::from_program(Decision::Deny, Message::from(denied(files, changed))),
@@ -165,13 +174,14 @@ impl Guard<'_> {
         }
     }
 
-    /// Whether the host skips the questions of hooks. If it has a question of its own about a call, it asks only that
-    /// one, and in this mode it skips that too, so nobody would be asked.
+    /// Whether the session skips the host's own questions. Where the host has a question of its own, it drops the
+    /// hook's, so in this mode nobody would be asked.
     fn is_skipping_questions(&self) -> bool {
         self.payload.nonempty_text("permission_mode") == Some("bypassPermissions")
     }
 
-    /// Whether the call is one of a tool without a table whose name says that it only reads.
+    /// Whether the call is one of a tool outside the schema whose name marks it as a reader, and which runs no shell
+    /// text.
     fn is_reading_tool(&self) -> bool {
         let Some(name) = self.payload.tool_name().filter(|name| tool_spec(name).is_none()) else { return false };
         if self.context.shell_text().is_some() {
@@ -184,7 +194,7 @@ impl Guard<'_> {
     }
 }
 
-/// The question about a change.
+/// Returns the question about a change.
 fn question_about(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
     let path = line(&change.path, SHOWN);
     let what = files.description(change.kind);
@@ -195,7 +205,7 @@ fn question_about(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
     format!("This changes `{path}`, {what}. Is that intended?")
 }
 
-/// The reason of a denial in a mode where nobody is asked.
+/// Returns the reason of a denial in a mode where nobody is asked.
 fn denied(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
     let (path, what) = (line(&change.path, SHOWN), files.description(change.kind));
     format!(
@@ -204,12 +214,12 @@ fn denied(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
     )
 }
 
-/// Returns the words of a tool's own name, without its server's.
+/// Returns the words of a tool's own name, without its server's: `mcp__files__readFile` has `read` and `file`.
 fn tool_name_words(tool: &str) -> Vec<String> {
     split_into_words(tool.rsplit("__").next().unwrap_or(tool))
 }
 
-/// Splits a name into words, in lower case: `readFile`, `read_file` and `read-file` have the same.
+/// Splits a name into words in lower case: `readFile`, `read_file` and `read-file` have `read` and `file`.
 fn split_into_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';

@@ -15,21 +15,26 @@ use hookrules_shell::path::glob_matches;
 
 use super::is_system_event_hook;
 
-/// The work after an answer, except the payload.
+/// The inputs of the work after an answer, except the payload.
 #[derive(Debug)]
 pub(super) struct FollowUp {
     pub(super) agent_name: Option<String>,
     pub(super) verdict: Verdict,
     /// The commands that failed, one sentence each.
     pub(super) failures: Vec<Note>,
+    /// The votes of rules that only observe.
     pub(super) observed: Vec<Vote>,
+    /// The names of the rules that only observe and would have had effects.
     pub(super) observed_effects: Vec<String>,
+    /// How each rule was judged.
     pub(super) judged: Vec<RuleJudgement>,
     /// The time until the answer.
     pub(super) took: Option<Duration>,
     pub(super) host: Host,
     pub(super) settings: EffectiveSettings,
+    /// The problems of the hook, for the log.
     pub(super) problems: Vec<String>,
+    /// Whether another registration performs the effects.
     pub(super) only_decides: bool,
     pub(super) project: Option<PathBuf>,
     /// The directory below which records are written.
@@ -40,7 +45,7 @@ pub(super) struct FollowUp {
 }
 
 impl FollowUp {
-    /// Writes a line to the hook log, unless the settings want no log.
+    /// Writes a line to the hook log, unless the settings switch the log off.
     pub(super) fn log_hook(&self, line: &str) {
         let Some(state) = self.state.as_deref().filter(|_| self.settings.log > LogLevel::Off) else { return };
         // The log is for people; a hook that cannot write it works all the same.
@@ -69,7 +74,8 @@ impl FollowUp {
         self.log(payload);
     }
 
-    /// Returns the notification that `[notifications]` asks for on this event.
+    /// Returns the notification that `[notifications]` in the settings asks for on this event. `None` if it asks for
+    /// none, or if another registration performs the effects.
     fn event_notification(&self, payload: &Payload) -> Option<Notification> {
         let wanted = &self.settings.notifications;
         let name = payload.event.name();
@@ -85,6 +91,8 @@ impl FollowUp {
         Some(Notification { author: Author::Settings, title: format!("rules: {name}"), body })
     }
 
+    /// Writes the event to the decision log. Does nothing if the log is off, or if it has only decisions and there is
+    /// nothing to report.
     fn log(&self, payload: &Payload) {
         let level = self.settings.log;
         let Some(state) = self.state.as_deref().filter(|_| level > LogLevel::Off) else { return };
@@ -101,7 +109,7 @@ impl FollowUp {
         }
         let decision = self.verdict.decision();
         if decision == Decision::Ask {
-            // If this fails, only the outcome of this question is not logged.
+            // If the question cannot be remembered, only its outcome is missing in the log.
             let _forgotten = action::remember_ask(payload, project, state);
         }
         let mut observed = votes(&self.observed);
@@ -141,7 +149,7 @@ impl FollowUp {
         all
     }
 
-    /// Returns the votes, and the rules that match without voting.
+    /// Returns the log entries of all votes, and of the rules that match without voting.
     fn rules(&self) -> Vec<RuleVote> {
         let mut rules = votes(&self.verdict.votes);
         for judged in &self.judged {
@@ -149,7 +157,7 @@ impl FollowUp {
             let acts = judged.outcome == RuleOutcome::Match && judged.role != RuleRole::VotesOfPreToolUse;
             let is_observed =
                 || self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.author.is_rule(name));
-            // The effects of another registration are in its own log line.
+            // If another registration performs the effects, its log entry lists them.
             if acts && !self.only_decides && !rules.iter().any(|vote| vote.rule == *name) && !is_observed() {
                 rules.push(passing_rule_entry(name));
             }
@@ -158,18 +166,20 @@ impl FollowUp {
     }
 }
 
+/// Converts votes into log entries.
 fn votes(votes: &[Vote]) -> Vec<RuleVote> {
     let one =
         |vote: &Vote| RuleVote { rule: vote.author.name().to_owned(), decision: vote.decision.keyword().to_owned() };
     votes.iter().map(one).collect()
 }
 
-/// The entry of a rule that matches without voting.
+/// Returns the log entry of a rule that matches without voting.
 fn passing_rule_entry(rule: &str) -> RuleVote {
     RuleVote { rule: rule.to_owned(), decision: Decision::Pass.keyword().to_owned() }
 }
 
-/// Returns the subject of an event for a notification: the call or the message, and the acting agent.
+/// Returns the subject of an event for a notification: the tool or the message, and the acting agent. `None` if it
+/// has neither.
 fn event_subject(payload: &Payload) -> Option<String> {
     // The id comes first: a type may be so long that the rest is cut off.
     let agent = agent_id(payload).map(|id| match payload.subagent_type() {

@@ -1,6 +1,6 @@
 //! The inputs of this process: the payload on standard input, and the registration.
 //!
-//! A host starts a process for each event, so each exists once, however often it is requested.
+//! A host starts one process for each event, so both are read once and kept in a static.
 #![expect(clippy::disallowed_methods, reason = "a hook reads its environment")]
 
 use std::ffi::OsString;
@@ -22,7 +22,8 @@ use crate::{action, files};
 /// The largest payload in bytes, far above any that a host sends.
 pub const PAYLOAD_LIMIT: usize = 64 << 20;
 
-/// The initial capacity for a payload: most fit at once, while a growing buffer would need ten reads.
+/// The initial capacity of the buffer for a payload, in bytes: most payloads fit, while a growing buffer would need
+/// about ten reads.
 const FIRST: usize = 64 << 10;
 
 /// The time to wait for a payload before the remaining time is checked, in milliseconds.
@@ -31,18 +32,17 @@ const SHORT: u8 = 200;
 static INPUT: OnceLock<PayloadInput> = OnceLock::new();
 static REGISTRATION: OnceLock<Registration> = OnceLock::new();
 
-/// A payload as it was read.
+/// The bytes of a payload, as far as they could be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PayloadInput {
-    /// Its bytes, up to the limit.
+    /// The bytes, at most as many as the limit.
     pub bytes: Vec<u8>,
-    /// A sentence if the payload is incomplete: too long, or late.
+    /// Why the payload is incomplete, as a sentence: it is too long, or did not arrive in time.
     pub problem: Option<String>,
 }
 
 impl PayloadInput {
-    /// Reads a payload and reports one that exceeds the limit: its beginning is judged, like that of any truncated
-    /// payload.
+    /// Reads a payload of at most `limit` bytes. If it is longer, its beginning is returned, with a problem.
     #[must_use]
     pub fn read(input: impl Read, limit: usize) -> Self {
         let mut bytes = Vec::with_capacity(FIRST);
@@ -52,8 +52,8 @@ impl PayloadInput {
         Self::from_bytes(bytes, limit)
     }
 
-    /// Reads a payload whose sender may never close it: up to the end of its object, or everything that arrives before
-    /// the fuse's time for its event has run out.
+    /// Reads a payload from a sender that may never close its end. Reading ends when the JSON object is complete, or
+    /// with a problem when the fuse's time for the event has run out.
     #[must_use]
     pub fn read_in_time(mut input: impl BufRead + AsFd, limit: usize, fuse: &Fuse) -> Self {
         let mut bytes = Vec::with_capacity(FIRST);
@@ -85,7 +85,7 @@ impl PayloadInput {
         Self { bytes, problem: late.or(problem) }
     }
 
-    /// Creates an input from what was read, which exceeds the limit by a byte or more if the payload is too long.
+    /// Creates an input from all bytes that were read; more than `limit` bytes mean that the payload is too long.
     fn from_bytes(mut bytes: Vec<u8>, limit: usize) -> Self {
         let too_long = bytes.len() > limit;
         bytes.truncate(limit);
@@ -108,30 +108,31 @@ impl PayloadInput {
     }
 }
 
-/// The length of a payload's beginning in which its event is looked for, in bytes.
+/// The length of a payload's beginning that is searched for the name of the event, in bytes.
 const BEGINNING: usize = 64 << 10;
 
-/// What a wait for more of a payload ended with.
+/// The result of a wait for more of a payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Arrival {
-    /// More can be read, or the end.
+    /// More bytes can be read, or the end of the input has been reached.
     More,
-    /// The object is closed, and nothing has followed for a while.
+    /// The JSON object is closed, and no byte has arrived for a while.
     Complete,
-    /// The time of the event, as far as the beginning of the payload names it, has run out.
+    /// The time for the event has run out. If the payload does not name its event yet, the longest time of any event
+    /// counts.
     TimedOut,
 }
 
-/// Waits for more of a payload.
+/// Waits until more of a payload can be read, the part `begun` is a complete object, or the time has run out.
 ///
-/// The time counts from the start of the process, however often a byte arrives meanwhile.
+/// The time counts from the start of the process and does not begin again with each byte.
 fn wait_for_payload(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> Arrival {
     let longest_wait = || {
         let left = fuse.remaining_time(fuse.event_named_in(begun.get(..BEGINNING).unwrap_or(begun)));
         let wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
         (!left.is_zero()).then_some(wait)
     };
-    // A payload that arrives at once needs no check of the time: that would decode its beginning.
+    // At first, the remaining time is not checked, because the check would decode the beginning of the payload.
     let mut is_early = fuse.elapsed() <= Duration::from_millis(SHORT.into());
     loop {
         let next = match is_early {
@@ -151,7 +152,7 @@ fn wait_for_payload(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> Arrival {
     }
 }
 
-/// Whether a text is a whole JSON object, by its brackets: the beginning of a longer one never is.
+/// Whether a text is one complete JSON object, judged only by its brackets. The beginning of an object never is.
 fn is_whole(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -192,15 +193,16 @@ impl Registration {
         })
     }
 
-    /// Sets the registration of this process, from its command line. The first one that was set or requested remains.
+    /// Sets the registration of this process, from its command line. Has no effect if one was set or requested
+    /// before.
     pub fn set_for_process(registration: Self) {
         let _stands = REGISTRATION.set(registration);
     }
 }
 
-/// Returns a digest that distinguishes this registration from others that the host starts for the same event: of the
-/// arguments, and of the parent process (the host itself or a shell). The host merges registrations that differ in
-/// neither.
+/// Returns a digest that distinguishes this registration from others that the host starts for the same event. It
+/// covers the arguments and the name of the parent process (the host or a shell): the host merges registrations that
+/// are equal in both.
 pub(super) fn caller() -> u64 {
     let parent = PathBuf::from(format!("/proc/{}/comm", std::os::unix::process::parent_id()));
     let parent = files::read(&parent, 64).unwrap_or_default();
@@ -208,36 +210,38 @@ pub(super) fn caller() -> u64 {
     action::digest(words.iter().map(|word| word.as_encoded_bytes()).chain([&*parent]))
 }
 
-/// Returns the paths by which this program was started: its own with all links resolved, and the one that was called.
+/// Returns the absolute paths by which this program was started: the executable with all links resolved, and
+/// `argv[0]`.
 pub(super) fn program_paths() -> Vec<PathBuf> {
     let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
     std::env::current_exe().ok().into_iter().chain(called).collect()
 }
 
-/// Returns the directory of the host's settings that the user has named.
+/// Returns the settings directory that `CLAUDE_CONFIG_DIR` names, if it is absolute.
 pub(super) fn host_settings_directory() -> Option<PathBuf> {
     std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns the project directory that a host names.
+/// Returns the project directory that the host's variable names, such as `CLAUDE_PROJECT_DIR`, if it is absolute.
 #[must_use]
 pub fn project_of_environment(host: Host) -> Option<PathBuf> {
     std::env::var_os(host.project_variable()).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns the directory of Claude Code's user settings. Like the host, it asks the environment first.
+/// Returns the directory of Claude Code's user settings: `CLAUDE_CONFIG_DIR`, else `.claude` in the user's home.
 #[must_use]
 pub fn settings_of_environment() -> Option<PathBuf> {
     let named = || std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     host_settings_directory().or_else(|| named().or_else(account_home).map(|home| home.join(".claude")))
 }
 
-/// Returns the version of Claude Code that started this process, from the environment that it gives to hooks.
+/// Returns the version of the Claude Code that started this process, from the variable `AI_AGENT` that it sets for
+/// hooks.
 pub(super) fn host_version_of_environment() -> Option<HostVersion> {
     version_in(std::env::var_os("AI_AGENT")?.to_str()?)
 }
 
-/// Parses a value such as `claude-code_2.1.330_harness`.
+/// Returns the version in a value such as `claude-code_2.1.330_harness`.
 fn version_in(agent: &str) -> Option<HostVersion> {
     HostVersion::parse(agent.strip_prefix("claude-code_")?.split('_').next()?)
 }

@@ -1,4 +1,4 @@
-//! Warnings at the start of a session about its own registration: rules that cannot fire, and settings that let calls
+//! Warnings at the start of a session about its registration: rules that cannot fire, and settings that let calls
 //! through.
 
 use crate::diagnostic::Severity;
@@ -13,23 +13,24 @@ use crate::verdict::Note;
 
 use super::process::{host_version_of_environment, settings_of_environment};
 
-/// The number of problems that are listed one by one.
+/// The most problems that are listed; of the rest, only the number is.
 const TOLD: usize = 3;
 
-/// Returns a warning about problems of the registration in the host's settings. A registration elsewhere, such as on
-/// the host's command line, is invisible here and not reported.
+/// Returns a warning about problems of the registration in Claude Code's settings. `None` if there are no problems,
+/// for another host, or if these settings do not register the program: a registration on the host's command line
+/// cannot be seen here.
 pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Option<Note> {
     if host != Host::ClaudeCode {
         return None;
     }
     let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
     let mut events = policy_events(policy);
-    // A host that does not state its version may be older than the event.
+    // A host of unknown version may be too old to send this event.
     let version = host_version_of_environment();
     events.retain(|event, _| {
         *event != Event::PreSkillShellCommand || HostVersion::has_event(version, *event) == Some(true)
     });
-    // The arguments of this process have been parsed already.
+    // The arguments need no check: this process has parsed its own already.
     let review = RegistrationReview {
         settings: &settings,
         events: &events,
@@ -46,7 +47,8 @@ pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Opti
         _ => None,
     });
     let missing: Vec<Event> = missing.collect();
-    // If these settings do not register SessionStart, others started this process, and those may register the rest too.
+    // If these settings do not register SessionStart, another registration started this process, and it may cover the
+    // other events too.
     let is_all = !missing.contains(&Event::SessionStart);
     let missing: Vec<&str> = missing.into_iter().filter(|_| is_all).map(Event::name).collect();
     let mut sentences = Vec::new();
@@ -60,7 +62,8 @@ pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Opti
     (!sentences.is_empty()).then(|| Note::from_program(sentences.join("\n")))
 }
 
-/// Returns a sentence for each problem that lets calls through, up to the limit of what is told.
+/// Returns a sentence for each problem that lets calls through, for at most [`TOLD`] of them, and then one with the
+/// number of the rest.
 fn grave_problems(findings: &[RegistrationFinding]) -> Vec<String> {
     let is_grave = |problem: &RegistrationProblem| {
         problem.severity() >= Severity::Deny && !matches!(problem, RegistrationProblem::Missing(_))

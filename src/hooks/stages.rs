@@ -1,9 +1,9 @@
-//! The stages of an event on its way to the answer. Each is made of the one before:
+//! The stages of an event on its way to the answer. Each is made from the stage before:
 //!
 //! - [`Judged`]: the rules have judged it.
 //! - [`Completed`]: the guard and the failure policy have added their votes and texts.
-//! - [`Performed`]: its commands have run, or are left to another registration.
-//! - [`Encoded`]: the host's answer is fixed, and what follows it is known.
+//! - [`Performed`]: its commands have run, or another registration runs them.
+//! - [`Encoded`]: the host's answer is fixed, and so is the work after it.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -30,7 +30,7 @@ use super::{
     registration_check,
 };
 
-/// An event, and the hook that answers it.
+/// A decoded event, and the hook that answers it.
 #[derive(Clone, Copy, Debug)]
 pub struct Received<'e> {
     /// The payload.
@@ -43,18 +43,19 @@ pub struct Received<'e> {
     pub places: &'e MachinePlaces,
 }
 
-/// The policy of a hook.
+/// The policy that judges an event: cached, compiled for this event, or explained.
 #[derive(Clone, Copy, Debug)]
 pub enum HookPolicy<'p> {
-    /// A cached one: only that it loads and has rules is known.
+    /// A policy from the cache. It loads and has rules, but its layers are not available.
     Cached(&'p CachedPolicy),
-    /// One that was compiled from its sources.
+    /// A policy that was compiled from its sources.
     Compiled(&'p CompiledPolicy),
-    /// One that is only explained.
+    /// A policy for an event that is only explained.
     Explained(&'p Policy),
 }
 
 impl<'p> HookPolicy<'p> {
+    /// Returns the merged settings of the policy.
     fn settings(self) -> &'p EffectiveSettings {
         match self {
             Self::Cached(kept) => &kept.settings,
@@ -63,6 +64,7 @@ impl<'p> HookPolicy<'p> {
         }
     }
 
+    /// Returns the policy with its layers; `None` for a cached one.
     fn policy(self) -> Option<&'p Policy> {
         match self {
             Self::Cached(_) => None,
@@ -71,11 +73,12 @@ impl<'p> HookPolicy<'p> {
         }
     }
 
+    /// Whether the cached policy differed from what its sources compile to.
     fn is_forged(self) -> bool {
         matches!(self, Self::Compiled(compiled) if compiled.was_forged)
     }
 
-    /// Returns the files that it was compiled from.
+    /// Returns the files that the policy was compiled from.
     fn files(self) -> Vec<PathBuf> {
         match self {
             Self::Cached(kept) => kept.sources().map(Path::to_path_buf).collect(),
@@ -88,9 +91,9 @@ impl<'p> HookPolicy<'p> {
 /// Whether completing an event may have side effects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SideEffects {
-    /// Yes: the event is answered.
+    /// Side effects are allowed: the event is answered.
     Allowed,
-    /// No: the event is only explained.
+    /// Side effects are not allowed: the event is only explained.
     Forbidden,
 }
 
@@ -122,14 +125,14 @@ impl<'e> Received<'e> {
         Ok(Judged { received: self, rules, policy, context, evaluation })
     }
 
-    /// Completes an evaluation as this hook would, without a trace.
+    /// Completes an evaluation as this hook would, but without side effects.
     pub(crate) fn explain(self, policy: &Policy, context: &Context<'_>, evaluation: Evaluation) -> Completed {
         let Ok(completed) =
             self.complete(&policy.rules, HookPolicy::Explained(policy), context, SideEffects::Forbidden, evaluation);
         completed
     }
 
-    /// Adds the hook's own votes and texts, regardless of the rules.
+    /// Adds the votes and texts of the failure policy and of the guard to an evaluation.
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
@@ -142,7 +145,8 @@ impl<'e> Received<'e> {
         evaluation: Evaluation,
     ) -> Result<Completed, R::Error> {
         let Self { payload, registration, places, .. } = self;
-        // Commands get the name in their environment; otherwise it is looked up only if a rule asks for it.
+        // Commands get the agent's name in their environment; without commands, it is looked up only if a rule asks
+        // for it.
         let agent_name = if evaluation.verdict.runs.is_empty() || effects == SideEffects::Forbidden {
             None
         } else {
@@ -172,7 +176,7 @@ impl<'e> Received<'e> {
         Ok(Completed { evaluation, agent_name, problems: failures.problems })
     }
 
-    /// Adds what is wrong with the policy, the registration or the payload.
+    /// Adds the votes and texts about what is wrong with the policy, the registration or the payload.
     fn add_failures(self, by: HookPolicy<'_>, failures: &mut FailurePolicy<'_>) {
         let Self { payload, damage, registration, places } = self;
         let policy = by.policy();
@@ -182,7 +186,8 @@ impl<'e> Received<'e> {
         if by.is_forged() {
             failures.report_forged_cache();
         }
-        // Only at the start of a session: without a usable state directory, no marker can record that it was reported.
+        // Reported only at the start of a session: without a usable state directory, nothing can remember that it was
+        // reported.
         let begins = payload.event == Event::SessionStart;
         let state = places.state.as_deref().filter(|_| begins);
         if let Some(problem) = state.and_then(action::state_problem) {
@@ -194,7 +199,7 @@ impl<'e> Received<'e> {
         if let Some(problem) = &registration.problem {
             failures.vote_bad_registration(problem);
         }
-        // The sources are always read at the start of a session.
+        // At the start of a session, the policy is always compiled from its sources, so it is available.
         if let Some(policy) = policy.filter(|_| begins) {
             failures.report_settings_problems(registration_check::check(registration.host, policy, places));
         }
@@ -207,7 +212,7 @@ impl<'e> Received<'e> {
             }
             failures.unknown_event(payload);
         }
-        // A policy without rules is not cached.
+        // A policy without rules is not cached, so a cached policy is never missing.
         if registration.requires_policy && policy.is_some_and(Policy::is_without_guard) {
             failures.vote_missing_policy();
         }
@@ -240,7 +245,7 @@ impl<R: Rules> Judged<'_, R> {
     }
 }
 
-/// A judged event with the votes and texts of the hook itself, before any of its effects.
+/// A judged event with the votes and texts of the hook itself, before commands run.
 #[derive(Debug)]
 pub struct Completed {
     evaluation: Evaluation,
@@ -251,13 +256,13 @@ pub struct Completed {
 }
 
 impl Completed {
-    /// Adds nothing: no hook answers this event.
+    /// Creates a completed event without votes of the guard and the failure policy: no hook answers it.
     #[must_use]
     pub fn from_rules_only(evaluation: Evaluation) -> Self {
         Self { evaluation, agent_name: None, problems: Vec::new() }
     }
 
-    /// Adds only what the guard says.
+    /// Adds the votes and texts of the guard, but not of the failure policy.
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
@@ -268,19 +273,19 @@ impl Completed {
         Ok(Self::from_rules_only(Evaluation { verdict, trace, observed, observed_effects, cost }))
     }
 
-    /// Returns the evaluation, its verdict completed.
+    /// Returns the evaluation, with the completed verdict.
     #[must_use]
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
 
-    /// Returns the host output, without the results of the policy's commands and without texts that wait for the user
-    /// from earlier events. It has no effects.
+    /// Returns the output for the host without side effects. It lacks the results of the policy's commands, and texts
+    /// deferred by earlier events.
     pub(crate) fn preview(&self, host: Host, payload: &Payload) -> HostOutput {
         deferred_texts::preview(host, payload, &self.evaluation.verdict)
     }
 
-    /// Runs the commands, unless another registration does.
+    /// Runs the commands, unless another registration for the same event runs them.
     #[must_use]
     pub fn perform(self, received: Received<'_>, settings: &EffectiveSettings) -> Performed {
         let Received { payload, registration, places, .. } = received;
@@ -336,7 +341,7 @@ impl Completed {
 }
 
 impl Completed {
-    /// Leaves commands, records and notifications to the caller.
+    /// Runs nothing: commands, records and notifications are left to the caller.
     #[must_use]
     pub fn leave_to_caller(self, places: &MachinePlaces) -> Performed {
         let Self { evaluation, agent_name, problems } = self;
@@ -350,12 +355,17 @@ impl Completed {
 /// A completed event whose commands have run.
 #[derive(Debug)]
 pub struct Performed {
+    /// The verdict, with the results of the commands.
     performed: action::PerformedVerdict,
+    /// The votes of rules that only observe.
     observed: Vec<Vote>,
+    /// The names of the rules that only observe and would have had effects.
     observed_effects: Vec<String>,
+    /// How each rule was judged, for the log.
     judged: Vec<JudgedRule>,
     agent_name: Option<String>,
     problems: Vec<String>,
+    /// Whether another registration performs the effects.
     only_decides: bool,
     /// The directory below which records are written.
     root: Option<PathBuf>,
@@ -368,7 +378,8 @@ impl Performed {
         self.performed.verdict()
     }
 
-    /// Encodes the answer for the host. Texts that it cannot show now are deferred.
+    /// Encodes the answer for the host. Texts that the host cannot show now are deferred; `mark` is the identity of
+    /// the policy in the log.
     #[must_use]
     pub fn encode(self, received: Received<'_>, settings: EffectiveSettings, mark: &str) -> Encoded {
         let Received { payload, registration, places, .. } = received;
@@ -397,7 +408,7 @@ impl Performed {
     }
 }
 
-/// The answer to an event, and what follows it.
+/// A performed event whose answer is encoded, and the work after the answer.
 #[derive(Debug)]
 pub struct Encoded {
     /// The output of the process.
@@ -406,7 +417,7 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// Writes records, notifications and the log. The answer has been given; nothing here can change it.
+    /// Writes records, notifications and the log. The answer has been given, so nothing here can change the answer.
     pub fn settle(mut self, payload: &Payload) {
         if let Some(line) = hook_log_line(payload) {
             self.follow_up.log_hook(&line);
@@ -415,13 +426,15 @@ impl Encoded {
     }
 }
 
-/// Returns the hook log's line about an event, which every subagent leaves, even if the policy does not mention it.
+/// Returns the line for the hook log about the start or stop of a subagent; `None` for other events. It does not
+/// depend on the policy.
 pub(super) fn hook_log_line(payload: &Payload) -> Option<String> {
     let is_subagents = matches!(payload.event, Event::SubagentStart | Event::SubagentStop);
     is_subagents.then(|| action::processing(payload))
 }
 
-/// Returns the payload that commands read: with the verdict's rewrites applied.
+/// Returns the payload that commands read on standard input: the verdict's rewrites are applied to it. Empty if there
+/// are no commands.
 fn command_stdin(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     if verdict.runs.is_empty() {
         return Vec::new();
@@ -448,7 +461,7 @@ fn command_stdin(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     bytes
 }
 
-/// Returns when the host stops waiting, minus the time that the answer itself needs.
+/// Returns the time at which the host stops waiting, minus the time that the answer itself needs.
 #[expect(clippy::disallowed_methods, reason = "commands are bounded by the host's clock")]
 fn deadline(host: Host, event: Event) -> Option<Instant> {
     Instant::now().checked_add(host.command_time_limit(event))

@@ -19,29 +19,30 @@ use crate::verdict::Decision;
 /// The most characters of an event's name in a message.
 const LONGEST: usize = 200;
 
-/// A payload of at most this many bytes cannot take much memory.
+/// The length in bytes above which a damaged payload is rejected before it is parsed, because it may take much
+/// memory.
 const LONG: usize = 256 << 10;
 
 /// The result of a handler.
 pub type HandlerResult<T> = std::result::Result<T, HookError>;
 
-/// The reason why a payload was rejected. Nothing has been done by then.
+/// Why a payload was rejected. Nothing else has been done with the event then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HookError {
-    /// It was not read completely, or does not name its event.
+    /// The payload was not read completely, is damaged, or does not name its event.
     Unreadable(String),
-    /// It is not a JSON object.
+    /// The payload is not a JSON object.
     Json(String),
-    /// It is for another event than the handler's.
+    /// The payload is for another event than the handler's.
     OtherEvent {
         /// The event of the handler.
         expected: Event,
-        /// The event of the payload, which may not exist.
+        /// The name of the event in the payload, which may be unknown.
         found: String,
     },
-    /// A member is missing or has a wrong type; the text says which.
+    /// A member is missing or has a wrong type; the text names it.
     Members(String),
-    /// A member is empty; the text says which.
+    /// A member is empty; the text names it.
     Invalid(String),
 }
 
@@ -64,20 +65,21 @@ impl std::error::Error for HookError {}
 #[derive(Clone, Debug)]
 pub struct HookResult {
     output: HostOutput,
+    /// Whether the answer blocks the event.
     blocked: bool,
     log_line: Option<String>,
 }
 
 impl HookResult {
     #[cfg(feature = "internals")]
-    /// Returns the answer that lets an event go ahead without a word.
+    /// Returns the empty answer, with which the event goes ahead.
     #[must_use]
     pub fn silent() -> Self {
         Self::from(HostOutput::default())
     }
 
     #[cfg(feature = "internals")]
-    /// Whether the policy blocks what the event announces; on some events a host goes ahead all the same.
+    /// Whether the answer blocks the event; on some events a host goes ahead all the same.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
         self.blocked
@@ -89,7 +91,7 @@ impl HookResult {
         &self.output
     }
 
-    /// Returns the hook log's line about the event, without a newline.
+    /// Returns the line for the hook log, without a newline.
     #[must_use]
     pub fn log_line(&self) -> Option<&str> {
         self.log_line.as_deref()
@@ -102,7 +104,7 @@ impl From<HostOutput> for HookResult {
     }
 }
 
-// Two results are equal if the host gets the same; only the log line holds the time.
+// Two results are equal if the host gets the same. The log line is not compared: it contains the time.
 impl PartialEq for HookResult {
     fn eq(&self, other: &Self) -> bool {
         (&self.output, self.blocked) == (&other.output, other.blocked)
@@ -154,7 +156,8 @@ fn read(event: Event, bytes: &[u8], host: Host) -> HandlerResult<Payload> {
         }
         DecodedPayload::UnknownEvent(found) => return Err(HookError::OtherEvent { expected: event, found }),
     };
-    // A member derived from an empty one would be missing too, but that is not the cause.
+    // Empty members are reported first: the decoder derives other members from them, and those would be reported as
+    // missing.
     HookPayload::refuse_empty(event, &sent).map_err(HookError::Invalid)?;
     if let Some(reason) = host::transcript_problem(host, &payload) {
         return Err(HookError::Members(format!("missing field `agent_transcript_path`, and {reason}")));
@@ -164,7 +167,8 @@ fn read(event: Event, bytes: &[u8], host: Host) -> HandlerResult<Payload> {
     Ok(payload)
 }
 
-/// Whether an answer blocks: by its exit code, except for a permission dialog, which ignores the exit code.
+/// Whether an answer blocks: by exit code 2, or by a denial in a permission dialog, where the host ignores the exit
+/// code.
 fn is_blocked(answer: &Answer) -> bool {
     let refuses = answer
         .verdict()

@@ -1,4 +1,4 @@
-//! A compiled policy that another program wrote: the report about it, and when it is made.
+//! A compiled policy that another program wrote: what is reported, and when.
 #![expect(clippy::disallowed_methods, reason = "tests make files")]
 
 use std::fs;

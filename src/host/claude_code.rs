@@ -1,6 +1,6 @@
-//! Claude Code, 2.1.197 to 2.1.332: its input to a hook, and the answers that it accepts.
+//! Claude Code, 2.1.197 to 2.1.332: decodes its payloads, and encodes the answers that it accepts.
 //!
-//! The schema uses this host's vocabulary, so that decoding translates almost nothing.
+//! The schema uses the names of this host, so decoding translates little.
 
 mod encode;
 #[allow(unnameable_types, reason = "serde asks for a way from them to a map, which is public")]
@@ -23,20 +23,20 @@ pub use permission_request::{Interrupt, PermissionDecision, PermissionRequestHoo
 #[cfg(feature = "internals")]
 pub use subagent_start::SubagentStartHookOutput;
 
-/// The member that is derived from others if the host does not send it.
+/// The path of a subagent's transcript, which is derived from other members if the host does not send it.
 const TRANSCRIPT: &str = "agent_transcript_path";
 
-/// The most characters of a member that are shown.
+/// The most characters shown of a member in a message.
 const LONGEST: usize = 200;
 
-/// The beginning of a prompt that the host sends on its own without saying so in `source`: a background agent has
-/// finished.
+/// The beginning of a prompt that the host generates when a background agent has finished; the host does not mark it
+/// in `source`.
 const OWN_PROMPT: &str = "<task-notification>";
 
-/// Whether the user sees the `systemMessage` of an event: in the window, or in the stream of print mode.
+/// Whether the user sees the `systemMessage` of an event, in the window or in the stream of print mode.
 ///
-/// On PreCompact, PostCompact and PreModelSwitch the model reads it. On the other events that are not listed nobody
-/// reads it, or it was never seen to be shown.
+/// On PreCompact, PostCompact and PreModelSwitch, the model reads it instead. On the other events that are missing
+/// here, nobody reads it, or it was never observed to be shown.
 pub(super) const fn is_system_message_shown(event: Event) -> bool {
     matches!(
         event,
@@ -52,8 +52,8 @@ pub(super) const fn is_system_message_shown(event: Event) -> bool {
     )
 }
 
-/// Whether a person wrote a prompt. The host names the author in `source`, which older versions never send and newer
-/// ones omit for some of their own prompts.
+/// Whether a prompt was typed by a person. The host names the author in `source`; older versions never send that, and
+/// newer ones omit it for some prompts of their own.
 pub(super) fn is_prompt_of_user(payload: &Payload) -> bool {
     match payload.nonempty_text("source") {
         Some(source) => matches!(source, "user" | "sdk"),
@@ -61,16 +61,19 @@ pub(super) fn is_prompt_of_user(payload: &Payload) -> bool {
     }
 }
 
-/// Decodes a payload.
+/// Decodes a payload of Claude Code, or of an agent that calls Claude Code's hooks.
 pub(super) fn decode(bytes: &[u8]) -> DecodedPayload {
     decode::decode(bytes, translate, other_agents::sender)
 }
 
+/// Adds members that the schema has and the payload lacks: `agent_type`, `subagent_type` and the path of the
+/// transcript.
 fn translate(event: Event, json: &mut Map<String, Json>) {
-    // An older name, sent by some hosts of the same family; rules read `agent_type`.
+    // Some hosts of the same family send the older name `subagent_type`; rules read `agent_type`.
     copy_renamed_member(json, "agent_type", "subagent_type");
     if is_of_subagent(event) {
-        // A member that the host sends is not repaired, even if it is empty: the strict reading has to report it.
+        // Only a member that is absent or null is added. An empty or wrong one stays, so that `rules EVENT` can
+        // report it.
         let lacks = |json: &Map<String, Json>, member| json.get(member).is_none_or(Json::is_null);
         if lacks(json, "subagent_type") {
             copy_renamed_member(json, "subagent_type", "agent_type");
@@ -83,22 +86,24 @@ fn translate(event: Event, json: &mut Map<String, Json>) {
     }
 }
 
+/// Whether an event is about a subagent and has the path of its transcript.
 fn is_of_subagent(event: Event) -> bool {
     matches!(event, Event::SubagentStart | Event::SubagentStop)
 }
 
-/// Returns the path of a subagent's conversation: next to the session's own, in a directory named after it (seen on
-/// 2.1.197 and 2.1.330, which send the path on SubagentStop only).
+/// Returns the path of a subagent's transcript, in a directory named like the session's transcript: `/p/s1.jsonl` →
+/// `/p/s1/subagents/agent-ID.jsonl`. This layout was observed on 2.1.197 and 2.1.330, which send the path on
+/// SubagentStop only.
 ///
-/// Returns `None` for a transcript of another form or an id that would lead elsewhere: a wrong path is worse than a
-/// missing one.
+/// Returns `None` if the session's transcript has another form, or the id is not a plain file name: no path is better
+/// than a wrong one.
 fn agent_transcript_path(json: &Map<String, Json>) -> Option<String> {
     let session = session_directory(nonempty_text(json, "transcript_path")?)?;
     let agent = nonempty_text(json, "agent_id").filter(|id| is_component(id))?;
     Some(format!("{session}/subagents/agent-{agent}.jsonl"))
 }
 
-/// Returns why [`agent_transcript_path`] returns `None`, if an invalid member is the reason.
+/// Returns which member keeps [`agent_transcript_path`] from deriving the path, and why; `None` if none does.
 pub(super) fn transcript_problem(payload: &Payload) -> Option<String> {
     if !is_of_subagent(payload.event) || payload.json.contains_key(TRANSCRIPT) {
         return None;
@@ -110,21 +115,21 @@ pub(super) fn transcript_problem(payload: &Payload) -> Option<String> {
     of_agent.or_else(|| session.map(|path| about("transcript_path", path, "is no session's transcript")))
 }
 
-/// Returns the directory of a session, named after its transcript.
+/// Returns the directory of a session, which is the path of its transcript without `.jsonl`; `None` for any other
+/// path.
 fn session_directory(transcript: &str) -> Option<&str> {
     let session = transcript.strip_suffix(".jsonl").filter(|session| session.starts_with('/'))?;
     let (_, name) = session.rsplit_once('/')?;
     (!matches!(name, "" | "." | "..")).then_some(session)
 }
 
-/// Whether a text can be a file name: a single path component, without control characters, which would confuse a reader
-/// of the path.
+/// Whether a text is usable as a file name: a single path component without control characters, which would mislead a
+/// reader of the path.
 fn is_component(text: &str) -> bool {
     !matches!(text, "" | "." | "..") && !text.contains(|c: char| c == '/' || c.is_control())
 }
 
-/// Deserializes a member of an answer that may be absent. An explicit null is an error: the host discards the whole
-/// answer for it.
+/// Deserializes a member that may be absent but not null: for a null, the host would discard the whole answer.
 fn deserialize_present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

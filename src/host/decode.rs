@@ -1,6 +1,7 @@
-//! The part of decoding that hosts of Claude Code's family share: an object whose `hook_event_name` names the event.
+//! Decodes payloads of Claude Code's family of hosts: JSON objects whose member `hook_event_name` is the name of the
+//! event.
 //!
-//! Unknown, absent, null or wrongly typed members are for the rules to judge; only the event's name is required.
+//! Only that member is required here. Rules judge the other ones, even if they are absent, null or of a wrong type.
 
 use serde_json::{Map, Value as Json};
 
@@ -11,7 +12,7 @@ use super::{DecodedPayload, lenient};
 use crate::schema::Event;
 use crate::types::{OtherAgent, Payload, PayloadOrigin};
 
-/// The members that only the event of a finished call has.
+/// The members that a payload has only after its call: a payload with one does not announce a call.
 const RESULTS: &[&str] = &[
     "tool_response",
     "tool_output",
@@ -24,8 +25,8 @@ const RESULTS: &[&str] = &[
     "duration_ms",
 ];
 
-/// Decodes a payload. `translate` translates a host's own names into the schema's, and `sender` returns the other agent
-/// that sent it, if any.
+/// Decodes a payload. `translate` adds the schema's names for members that the host calls otherwise. `sender` returns
+/// the other agent that sent the payload, if any.
 pub(super) fn decode(
     bytes: &[u8],
     translate: fn(Event, &mut Map<String, Json>),
@@ -48,7 +49,7 @@ pub(super) fn decode(
     let (event, name) = match (json.get("hook_event_name"), agent) {
         (None | Some(Json::Null), Some(agent)) => match translate_announcement(agent, &mut json) {
             Announcement::Call(event, name) => (event, name),
-            // What was lost may have announced a call.
+            // The lost part may have been the announcement of a call.
             Announcement::Other(_) if damage.is_some() => return unreadable("is missing"),
             Announcement::Other(name) => return DecodedPayload::UnknownEvent(name),
         },
@@ -56,7 +57,8 @@ pub(super) fn decode(
         (Some(Json::String(name)), _) if name.is_empty() => return unreadable("is empty"),
         (Some(Json::String(name)), _) => match Event::from_name(name) {
             Some(event) => (event, None),
-            // A call that a newer host announces by an event of its own.
+            // An event that is not in the schema but announces a call, as a newer host may send it, is judged as
+            // PreToolUse.
             None if is_call(&json) || agent.is_some() && is_before_call(name) => {
                 (Event::PreToolUse, Some(name.clone()))
             }
@@ -64,7 +66,7 @@ pub(super) fn decode(
         },
         (Some(_), _) => return unreadable("is not a string"),
     };
-    // Their other events do not differ from the registered host's in any respect that matters here.
+    // Payloads of other agents differ from the host's only on events about calls.
     let agent = agent.filter(|_| matches!(event, Event::PreToolUse | Event::PermissionRequest));
     let mut other_names = agent.map(|agent| translate_call(agent, &mut json)).unwrap_or_default();
     other_names.extend(translate_apply_patch(&mut json).map(str::to_owned));
@@ -76,14 +78,14 @@ pub(super) fn decode(
     DecodedPayload::Event { payload: Payload { origin, other_names, ..Payload::new(event, json) }, damage }
 }
 
-/// Whether a payload of an event that is not in the schema announces a call.
+/// Whether the payload of an unknown event announces a call: it has a tool and an input, and no result yet.
 fn is_call(json: &Map<String, Json>) -> bool {
     let has = |member: &str| json.contains_key(member);
     let has_result = |member: &str| json.get(member).is_some_and(|result| !result.is_null() && result != "");
     has("tool_name") && has("tool_input") && !RESULTS.iter().any(|result| has_result(result))
 }
 
-/// Copies the text of a member that the host writes instead to a member that has none.
+/// Copies the text of the member `from` to `member`, unless that already has a nonempty text.
 pub(super) fn copy_renamed_member(json: &mut Map<String, Json>, member: &str, from: &str) {
     if nonempty_text(json, member).is_none()
         && let Some(text) = nonempty_text(json, from)
@@ -93,7 +95,7 @@ pub(super) fn copy_renamed_member(json: &mut Map<String, Json>, member: &str, fr
     }
 }
 
-/// Returns a member that is a nonempty text.
+/// Returns the text of a member; `None` if it is absent, empty or not a text.
 pub(super) fn nonempty_text<'j>(json: &'j Map<String, Json>, member: &str) -> Option<&'j str> {
     json.get(member).and_then(Json::as_str).filter(|text| !text.is_empty())
 }

@@ -1,51 +1,51 @@
-//! The fate of an effect on a host that cannot carry it: the nearest stricter effect that it can.
+//! What happens to an answer that a host cannot carry out: the nearest stricter answer takes its place.
 //!
-//! Encoders and `rules check --host` both ask here, so that the report matches what happens.
+//! The encoders and `rules check --host` both use this table, so that the report is true.
 
 use crate::schema::{Capabilities, Capability};
 
-/// The fate of an effect.
+/// What happens to an answer of the policy on a host.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum EffectFate {
-    /// The host does as the policy says.
+    /// The host carries out the answer.
     Carried,
-    /// The announced action is denied, and the reason tells its reader what could not be done.
+    /// The action is denied instead, and the reason explains that to this reader.
     Denied(Audience),
     /// The host's own permissions decide, as if the policy had not answered.
     HostDecides,
-    /// Nothing is blocked; the agent reads the text.
+    /// Nothing is blocked; the agent reads the text instead.
     AgentReads,
-    /// Nothing is blocked; the user reads the text.
+    /// Nothing is blocked; the user reads the text instead.
     UserReads,
-    /// Nothing is blocked and nobody reads the text: it cannot reach its reader. It is logged.
+    /// Nothing is blocked, and the text cannot reach its reader. The log has it.
     NobodyReads,
-    /// Nothing is blocked; the user reads the text at the next event of the session that shows texts.
+    /// Nothing is blocked; the user reads the text at the next event that can show one.
     UserReadsLater,
 }
 
-/// The reader of a denial's reason.
+/// The reader of a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Audience {
-    /// The agent, which can react to it.
+    /// The agent, which can react to the text.
     Agent,
-    /// Only the user.
+    /// The user only.
     User,
 }
 
-/// Returns the fate of an answer that the event accepts by the schema, on a host that takes these answers and shows
-/// denials to this reader.
+/// Returns what happens to an answer on an event. `takes` has the answers that the host carries out there, and
+/// `reader` is who reads the reason of a denial.
 #[must_use]
 pub(super) const fn fate(takes: &Capabilities, reader: Audience, answer: Capability) -> EffectFate {
     if takes.has_capability(answer) {
         return EffectFate::Carried;
     }
     match answer {
-        // Nothing is allowed that the host does not allow on its own.
+        // An allow that the host cannot carry out leaves the decision to the host.
         Capability::Allow => EffectFate::HostDecides,
-        // An action that must not happen unchanged, and that can be neither asked about nor changed, does not happen.
+        // The action must not happen as it is, and the host can neither ask about it nor change it, so it is denied.
         Capability::Ask | Capability::Rewrite | Capability::Halt if takes.deny => EffectFate::Denied(reader),
         Capability::Halt if takes.context => EffectFate::AgentReads,
-        // A text for the agent is not meant for the user.
+        // A context is written for the agent, so the user does not get it instead.
         Capability::Context => EffectFate::NobodyReads,
         _ => EffectFate::UserReads,
     }

@@ -1,48 +1,50 @@
-//! Parses JSON as hosts and agents really write it: as much as possible, with a report of what was lost.
+//! Parses JSON that hosts and agents really send: as much of it as possible, with a report of what was lost.
 //!
-//! The agent chooses the strings of a payload, and a call whose payload a guard refuses to read goes ahead. Text that a
-//! strict parser rejects is therefore parsed again by a reader that repairs tokens, in one linear pass and without
-//! recursion. Pure; knows no host.
+//! The agent chooses the texts in a payload. If it could write one that the hook fails to parse, the call would
+//! proceed unjudged. So a payload that `serde_json` rejects is parsed again by a reader that repairs tokens, in one
+//! linear pass and without recursion. The module is pure and knows no host.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value as Json};
 
-/// The deepest nesting of containers; deeper values are read as null. Copying, serializing and dropping a value recurse
-/// as deep.
+/// The deepest nesting of containers that is read; a deeper container becomes null. The limit exists because copying,
+/// serializing and dropping a value recurse.
 pub const MAX_DEPTH: usize = 200;
 
-/// A text of at most this many bytes is parsed completely, regardless of its contents: it cannot take much memory.
+/// The most bytes of a text that is parsed by `serde_json` without counting memory: its values cannot take much.
 const SMALL: usize = 256 << 10;
 
-/// The most memory, in bytes, for the values of a longer text. Values beyond it are lost.
+/// The most memory, in bytes, for the values of a longer text. Further values are lost.
 const MEMORY: usize = 16 << 20;
 
-/// The memory held back for the rest of the outermost object once the limit is hit: its texts and numbers identify the
-/// event.
+/// The memory that becomes available when `MEMORY` is used up, for the remaining texts and numbers of the outermost
+/// object: the name of the event may be among them.
 const RESERVE: usize = 1 << 20;
 
-/// The approximate memory of a list element, of an object member without its name, of a nonempty container, and of a
-/// text without its bytes.
+/// The approximate memory of an element of a list, in bytes.
 const ELEMENT: usize = 150;
+/// The approximate memory of a member of an object without its name, in bytes.
 const MEMBER: usize = 230;
+/// The approximate memory of a nonempty container with its first values, in bytes.
 const CONTAINER: usize = 500;
+/// The approximate memory of a text without its bytes.
 const TEXT: usize = 16;
 
-/// An object, as far as it could be read.
+/// A JSON object, as far as it could be read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LenientObject {
-    /// Its complete members; of a duplicate key, the last one.
+    /// The members that were read completely; of several with the same name, the last one.
     pub members: Map<String, Json>,
-    /// What was lost, if anything: a repair inside a string loses nothing that is visible to a rule.
+    /// What was lost; `None` if nothing was. A repair inside a string, such as of invalid UTF-8, is no damage.
     pub damage: Option<String>,
 }
 
-/// Why nothing could be read.
+/// The reason why a text has no object that could be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DecodeFailure(
-    /// A lowercase fragment.
+    /// The reason as a lowercase phrase: "not a JSON object".
     pub String,
 );
 
@@ -54,13 +56,12 @@ impl fmt::Display for DecodeFailure {
 
 impl std::error::Error for DecodeFailure {}
 
-/// Parses a JSON object in linear time and bounded memory.
+/// Parses a JSON object, in linear time and with limited memory.
 ///
-/// A lone surrogate, invalid UTF-8 and a control character in a string are decoded as far as possible, a number out of
-/// range becomes null, a byte order mark is dropped. Text that is truncated or turns into something else yields the
-/// members before that place, and damage. If the values of a text would take too much memory, the member of the
-/// outermost object in which they no longer fit keeps what fits, and after it only the object's texts and numbers are
-/// kept.
+/// In strings, lone surrogates, invalid UTF-8 and control characters are repaired. A number that no double can hold
+/// becomes null, and a byte order mark is dropped. A text that ends early or stops being JSON yields the members
+/// before that position, and damage. If the values need too much memory, the member in which the limit is reached
+/// keeps what fits, and of the later members of the outermost object only texts and numbers are kept.
 ///
 /// # Errors
 /// Fails if the text does not begin with an object.
@@ -101,10 +102,10 @@ pub fn parse_json(bytes: &[u8]) -> Result<LenientObject, DecodeFailure> {
     Ok(LenientObject { members, damage: (!damage.is_empty()).then(|| damage.join("; ")) })
 }
 
-/// The members of an object.
+/// The members of an object, as `serde_json` reads them.
 struct ObjectMembers(Map<String, Json>);
 
-/// The initial capacity for members: a host's payloads have 8 to 16, and growing takes long.
+/// The initial capacity for members. Payloads have 8 to 16, and growing a map is slow.
 const MEMBERS: usize = 16;
 
 impl<'de> Deserialize<'de> for ObjectMembers {
@@ -131,33 +132,42 @@ impl<'de> Deserialize<'de> for ObjectMembers {
     }
 }
 
-/// The text is not JSON from here on.
+/// The error that the text is not JSON from the current position on, or cannot be read further.
 struct InvalidJson;
 
 /// A container that is not closed yet.
 enum OpenContainer {
+    /// An object with its complete members, and the name of the member that is being read.
     Object { members: Map<String, Json>, key: String },
+    /// A list with its complete elements.
     List(Vec<Json>),
 }
 
 impl OpenContainer {
+    /// Creates an empty object.
     fn object() -> Self {
         Self::Object { members: Map::new(), key: String::new() }
     }
 }
 
-/// The token that may come next.
+/// The tokens that may come next.
 #[derive(Clone, Copy)]
 enum NextToken {
+    /// The name of a member, after a comma.
     Key,
+    /// The name of a member or `}`, after `{`.
     KeyOrEnd,
+    /// The colon after the name of a member.
     Colon,
+    /// A value, after a colon, or after a comma in a list.
     Value,
+    /// A value or `]`, after `[`.
     ValueOrEnd,
+    /// A comma or the closing bracket, after a value.
     CommaOrEnd,
 }
 
-/// Whether a value is nested deeper than a payload may be. It does not recurse.
+/// Whether a value is nested deeper than `MAX_DEPTH`. The function does not recurse.
 #[must_use]
 pub fn is_too_deep(value: &Json) -> bool {
     let mut open = vec![(value, 0)];
@@ -173,17 +183,20 @@ pub fn is_too_deep(value: &Json) -> bool {
     false
 }
 
-/// Reads values with a stack of its own, so that no nesting overflows the call stack, and an error keeps the complete
-/// values.
+/// The reader that repairs. It keeps the open containers in a list instead of recursing, so that deep nesting cannot
+/// overflow the call stack, and the complete values survive an error.
 struct ValueReader<'a> {
+    /// The whole text.
     input: &'a [u8],
+    /// The position of the next byte.
     at: usize,
     /// The open containers, outermost first.
     open: Vec<OpenContainer>,
+    /// Whether a container was nested too deep and read as null.
     too_deep: bool,
     /// The remaining memory for values, in bytes.
     left: usize,
-    /// Whether a value did not fit.
+    /// Whether a value did not fit into the memory.
     is_full: bool,
 }
 
@@ -193,7 +206,7 @@ impl<'a> ValueReader<'a> {
         Self { input, at: 1, open: vec![OpenContainer::object()], too_deep: false, left: MEMORY, is_full: false }
     }
 
-    /// Reads from after the first brace to the matching one.
+    /// Reads the outermost object, from after its opening brace to its closing one.
     fn run(&mut self) -> Result<Map<String, Json>, InvalidJson> {
         let mut next = NextToken::KeyOrEnd;
         loop {
@@ -227,6 +240,7 @@ impl<'a> ValueReader<'a> {
         }
     }
 
+    /// Reads the name of a member. If the name does not fit into the memory, reading ends.
     fn key(&mut self) -> Result<NextToken, InvalidJson> {
         let Some(name) = self.string()? else {
             self.left = 0;
@@ -240,7 +254,8 @@ impl<'a> ValueReader<'a> {
         Ok(NextToken::Colon)
     }
 
-    /// Reads a value, or opens a container, given its first byte.
+    /// Reads a value that begins with this byte: a text, number or word completely, of a container only the opening
+    /// bracket. A container that is too deep or does not fit is skipped and read as null.
     fn value(&mut self, first: u8) -> Result<NextToken, InvalidJson> {
         match first {
             b'{' | b'[' if self.open.len() >= MAX_DEPTH => {
@@ -248,7 +263,7 @@ impl<'a> ValueReader<'a> {
                 self.skip_containers(0)?;
                 self.add(Json::Null)
             }
-            // Containers after the first value that did not fit are skipped.
+            // After the first value that did not fit, containers are skipped.
             b'{' | b'[' if self.is_full => {
                 self.skip_containers(0)?;
                 self.add(Json::Null)
@@ -274,10 +289,12 @@ impl<'a> ValueReader<'a> {
         }
     }
 
+    /// Returns the next byte without reading it.
     fn peek_byte(&self) -> Option<u8> {
         self.input.get(self.at).copied()
     }
 
+    /// Whether all bytes are read.
     fn is_at_end(&self) -> bool {
         self.at >= self.input.len()
     }
@@ -288,7 +305,8 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Adds a value to the innermost container, if it fits.
+    /// Adds a value to the innermost container and charges its memory. If that is used up, skips the rest of the
+    /// current member of the outermost object.
     fn add(&mut self, value: Json) -> Result<NextToken, InvalidJson> {
         let takes = match self.open.last() {
             Some(OpenContainer::Object { members, .. }) => next_value_memory(members.len(), MEMBER),
@@ -300,6 +318,7 @@ impl<'a> ValueReader<'a> {
         if fits { Ok(NextToken::CommaOrEnd) } else { self.skip_rest() }
     }
 
+    /// Adds a value to the innermost container, under the current name if that is an object.
     fn add_value(&mut self, value: Json) {
         match self.open.last_mut() {
             Some(OpenContainer::Object { members, key }) => {
@@ -310,7 +329,7 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Charges memory; `false` if less is left.
+    /// Takes memory from what is left; `false`, and nothing is taken, if that is not enough.
     fn charge_memory(&mut self, bytes: usize) -> bool {
         match self.left.checked_sub(bytes) {
             Some(left) => {
@@ -321,8 +340,8 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Continues after the member of the outermost object in which a value did not fit. The second time, everything
-    /// that follows is lost.
+    /// Skips the rest of the member of the outermost object in which a value did not fit, and closes the inner
+    /// containers. The second time, reading ends.
     fn skip_rest(&mut self) -> Result<NextToken, InvalidJson> {
         if self.is_full {
             self.left = 0;
@@ -342,7 +361,7 @@ impl<'a> ValueReader<'a> {
         Ok(NextToken::CommaOrEnd)
     }
 
-    /// Pops the innermost container, if this bracket closes it.
+    /// Closes the innermost container, if the next byte is its closing bracket, and returns it.
     fn pop_container(&mut self) -> Result<OpenContainer, InvalidJson> {
         match (self.peek_byte(), self.open.last()) {
             (Some(b'}'), Some(OpenContainer::Object { .. })) | (Some(b']'), Some(OpenContainer::List(_))) => {}
@@ -366,7 +385,8 @@ impl<'a> ValueReader<'a> {
         Ok(value)
     }
 
-    /// Reads a string, from its opening quote to after its closing one; `None` if it does not fit.
+    /// Reads a string from its opening to its closing quote. Returns `None` if the string does not fit into the
+    /// memory; it is skipped then.
     fn string(&mut self) -> Result<Option<String>, InvalidJson> {
         let mut at = self.at + 1;
         let mut bytes = Vec::new();
@@ -395,7 +415,7 @@ impl<'a> ValueReader<'a> {
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
-            // Each byte that is not UTF-8 becomes a character of three bytes.
+            // Each byte that is not UTF-8 becomes U+FFFD, which has three bytes.
             Err(error) if self.charge_memory(2 * error.as_bytes().len()) => {
                 Ok(Some(String::from_utf8_lossy(error.as_bytes()).into_owned()))
             }
@@ -415,7 +435,8 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Decodes the escape after a backslash and returns its length; an invalid escape is literal text.
+    /// Decodes an escape into `bytes`; `at` is the position after the backslash. Returns the number of bytes read. An
+    /// invalid escape is literal text.
     fn escape(&self, at: usize, bytes: &mut Vec<u8>) -> usize {
         let plain = match self.input.get(at) {
             Some(byte @ (b'"' | b'\\' | b'/')) => *byte,
@@ -441,7 +462,8 @@ impl<'a> ValueReader<'a> {
         1
     }
 
-    /// Decodes `uXXXX`, or the two escapes of a surrogate pair.
+    /// Decodes `uXXXX` or a pair of surrogates. Returns the character and the number of bytes read; `None` without
+    /// four digits. A lone surrogate becomes U+FFFD.
     fn code_point(&self, at: usize) -> Option<(char, usize)> {
         let unit = self.code_unit(at + 1)?;
         if (0xd800..0xdc00).contains(&unit)
@@ -454,13 +476,14 @@ impl<'a> ValueReader<'a> {
         Some((char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), 5))
     }
 
-    /// Reads four hexadecimal digits.
+    /// Returns the number of four hexadecimal digits; `None` if there are no four.
     fn code_unit(&self, at: usize) -> Option<u32> {
         let digits = self.input.get(at..at + 4)?;
         digits.iter().try_fold(0, |unit, digit| Some(unit * 16 + char::from(*digit).to_digit(16)?))
     }
 
-    /// Skips, without parsing, to the end of this many open containers, or of the one that begins here.
+    /// Skips to the end of the `depth` innermost containers or, for 0, of the container that begins here, without
+    /// parsing.
     fn skip_containers(&mut self, mut depth: usize) -> Result<(), InvalidJson> {
         if depth == 0 && !matches!(self.peek_byte(), Some(b'{' | b'[')) {
             return Ok(());
@@ -481,7 +504,8 @@ impl<'a> ValueReader<'a> {
     }
 }
 
-/// Returns the memory that one more value takes in a container of this many: the first allocates room for a few.
+/// Returns the memory that one more value takes in a container with `count` values. The first one allocates room for
+/// four.
 fn next_value_memory(count: usize, each: usize) -> usize {
     match count {
         0 => CONTAINER,
@@ -490,7 +514,7 @@ fn next_value_memory(count: usize, each: usize) -> usize {
     }
 }
 
-/// Whether a token is a number that no double can hold.
+/// Whether a token is a number that no double can hold: `1e999`.
 fn is_out_of_range(token: &[u8]) -> bool {
     token.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
         && std::str::from_utf8(token).ok().and_then(|token| token.parse::<f64>().ok()).is_some_and(f64::is_infinite)

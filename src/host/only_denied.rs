@@ -1,5 +1,5 @@
-//! Verdicts for hosts that can only run a call unchanged or not at all: an ask or a rewrite becomes a denial whose
-//! reason says what can be done instead.
+//! Changes verdicts for hosts that can only run a call unchanged or deny it: a question or a rewrite becomes a
+//! denial, whose reason explains what the user or the agent can do instead.
 
 use serde_json::Value as Json;
 
@@ -7,7 +7,7 @@ use super::texts::{MAX_INPUT, reason};
 use crate::excerpt::{Excerpt, utf16_len};
 use crate::verdict::{Decision, Verdict, Vote};
 
-/// Replaces an ask with a denial that has a note after the reason.
+/// Replaces a decision to ask with a denial, whose reason ends with `note`. Returns any other verdict unchanged.
 pub(super) fn ask_to_denial(verdict: &Verdict, note: &str) -> Verdict {
     if verdict.decision() != Decision::Ask {
         return verdict.clone();
@@ -17,13 +17,15 @@ pub(super) fn ask_to_denial(verdict: &Verdict, note: &str) -> Verdict {
     denied(verdict, text)
 }
 
-/// Replaces a rewrite with a denial that names the input that the policy wants. `cannot` is the beginning of a sentence
-/// that says why the call itself is not changed.
+/// Replaces a rewrite with a denial that shows the new input. `cannot` is the beginning of a sentence: "A command in
+/// a skill cannot be changed". Of a verdict that already denies, only the rewrite is dropped; one without a rewrite
+/// is returned unchanged.
 pub(super) fn rewrite_to_denial(verdict: &Verdict, cannot: &str) -> Verdict {
     let Some(input) = &verdict.updated_input else { return verdict.clone() };
     if verdict.decision() >= Decision::Deny {
         return Verdict { updated_input: None, ..verdict.clone() };
     }
+    // An input with nothing but a command is shown as that command, any other as JSON.
     let command = input.get("command").and_then(Json::as_str).filter(|_| input.as_object().is_some_and(is_one));
     let told = command.map_or_else(|| input.to_string(), str::to_owned);
     let mut text = if verdict.decision() == Decision::Ask { reason(verdict) } else { Excerpt::default() };
@@ -38,11 +40,12 @@ pub(super) fn rewrite_to_denial(verdict: &Verdict, cannot: &str) -> Verdict {
     denied(verdict, text)
 }
 
+/// Whether there is exactly one member.
 fn is_one(members: &serde_json::Map<String, Json>) -> bool {
     members.len() == 1
 }
 
-/// Replaces the votes of a verdict with one denial.
+/// Returns a verdict in which one denial replaces all votes and the rewrite.
 fn denied(verdict: &Verdict, text: Excerpt) -> Verdict {
     let votes = vec![Vote::from_program(Decision::Deny, text)];
     Verdict { votes, updated_input: None, ..verdict.clone() }

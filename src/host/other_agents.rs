@@ -1,8 +1,8 @@
-//! Payloads of other agents that read the settings of the registered host, or are pointed at its hook by hand.
+//! Translates payloads of other agents, which read Claude Code's settings or were configured to call its hook.
 //!
-//! Only payloads that announce a call are read: they are recognised by their keys and judged as PreToolUse or
-//! PermissionRequest, in the schema's terms. The facts are from captured payloads of Cline CLI 3.0.65, Codex CLI 0.171,
-//! Copilot CLI 1.0.102, Gemini CLI 0.61, OpenCode 1.18 and Qwen Code 0.24.
+//! Only payloads that announce a call are translated. They are recognised by their members, and judged as PreToolUse
+//! or PermissionRequest in the schema's terms. The tables are from captured payloads of Cline CLI 3.0.65, Codex CLI
+//! 0.171, Copilot CLI 1.0.102, Gemini CLI 0.61, OpenCode 1.18 and Qwen Code 0.24.
 
 mod answer;
 mod apply_patch;
@@ -17,6 +17,7 @@ use crate::types::OtherAgent;
 pub(super) use answer::{encode, refusal};
 pub(super) use apply_patch::translate as translate_apply_patch;
 
+/// The members of a payload.
 type PayloadMembers = Map<String, Json>;
 
 /// The events of Gemini CLI that no other agent has.
@@ -31,7 +32,7 @@ const GEMINI_EVENTS: &[&str] = &[
     "PreCompress",
 ];
 
-/// Tools of other agents, each with the equivalent tool of the schema.
+/// The names of other agents' tools, each with the equivalent tool of the schema.
 const TOOLS: &[(&str, &str)] = &[
     ("bash", "Bash"),
     ("run_shell_command", "Bash"),
@@ -57,7 +58,7 @@ const TOOLS: &[(&str, &str)] = &[
     ("task", "Agent"),
 ];
 
-/// Members of their inputs, each with the equivalent member of the schema.
+/// The names of members in the inputs of other agents' tools, each with the equivalent member of the schema.
 const MEMBERS: &[(&str, &str)] = &[
     ("path", "file_path"),
     ("filePath", "file_path"),
@@ -72,18 +73,19 @@ const MEMBERS: &[(&str, &str)] = &[
     ("new_text", "new_string"),
 ];
 
-/// The schema's tools whose files those members name.
+/// The tools of the schema in whose inputs `MEMBERS` are renamed.
 const FILE_TOOLS: &[&str] = &["Read", "Write", "Edit"];
 
-/// The announcement in a payload of another agent.
+/// What a payload of another agent is about.
 pub(super) enum Announcement {
-    /// A call, translated to the schema's terms, and the name that the payload gave its event.
+    /// A call, translated to the schema's terms: the event as which it is judged, and the agent's own name for that,
+    /// if the payload has one.
     Call(Event, Option<String>),
-    /// Something else, with the name that the payload gave it.
+    /// No call. The agent's own name for the event.
     Other(String),
 }
 
-/// Returns the agent that sent a payload, if its keys are those of another agent.
+/// Returns the agent that sent a payload, recognised by its members; `None` if it may be the host itself.
 pub(super) fn sender(json: &PayloadMembers) -> Option<OtherAgent> {
     let has = |member: &str| json.contains_key(member);
     let Some(event) = nonempty_text(json, "hook_event_name") else {
@@ -110,8 +112,8 @@ pub(super) fn sender(json: &PayloadMembers) -> Option<OtherAgent> {
     }
 }
 
-/// Returns the members that are named in bytes that cannot be read as a payload, without values, so that [`sender`] can
-/// recognise the one agent that does not understand a refusal by the exit code.
+/// Returns which members of Cline occur as `"name"` in bytes that cannot be parsed, without their values. [`sender`]
+/// then recognises Cline, the only agent that ignores a refusal by the exit code.
 pub(super) fn named_members(bytes: &[u8]) -> PayloadMembers {
     let is_named = |name: &&str| {
         let quoted = format!("\"{name}\"");
@@ -121,29 +123,32 @@ pub(super) fn named_members(bytes: &[u8]) -> PayloadMembers {
     named.map(|name| (name.to_owned(), Json::Null)).collect()
 }
 
-/// Translates the payload of an agent that names no event of the schema.
+/// Translates a payload whose event is not in `hook_event_name` but in a member of the agent.
 pub(super) fn translate_announcement(agent: OtherAgent, json: &mut PayloadMembers) -> Announcement {
     match agent {
         OtherAgent::Cline => cline(json),
         OtherAgent::OpenCode => opencode(json),
         OtherAgent::Copilot => copilot(json),
-        // Their payloads name the event like the schema's.
+        // Their payloads have `hook_event_name`, so this function is not called for them.
         OtherAgent::Codex | OtherAgent::Gemini | OtherAgent::Qwen => Announcement::Other(String::new()),
     }
 }
 
-/// Whether an event of another agent announces calls, even one that lacks its tool.
+/// Whether an event of another agent always announces a call, even if the payload lacks the tool.
 pub(super) fn is_before_call(event: &str) -> bool {
     event == "BeforeTool"
 }
 
-/// Translates the tool of a call and its input. Returns the other names under which heads select the tool.
+/// Translates the tool of a call and its input to the schema's. Returns further names by which the heads of rules
+/// select the tool.
 pub(super) fn translate_call(agent: OtherAgent, json: &mut PayloadMembers) -> Vec<String> {
     let other_names = rename_mcp_tool(agent, json);
     translate_input(json);
     other_names
 }
 
+/// Renames the tool to the equivalent one of the schema, and the members of its input. Does nothing for an unknown
+/// tool.
 fn translate_input(json: &mut PayloadMembers) {
     let Some(name) = nonempty_text(json, "tool_name") else { return };
     let ours = TOOLS.iter().find(|(theirs, ours)| *theirs == name || *ours == name).map(|(_, ours)| *ours);
@@ -156,7 +161,7 @@ fn translate_input(json: &mut PayloadMembers) {
         for (theirs, member) in MEMBERS {
             rename(input, theirs, member);
         }
-        // An editor call without a text to replace writes the whole file.
+        // An edit without a text to replace writes the whole file.
         if ours == "Edit" && !input.contains_key("old_string") && !input.contains_key("diff") {
             rename(input, "new_string", "content");
             ours = "Write";
@@ -168,7 +173,7 @@ fn translate_input(json: &mut PayloadMembers) {
                 input.remove("commands");
                 input.insert("command".to_owned(), command.into());
             }
-            // A list of another shape keeps its tool and is judged by its shape.
+            // Without a list of texts, the tool keeps the agent's name.
             None => return,
         },
         "Agent" => {
@@ -186,7 +191,8 @@ fn translate_input(json: &mut PayloadMembers) {
     json.insert("tool_name".to_owned(), ours.into());
 }
 
-/// Renames a tool of an MCP server to its name in the schema. Returns the other names that it may have.
+/// Renames a tool of an MCP server to the schema's form, `mcp__SERVER__TOOL`. Returns the other names that the tool
+/// may have, if the agent's name is ambiguous.
 fn rename_mcp_tool(agent: OtherAgent, json: &mut PayloadMembers) -> Vec<String> {
     let named = json.get("mcp_context").and_then(|context| {
         Some(format!("mcp__{}__{}", context.get("server_name")?.as_str()?, context.get("tool_name")?.as_str()?))
@@ -207,8 +213,8 @@ fn rename_mcp_tool(agent: OtherAgent, json: &mut PayloadMembers) -> Vec<String> 
     names
 }
 
-/// Returns the names that a tool of a server may have if both are joined by a dash, which either may contain: the most
-/// probable one first. `None` for another tool.
+/// Returns the possible names of a tool that Copilot calls `SERVER-TOOL`, the most probable one first: both parts may
+/// contain dashes. `None` for a tool that is not of a server.
 fn dashed_names(joined: &str) -> Option<Vec<String>> {
     let is_name = joined.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if !is_name || joined.starts_with("mcp__") || TOOLS.iter().any(|(theirs, _)| *theirs == joined) {
@@ -218,14 +224,16 @@ fn dashed_names(joined: &str) -> Option<Vec<String>> {
     let splits = splits.filter_map(|(server, tool)| Some((server, tool.strip_prefix('-')?)));
     let mut splits: Vec<(&str, &str)> =
         splits.filter(|(server, tool)| !server.is_empty() && !tool.is_empty()).collect();
-    // Tools whose names have several words mostly join them by `_`, and servers theirs by `-`.
+    // Tool names mostly join their words by `_`, and server names by `-`; so a last part with `_` is probably the
+    // whole tool.
     if splits.last()?.1.contains('_') {
         splits.reverse();
     }
     Some(splits.into_iter().map(|(server, tool)| format!("mcp__{server}__{tool}")).collect())
 }
 
-/// Joins several commands to one text, in which each runs in a shell of its own.
+/// Joins several commands to one shell text, in which each runs in a separate `bash -c`. `None` if the value is not a
+/// list of texts.
 fn lines(commands: &Json) -> Option<String> {
     let commands: Vec<&str> = commands.as_array()?.iter().map(Json::as_str).collect::<Option<_>>()?;
     match commands.as_slice() {
@@ -237,7 +245,7 @@ fn lines(commands: &Json) -> Option<String> {
     }
 }
 
-/// Renames a member, unless the new name is taken.
+/// Renames a member, unless a member with the new name exists.
 fn rename(members: &mut PayloadMembers, from: &str, to: &str) {
     if !members.contains_key(to)
         && let Some(value) = members.remove(from)
@@ -246,13 +254,14 @@ fn rename(members: &mut PayloadMembers, from: &str, to: &str) {
     }
 }
 
-/// Copies a member of an object to the top level.
+/// Copies the member of an object in the payload to the top level, under the name `to`.
 fn lift_member(json: &mut PayloadMembers, object: &str, member: &str, to: &str) {
     if let Some(value) = json.get(object).and_then(|object| object.get(member)).cloned() {
         json.insert(to.to_owned(), value);
     }
 }
 
+/// Translates a payload of Cline.
 fn cline(json: &mut PayloadMembers) -> Announcement {
     let name = nonempty_text(json, "hookName").unwrap_or_default().to_owned();
     // A damaged payload may have the call without its name.
@@ -273,6 +282,7 @@ fn cline(json: &mut PayloadMembers) -> Announcement {
     Announcement::Call(Event::PreToolUse, Some("tool_call".to_owned()))
 }
 
+/// Translates a payload of OpenCode.
 fn opencode(json: &mut PayloadMembers) -> Announcement {
     let name = nonempty_text(json, "hook").unwrap_or_default().to_owned();
     if name != "tool.execute.before" {
@@ -286,6 +296,7 @@ fn opencode(json: &mut PayloadMembers) -> Announcement {
     Announcement::Call(Event::PreToolUse, Some(name))
 }
 
+/// Translates a payload of Copilot CLI.
 fn copilot(json: &mut PayloadMembers) -> Announcement {
     let name = nonempty_text(json, "hookName").map(str::to_owned);
     let is_done = json.contains_key("toolResult") || json.contains_key("error");

@@ -1,4 +1,4 @@
-//! Decoded payloads, and the bytes of encoded verdicts.
+//! Tests of decoded payloads, and of the bytes of encoded verdicts.
 
 mod conformance;
 mod outputs;
@@ -15,6 +15,7 @@ fn decoded(text: impl AsRef<[u8]>) -> DecodedPayload {
     decode(Host::ClaudeCode, text.as_ref())
 }
 
+/// Decodes a payload that must not be damaged.
 #[track_caller]
 fn event(text: impl AsRef<[u8]>) -> Payload {
     match decoded(text) {
@@ -23,6 +24,7 @@ fn event(text: impl AsRef<[u8]>) -> Payload {
     }
 }
 
+/// Decodes a payload that must be damaged; returns it with the damage.
 #[track_caller]
 fn damaged(text: impl AsRef<[u8]>) -> (Payload, String) {
     match decoded(text) {
@@ -31,6 +33,7 @@ fn damaged(text: impl AsRef<[u8]>) -> (Payload, String) {
     }
 }
 
+/// Decodes a payload that must be unreadable; returns the reason.
 #[track_caller]
 fn unreadable(text: impl AsRef<[u8]>) -> String {
     match decoded(text) {
@@ -39,6 +42,7 @@ fn unreadable(text: impl AsRef<[u8]>) -> String {
     }
 }
 
+/// Returns a payload of PreToolUse for a command of Bash.
 fn bash(command: &str) -> String {
     format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"{command}"}}}}"#)
 }
@@ -249,6 +253,8 @@ fn note(text: &str) -> Note {
     Note::from_rule("r", text.to_owned())
 }
 
+/// Encodes a verdict for Claude Code; returns the JSON on standard output (null if there is none) and the whole
+/// output.
 fn output(event: Event, change: impl FnOnce(&mut Verdict)) -> (serde_json::Value, HostOutput) {
     let mut verdict = Verdict::pass(event);
     change(&mut verdict);

@@ -1,19 +1,21 @@
-//! The texts of an answer on every host: the deciding reason, and texts cut to the length that their reader is shown.
+//! Texts of an answer to any host: the reason of the decision, and texts cut to the length that their reader is
+//! shown.
 
 use crate::excerpt::{Excerpt, READER_LIMIT, join, utf16_len};
 use crate::verdict::{Author, Decision, Message, Verdict, join_messages};
 
-/// The number of rules whose messages a reason shows; the others are counted.
+/// The number of rules whose messages a reason contains; of further rules, only the number is given.
 const SHOWN: usize = 3;
 
-/// The longest new input that is quoted, in units: with a line before it, it is all that its reader gets.
+/// The most UTF-16 units of a rewritten input that is shown. The rest of what a reader gets is for the text before
+/// it.
 pub(super) const MAX_INPUT: usize = READER_LIMIT - 500;
 
-/// The units that are reserved for the text around several rules' messages.
+/// The UTF-16 units that are kept free for the text around the messages of several rules.
 const AROUND: usize = 1_000;
 
-/// Returns the deciding rules' message. A denial without a message names the rule, since an empty reason makes the host
-/// invent one.
+/// Returns the messages of the rules that decided, cut to what the reader is shown. If they have no message, the text
+/// names the first of them, because the host would invent a reason for an empty one.
 pub(super) fn reason(verdict: &Verdict) -> Excerpt {
     let whole = verdict.reason();
     match verdict.winning_votes().next() {
@@ -21,7 +23,7 @@ pub(super) fn reason(verdict: &Verdict) -> Excerpt {
             format!("The rule {} says {}.", vote.author, vote.decision.keyword()).into()
         }
         _ if utf16_len(&whole) <= READER_LIMIT => whole,
-        // No message may crowd out the others.
+        // Each message is shortened to an equal share, so that none takes the place of another.
         _ => {
             let several = verdict.winning_votes().take(SHOWN).count().max(1);
             let share = if several == 1 { READER_LIMIT } else { (READER_LIMIT - AROUND) / several };
@@ -33,12 +35,12 @@ pub(super) fn reason(verdict: &Verdict) -> Excerpt {
     }
 }
 
-/// Joins the texts for one reader, each once and on lines of its own; `None` if all are empty.
+/// Joins different texts for one reader, each on separate lines. `None` if all are empty.
 pub(super) fn lines<'t>(texts: impl IntoIterator<Item = &'t Excerpt>) -> Option<String> {
     Some(join(texts, "\n", READER_LIMIT).into_string()).filter(|text| !text.is_empty())
 }
 
-/// Joins the texts for the agent, with blank lines in between.
+/// Joins different texts for the agent, with blank lines between them.
 pub(super) fn paragraphs<'t>(texts: impl IntoIterator<Item = &'t Excerpt>) -> Excerpt {
     join(texts, "\n\n", READER_LIMIT)
 }

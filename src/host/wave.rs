@@ -1,6 +1,6 @@
-//! Wave Agent: its input to a hook, and the answer that it reads from one, which is an exit code and two streams.
+//! Wave Agent: decodes its payloads, and encodes its answers, which are an exit code and two streams.
 //!
-//! The facts are from its source as of August 2026.
+//! The tables are from its source as of August 2026.
 
 mod encode;
 
@@ -12,23 +12,23 @@ use crate::schema::{Capabilities, Event};
 
 pub(super) use encode::encode;
 
-/// Exit 2 blocks.
+/// The answers on an event where exit code 2 blocks the action.
 const DENY: Capabilities = Capabilities { deny: true, ..Capabilities::NOTES };
 
-/// Text reaches the model's next request.
+/// The answers on an event where a text reaches the model with its next request.
 const CONTEXT: Capabilities = Capabilities { context: true, ..Capabilities::NOTES };
 
-/// Returns the answers that the host accepts on an event; `None` for an event that it never sends.
+/// Returns the answers that Wave obeys on an event; `None` for an event that it never sends.
 pub(super) const fn event_capabilities(event: Event) -> Option<Capabilities> {
     Some(match event {
         Event::PreToolUse | Event::SubagentStop => DENY,
-        // Exit 2 comes too late to block; the agent reads its standard error.
+        // The call has run, so exit code 2 blocks nothing, but the agent reads standard error.
         Event::PostToolUse => CONTEXT,
-        // Without the prompt nothing runs, which is all that a halt could achieve.
+        // A blocked prompt starts nothing, and a halt could not achieve more.
         Event::UserPromptSubmit => Capabilities { halt: true, context: true, stdout_is_context: true, ..DENY },
         // A halt here lets the agent stop.
         Event::Stop => Capabilities { halt: true, ..DENY },
-        // An ask leaves the decision to the host's own dialog.
+        // A question is left to the host, which shows its dialog.
         Event::PermissionRequest => Capabilities { ask: true, ..DENY },
         Event::SessionStart => Capabilities { stdout_is_context: true, ..CONTEXT },
         Event::SessionEnd
@@ -41,7 +41,7 @@ pub(super) const fn event_capabilities(event: Event) -> Option<Capabilities> {
     })
 }
 
-/// The schema's fields that the host fills, some of them from names of its own.
+/// The fields of the schema for which Wave sends a value, some of them under other names.
 const FILLED: &[&str] = &[
     "hook_event_name",
     "session_id",
@@ -66,13 +66,13 @@ const FILLED: &[&str] = &[
     "new_cwd",
 ];
 
-/// Whether a field of an event ever has a value.
+/// Whether Wave ever sends a value for a field of an event.
 pub(super) fn has_field_value(event: Event, field: &str) -> bool {
     // The host sends `source` when a session starts, but not for a prompt.
     FILLED.contains(&field) && !(event == Event::UserPromptSubmit && field == "source")
 }
 
-/// Returns the reader of standard error when exit 2 blocks.
+/// Returns who reads standard error when exit code 2 blocks.
 pub(super) const fn reader(event: Event) -> Audience {
     match event {
         Event::UserPromptSubmit | Event::PermissionRequest => Audience::User,
@@ -80,15 +80,15 @@ pub(super) const fn reader(event: Event) -> Audience {
     }
 }
 
-/// Decodes a payload.
+/// Decodes a payload of Wave.
 pub(super) fn decode(bytes: &[u8]) -> DecodedPayload {
     decode::decode(bytes, translate, |_| None)
 }
 
-/// Adds the schema's names to the host's own, which remain.
+/// Adds the members under the schema's names, and keeps those under Wave's names.
 fn translate(event: Event, json: &mut Map<String, Json>) {
-    // Only subagents have this member. The acting agent is identified by `agent_id`, which the host does not send: the
-    // type takes its place.
+    // Only subagents have `subagent_type`. Rules identify the acting agent by `agent_id`, which Wave does not send,
+    // so the type is used for both.
     copy_renamed_member(json, "agent_type", "subagent_type");
     copy_renamed_member(json, "agent_id", "subagent_type");
     match event {
@@ -104,7 +104,7 @@ fn translate(event: Event, json: &mut Map<String, Json>) {
     }
 }
 
-/// Returns the schema's word for the reason why a session ends.
+/// Returns the schema's word for why a session ends (`end_source`).
 fn reason(end_source: &str) -> &str {
     match end_source {
         "exit" => "prompt_input_exit",

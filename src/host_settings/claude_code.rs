@@ -1,7 +1,7 @@
-//! The settings files of Claude Code, and the hooks in them.
+//! The settings files of Claude Code, and the hooks that they register.
 //!
-//! The host's treatment of each member was measured on 2.1.197, 2.1.330 and 2.1.332; the book's chapter on it gives the
-//! results.
+//! How the host treats each member was measured on 2.1.197, 2.1.330 and 2.1.332; the book's chapter on Claude Code
+//! has the results.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -15,38 +15,39 @@ use crate::host::Host;
 use crate::project::TrustRequirement;
 use crate::schema::Event;
 
-/// The largest settings file that is read, in bytes.
+/// The most bytes of a settings file that is read; a larger one is an error.
 const LIMIT: u64 = 4 << 20;
 
-/// The variables with which a project could change what a hook runs or where it looks: the host passes the variables of
-/// its settings to every hook.
+/// The variables with which a project could change what a hook runs or where the hook searches for its policy. The
+/// host passes the variables of `env` in its settings to every hook.
 const MISLEADING: &[&str] = &["PATH", "HOME", "BASH_ENV", "ENV", "SHELL", "IFS", "TMPDIR", "CLAUDE_CONFIG_DIR"];
 /// The prefixes of further such variables.
 const MISLEADING_BEGINNINGS: &[&str] = &["LD_", "DYLD_", "GIT_", "XDG_", "CLAUDE_PROJECT"];
 
-/// The owner of the settings in a file, and so of a registration in it.
+/// The kind of a settings file, by its owner. A registration in the file has the same scope.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SettingsScope {
-    /// The organisation's; no other scope can switch them off.
+    /// The settings of the organisation, which no other scope can override.
     Managed,
-    /// The user's, for every project.
+    /// The user's settings for every project.
     User,
-    /// The project's, committed.
+    /// The project's settings, which are committed and shared.
     Project,
-    /// The user's for this project, not committed.
+    /// The user's settings for one project, which are not committed.
     Local,
 }
 
 impl SettingsScope {
-    /// Returns the scope that a registration states; no registration can state that it is the organisation's.
+    /// Returns the scope that `--scope` of a registration names; `None` for any other word, and for `managed`, which
+    /// a registration must not name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::User, Self::Project, Self::Local].into_iter().find(|scope| scope.name() == name)
     }
 
-    /// Returns whether a project's policy counts without the user's trust. A hook outside the project's settings runs
-    /// in every repository that the user opens; a user who accepts a project's settings also accepts that its hooks
-    /// run.
+    /// Returns whether the policy of a project needs the user's trust, for a hook registered in this scope. A hook in
+    /// the user's settings runs in every repository, so it does; a user who accepts the settings of a project accepts
+    /// its hooks with them.
     #[must_use]
     pub fn trust_requirement(self) -> TrustRequirement {
         match self {
@@ -55,7 +56,7 @@ impl SettingsScope {
         }
     }
 
-    /// Returns the scope's word, as `rules hook --scope` takes it.
+    /// Returns the scope as a word, which `rules hook --scope` accepts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -67,26 +68,27 @@ impl SettingsScope {
     }
 }
 
-/// The places of a host's settings.
+/// The directories in which a host searches for its settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingsPlaces {
     /// The directories of the organisation's settings.
     pub managed: Vec<PathBuf>,
-    /// The user's directory, `~/.claude`.
+    /// The directory of the user's settings: `~/.claude`.
     pub user: Option<PathBuf>,
-    /// The project.
+    /// The directory of the project.
     pub project: Option<PathBuf>,
 }
 
 impl SettingsPlaces {
-    /// Returns the places of an account and a project.
+    /// Creates the places for the user's directory and a project; the organisation's directories are fixed.
     #[must_use]
     pub fn new(user: Option<PathBuf>, project: Option<PathBuf>) -> Self {
         let managed = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
         Self { managed: managed.map(PathBuf::from).to_vec(), user, project }
     }
 
-    /// Returns the file of a scope; of the organisation's files the first.
+    /// Returns the path of the settings file of a scope (for the organisation, the first one); `None` if its
+    /// directory is unknown.
     #[must_use]
     pub fn file(&self, scope: SettingsScope) -> Option<PathBuf> {
         match scope {
@@ -113,7 +115,7 @@ impl SettingsPlaces {
     }
 }
 
-/// A settings file.
+/// The content of a settings file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SettingsFile {
     /// The owner of the settings.
@@ -122,79 +124,78 @@ pub struct SettingsFile {
     pub path: PathBuf,
     /// The text; empty if it cannot be read.
     pub text: String,
-    /// The parsed text, or why it cannot be read: the host then ignores the whole file.
+    /// The parsed text, or why the file cannot be read. The host then ignores the whole file.
     pub document: Result<JsonDocument, UnreadableSettings>,
 }
 
-/// Why a settings file cannot be read.
+/// Why the host cannot read a settings file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UnreadableSettings {
-    /// The file cannot be opened or is not a regular file; the text says why.
+    /// The file cannot be opened, or is not a regular file or not UTF-8: the reason.
     File(String),
-    /// It is not JSON.
+    /// The text is not JSON.
     Text(JsonMistake),
 }
 
-/// One hook of a settings file.
+/// One hook of a settings file, in the words of the host a handler.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Handler {
-    /// The name of the event, which may not exist.
+    /// The name of its event. The host need not have such an event.
     pub event: String,
-    /// The path to it in the document.
+    /// The path of the hook in the document.
     pub way: NodePath,
-    /// The byte range.
+    /// The byte range of the hook in the text.
     pub range: Range<usize>,
-    /// Whether it is the only hook of its group.
+    /// Whether no other hook is in the same group, that is, shares its matcher.
     pub is_alone: bool,
-    /// The matcher: the tools or other subjects that the hook is for.
+    /// `matcher` of the group: the tools or other subjects for which the host calls the hook.
     pub matcher: Option<String>,
-    /// `type`: `command`, `http`, `prompt`, …
+    /// `type`: `command`, `http`, `prompt` and so on.
     pub kind: Option<String>,
-    /// The program, or a shell text if there are no [`Self::args`].
+    /// `command`: a program, or a shell text if there are no [`Self::args`].
     pub command: Option<String>,
-    /// The arguments of the program.
+    /// `args`: the arguments of the program.
     pub args: Option<Vec<String>>,
-    /// Seconds after which the host goes on without an answer.
+    /// `timeout`: the seconds after which the host stops waiting for an answer.
     pub timeout: Option<f64>,
-    /// Whether the host does not wait for the hook, which then decides nothing.
+    /// `async`: the host does not wait for the hook, which therefore decides nothing.
     pub is_async: bool,
-    /// `onFailure`
+    /// `onFailure`: `block` or `continue`.
     pub on_failure: Option<String>,
-    /// `if`: the host asks the hook only about these calls.
+    /// `if`: the host calls the hook only for calls that match this.
     pub condition: Option<String>,
 }
 
-/// A hook that runs this program.
+/// The command of a hook that runs this program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RegisteredHook {
-    /// The program, as written.
+    /// The program as in the settings: a name or path.
     pub program: String,
-    /// Its arguments.
+    /// The arguments of the program.
     pub words: Vec<String>,
-    /// The form of the command.
+    /// How the host starts the program.
     pub form: StartForm,
 }
 
-/// The way in which a host starts a hook.
+/// How a host starts a hook.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StartForm {
-    /// As a process.
+    /// The host starts the program itself, with `args`.
     Exec,
-    /// By a shell.
+    /// A shell runs the text of `command`.
     Shell {
-        /// Whether a failure blocks: only `|| exit 2` follows.
+        /// Whether the text ends in `|| exit 2`, so that a failure of the program blocks.
         guarded: bool,
-        /// Whether the text runs nothing else.
+        /// Whether the text runs nothing but the program, without redirections or variables.
         plain: bool,
     },
 }
 
 impl SettingsFile {
-    /// Reads a file; `None` if it does not exist.
+    /// Reads a file; `None` if it does not exist. If it cannot be read, the result has an empty text and the reason.
     #[must_use]
     pub fn read(scope: SettingsScope, path: PathBuf) -> Option<Self> {
-        // Links are followed, as the host does: a user may keep the settings elsewhere, and a project's link counts
-        // too.
+        // The host follows links, so they are followed here, also in a project.
         let text = match files::read_following(&path, LIMIT) {
             Ok(bytes) => String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned()),
             Err(ReadError::NotFound) => return None,
@@ -213,24 +214,25 @@ impl SettingsFile {
         Self { scope, path, text, document }
     }
 
-    /// Returns the place of a member of the root object, if it is `true`.
+    /// Returns the byte range of a member of the root object if its value is `true`: `disableAllHooks`.
     #[must_use]
     pub fn switch(&self, name: &str) -> Option<Range<usize>> {
         let member = self.root()?.member(name)?;
         (member.node.as_boolean() == Some(true)).then(|| member.range.clone())
     }
 
+    /// Returns the outermost value; `None` if the text is empty or not JSON.
     fn root(&self) -> Option<&JsonNode> {
         self.document.as_ref().ok().and_then(JsonDocument::root)
     }
 
-    /// Returns the line number of a place, from 1.
+    /// Returns the number of the line of a position, counted from 1.
     #[must_use]
     pub fn line(&self, place: &Range<usize>) -> usize {
         self.text.get(..place.start).map_or(1, |before| before.matches('\n').count() + 1)
     }
 
-    /// Returns the variables that the file gives to every hook and that could mislead one, with their places.
+    /// Returns the variables in `env` that could mislead a hook (`PATH`, `LD_PRELOAD`), with their byte ranges.
     #[must_use]
     pub fn misleading_variables(&self) -> Vec<(String, Range<usize>)> {
         let env = self.root().and_then(|root| root.member("env"));
@@ -241,7 +243,7 @@ impl SettingsFile {
         variables.map(|member| (member.name.clone(), member.range.clone())).collect()
     }
 
-    /// Returns the rules of a list of the host's permissions (`allow`, `ask`, `deny`), with their places.
+    /// Returns the rules in a list of `permissions` (`allow`, `ask` or `deny`), with their byte ranges.
     #[must_use]
     pub fn permissions(&self, list: &str) -> Vec<(String, Range<usize>)> {
         let permissions = self.root().and_then(|root| root.member("permissions"));
@@ -250,11 +252,11 @@ impl SettingsFile {
         rules.iter().filter_map(|rule| Some((rule.as_text()?.to_owned(), rule.range.clone()))).collect()
     }
 
-    /// Returns every hook of the file, in order.
+    /// Returns every hook of the file in order, also those for unknown events; empty if the file cannot be read.
     #[must_use]
     pub fn handlers(&self) -> Vec<Handler> {
         let Some(root) = self.root() else { return Vec::new() };
-        // Of several members with one name, the last counts.
+        // Of several members with the same name, the host reads the last.
         let Some(at) = root.members().iter().rposition(|member| member.name == "hooks") else { return Vec::new() };
         let events = root.members().get(at).map_or(&[][..], |hooks| hooks.node.members());
         let mut handlers = Vec::new();
@@ -293,14 +295,14 @@ impl SettingsFile {
         handlers
     }
 
-    /// Returns the hooks of the file that run this program.
+    /// Returns the hooks that run this program.
     #[must_use]
     pub fn own_hooks(&self) -> Vec<(Handler, RegisteredHook)> {
         let own = |handler: Handler| handler.own_registration().map(|registered| (handler, registered));
         self.handlers().into_iter().filter_map(own).collect()
     }
 
-    /// Whether one of these hooks is for an event.
+    /// Whether a hook for this event runs this program.
     #[must_use]
     pub fn has_own(&self, event: Event) -> bool {
         self.own_hooks().iter().any(|(handler, _)| handler.event == event.name())
@@ -308,7 +310,7 @@ impl SettingsFile {
 }
 
 impl Handler {
-    /// Returns the registration of this program, if the hook runs it.
+    /// Returns the command of the hook if it runs this program; `None` for any other hook.
     #[must_use]
     pub fn own_registration(&self) -> Option<RegisteredHook> {
         let command = self.command.as_deref().filter(|_| self.kind.as_deref().is_none_or(|kind| kind == "command"))?;
@@ -320,14 +322,14 @@ impl Handler {
         })
     }
 
-    /// Whether the event is blocked if the hook cannot start, crashes or takes too long.
+    /// Whether the host blocks the event if the hook cannot start, crashes or takes too long.
     #[must_use]
     pub fn is_blocking_on_failure(&self) -> bool {
         let is_guarded = |it: RegisteredHook| matches!(it.form, StartForm::Shell { guarded: true, .. });
         self.on_failure.as_deref() == Some("block") || self.own_registration().is_some_and(is_guarded)
     }
 
-    /// Whether it runs this program without arguments, which judges nothing.
+    /// Whether the hook runs this program without arguments, and so judges nothing.
     #[must_use]
     pub fn is_bare(&self) -> bool {
         let line = self.command.as_deref().filter(|_| self.kind.as_deref() == Some("command")).unwrap_or_default();
@@ -336,13 +338,13 @@ impl Handler {
         is_word && self.args.as_ref().is_none_or(Vec::is_empty) && is_named_rules(line)
     }
 
-    /// Whether the hook is for every call: a narrower one leaves some unguarded.
+    /// Whether the host calls the hook for every call: it has no `if`, and a matcher that matches everything.
     #[must_use]
     pub fn is_for_all(&self) -> bool {
         self.condition.is_none() && matches!(self.matcher.as_deref(), None | Some("" | "*" | ".*"))
     }
 
-    /// Returns the command line, as a person would write it.
+    /// Returns the command with its arguments, separated by blanks, for display.
     #[must_use]
     pub fn command_line(&self) -> String {
         let command = self.command.as_deref().or(self.kind.as_deref()).unwrap_or("?");
@@ -352,7 +354,7 @@ impl Handler {
 }
 
 impl RegisteredHook {
-    /// Returns the value of an option, if it is given.
+    /// Returns the value of an option (`--scope user` or `--scope=user`); `None` if it is absent.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&str> {
         let mut words = self.words.iter();
@@ -368,12 +370,13 @@ impl RegisteredHook {
     }
 }
 
+/// Whether the file name of a program is `rules`.
 fn is_named_rules(program: &str) -> bool {
     let name = Path::new(program).file_name().map(|name| name.to_string_lossy());
     name.is_some_and(|name| name == "rules" || name == "rules.exe")
 }
 
-/// Whether a program with these arguments is this one, as hosts call it.
+/// Whether a command runs this program as a hook: any program with `hook HOST`, or `rules` with `hook` or an event.
 fn is_own(program: &str, args: &[String]) -> bool {
     let is_rules = is_named_rules(program);
     let host = || args.get(1).is_some_and(|host| Host::NAMES.contains(&host.as_str()));
@@ -384,6 +387,7 @@ fn is_own(program: &str, args: &[String]) -> bool {
     }
 }
 
+/// Returns the command in a shell text that runs this program as a hook; `None` if there is none.
 fn registration_in_shell_text(text: &str) -> Option<RegisteredHook> {
     let analysis = analyse(text, &StartDirectories { cwd: Path::new("/"), home: None });
     let words = |command: &hookrules_shell::analysis::SimpleCommand| -> Vec<String> {
@@ -396,6 +400,7 @@ fn registration_in_shell_text(text: &str) -> Option<RegisteredHook> {
     let command = analysis.commands.get(at)?;
     let rest: Vec<Vec<String>> =
         analysis.commands.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| words(other)).collect();
+    // The only other command is `exit 2`, after `||`.
     let exits = matches!(rest.as_slice(), [exit] if exit.as_slice() == ["exit", "2"]);
     let guarded = exits && text.trim_end().strip_suffix("exit 2").is_some_and(|text| text.trim_end().ends_with("||"));
     let plain = (rest.is_empty() || guarded)

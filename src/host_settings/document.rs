@@ -1,9 +1,9 @@
-//! A JSON text with the place of each value, and edits that preserve every other byte.
+//! A JSON text with the byte range of each value, and edits that preserve every other byte.
 //!
-//! An edit can be undone: [`JsonDocument::remove`] removes exactly the bytes that [`JsonDocument::append`] added. No
-//! marker is needed: the contents of an object or a list that an edit creates begin on the line after its bracket,
-//! while a value inserted into an existing empty one is on the bracket's own line. So when a container becomes empty,
-//! its layout shows whether it existed before.
+//! [`JsonDocument::remove`] undoes [`JsonDocument::append`] to the byte, without a marker in the text. If an edit
+//! creates an object or a list, the content begins on the line after the bracket; if a value is inserted into an
+//! existing empty one, it begins on the line of the bracket. So the layout shows whether a container that becomes
+//! empty is to be removed too.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,17 +14,18 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
-/// The deepest nesting of values. The parser is recursive, and its input comes from repositories.
+/// The deepest nesting of values. The limit protects the parser, which is recursive, from the texts of foreign
+/// repositories.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// A JSON text, parsed.
+/// A JSON text and its parsed values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JsonDocument {
     text: String,
     root: Option<JsonNode>,
 }
 
-/// A value and its byte range.
+/// A value and its byte range in the text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JsonNode {
     /// The byte range.
@@ -36,13 +37,13 @@ pub struct JsonNode {
 /// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum NodeValue {
-    /// Its members, in order; names may occur more than once.
+    /// An object with its members, in order; a name may occur several times.
     Object(Vec<JsonMember>),
-    /// Its elements.
+    /// A list with its elements.
     Array(Vec<JsonNode>),
-    /// A string, unescaped.
+    /// A string without its quotes and escapes.
     String(String),
-    /// A number, as it is written.
+    /// A number, as it is in the text.
     Number(String),
     /// `true` or `false`.
     Boolean(bool),
@@ -50,10 +51,10 @@ pub enum NodeValue {
     Null,
 }
 
-/// A member of an object.
+/// A member of an object: a name and a value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JsonMember {
-    /// From its name to the end of its value.
+    /// The byte range from the name to the end of the value.
     pub range: Range<usize>,
     /// Its name.
     pub name: String,
@@ -61,27 +62,27 @@ pub struct JsonMember {
     pub node: JsonNode,
 }
 
-/// An error in a text, and its place.
+/// An error in a text, and its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JsonMistake {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// The column in characters, counted from 1.
     pub column: usize,
-    /// The byte offset.
+    /// The byte offset from the beginning of the text.
     pub offset: usize,
-    /// The message, as a fragment.
+    /// What is wrong, as a lowercase phrase.
     pub message: String,
 }
 
-/// The path from the root to a value, as positions.
+/// The path from the root to a value: at each level, the index of the member or element.
 pub(super) type NodePath = Vec<usize>;
 
 impl JsonDocument {
-    /// Parses a text as strictly as hosts do: comments and trailing commas are errors.
+    /// Parses a text as strictly as hosts do: comments and trailing commas are errors. A byte order mark is allowed.
     ///
     /// # Errors
-    /// Fails if the text is not JSON, or is nested deeper than [`MAX_DEPTH`].
+    /// Fails if the text is not JSON, or is nested deeper than [`MAX_DEPTH`]. An empty text is no error.
     pub fn parse(text: String) -> Result<Self, JsonMistake> {
         let body = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mark = text.len() - body.len();
@@ -124,17 +125,17 @@ impl JsonDocument {
         self.root.as_ref()
     }
 
-    /// Returns the value at a path.
+    /// Returns the value at a path; `None` if there is none.
     #[must_use]
     pub fn node_at(&self, way: &[usize]) -> Option<&JsonNode> {
         way.iter().try_fold(self.root.as_ref()?, |node, at| node.child(*at))
     }
 
-    /// Returns the document with an element appended to the list at these names; missing objects and a missing list are
-    /// created.
+    /// Returns the document with an element added at the end of a list, which is at these names (`hooks`,
+    /// `PreToolUse`). Missing objects and a missing list are created.
     ///
     /// # Errors
-    /// Fails if another kind of value is in the place of an object or of the list.
+    /// Fails if a name leads to a value that is not an object, or not a list at the end.
     pub fn append(&self, names: &[&str], element: &Json) -> Result<Self, JsonMistake> {
         let Some(root) = &self.root else {
             let whole = names
@@ -164,7 +165,7 @@ impl JsonDocument {
         }
     }
 
-    /// Returns the document with one value replaced.
+    /// Returns the document with the value at a path replaced.
     ///
     /// # Errors
     /// Fails if there is no value at the path.
@@ -174,8 +175,8 @@ impl JsonDocument {
         self.with_replacement(node.range.clone(), &self.rendered(value, indent))
     }
 
-    /// Returns the document without a value. A container that an edit created is removed too once it is empty; `None`
-    /// if nothing is left.
+    /// Returns the document without the value at a path. Containers that an edit created and that become empty are
+    /// removed too; `None` if nothing is left.
     ///
     /// # Errors
     /// Fails if there is no value at the path.
@@ -202,7 +203,7 @@ impl JsonDocument {
         self.with_replacement(range, "").map(Some)
     }
 
-    /// Inserts after the last member of an object or element of a list.
+    /// Returns the document with a value added at the end of an object (with a name) or a list (without one).
     fn insert(&self, holder: &JsonNode, name: Option<&str>, value: &Json) -> Result<Self, JsonMistake> {
         let rendered = |indent: &str| {
             let value = self.rendered(value, indent);
@@ -227,22 +228,25 @@ impl JsonDocument {
         }
     }
 
+    /// Returns the document with a byte range of its text replaced, parsed again.
     fn with_replacement(&self, range: Range<usize>, text: &str) -> Result<Self, JsonMistake> {
         let before = self.text.get(..range.start).unwrap_or_default();
         let after = self.text.get(range.end..).unwrap_or_default();
         Self::parse(format!("{before}{text}{after}"))
     }
 
+    /// Returns a value as text with the indentation and line ends of the document. `indent` is that of the line on
+    /// which the value begins.
     fn rendered(&self, value: &Json, indent: &str) -> String {
         pretty(value, indent, &self.unit()).replace('\n', self.line_end())
     }
 
-    /// The line ending of the text.
+    /// Returns the line end of the text: `\r\n` if there is any, otherwise `\n`.
     fn line_end(&self) -> &'static str {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// The indentation of one level: that of the first member of the outermost object, else two spaces.
+    /// Returns the indentation of one level: that of the first member of the outermost object, or else two spaces.
     fn unit(&self) -> String {
         let first = self.root.as_ref().and_then(|root| root.places().first().map(|place| place.start));
         let indent = first.map_or("", |at| self.indent_of_line(at));
@@ -250,7 +254,7 @@ impl JsonDocument {
         if own && !indent.is_empty() { indent.to_owned() } else { "  ".to_owned() }
     }
 
-    /// The white space at the beginning of a place's line.
+    /// Returns the white space at the beginning of the line that contains a position.
     fn indent_of_line(&self, at: usize) -> &str {
         let before = self.text.get(..at).unwrap_or_default();
         let line = before.rfind('\n').map_or(before, |end| before.get(end + 1..).unwrap_or_default());
@@ -259,6 +263,7 @@ impl JsonDocument {
         line.get(..width).unwrap_or_default()
     }
 
+    /// Returns the message that the value at the first `at` names must be something else.
     fn expected(&self, names: &[&str], at: usize, what: &str) -> String {
         match names.get(..at) {
             None | Some([]) => format!("expected {what}"),
@@ -268,7 +273,7 @@ impl JsonDocument {
 }
 
 impl JsonNode {
-    /// Returns the member with a name: the last one, which is the one that counts.
+    /// Returns the member with a name; of several, the last, which the host reads.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&JsonMember> {
         self.members().iter().rev().find(|member| member.name == name)
@@ -319,6 +324,7 @@ impl JsonNode {
         }
     }
 
+    /// Returns the value of the member or element at an index.
     fn child(&self, at: usize) -> Option<&Self> {
         match &self.value {
             NodeValue::Object(members) => members.get(at).map(|member| &member.node),
@@ -327,7 +333,7 @@ impl JsonNode {
         }
     }
 
-    /// Returns the byte range of each member or element.
+    /// Returns the byte range of each member or element; empty for any other value.
     fn places(&self) -> Vec<Range<usize>> {
         match &self.value {
             NodeValue::Object(members) => members.iter().map(|member| member.range.clone()).collect(),
@@ -337,12 +343,13 @@ impl JsonNode {
     }
 }
 
-/// Creates an object with one member.
+/// Builds an object with one member.
 fn single_member_object(name: &str, value: Json) -> Json {
     Json::Object([(name.to_owned(), value)].into_iter().collect())
 }
 
-/// Renders a value over several lines, the first without indentation.
+/// Formats a value over several lines. All lines but the first begin with `indent`, and `unit` is added for each
+/// level.
 fn pretty(value: &Json, indent: &str, unit: &str) -> String {
     let mut bytes = Vec::new();
     // Writing to memory does not fail.
@@ -351,6 +358,7 @@ fn pretty(value: &Json, indent: &str, unit: &str) -> String {
     String::from_utf8_lossy(&bytes).replace('\n', &format!("\n{indent}"))
 }
 
+/// Converts a parsed value. `mark` is the length of the byte order mark, by which all ranges are shifted.
 fn node(value: &ast::Value<'_>, mark: usize) -> JsonNode {
     let at = |range: &jsonc_parser::common::Range| mark + range.start..mark + range.end;
     match value {
@@ -382,7 +390,8 @@ fn node(value: &ast::Value<'_>, mark: usize) -> JsonNode {
     }
 }
 
-/// Returns the offset at which a text is nested too deep. It looks only at brackets outside of strings.
+/// Returns the offset of the bracket at which a text becomes nested too deep; `None` if it does not. Brackets in
+/// strings do not count.
 fn excess_depth_offset(text: &str) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -401,8 +410,8 @@ fn excess_depth_offset(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns a text of the same length in which each lone surrogate (`\ud83d` alone) is the replacement character: hosts
-/// accept such strings.
+/// Returns a text of the same length in which each lone surrogate (`\ud83d` without its second half) is `\ufffd`,
+/// because hosts accept such strings and the parser does not.
 fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -426,18 +435,20 @@ fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
     whole
 }
 
+/// Builds the error about a byte offset of a text.
 fn mistake(text: &str, at: usize, message: String) -> JsonMistake {
     let (line, column) = line_and_column(text, at);
     JsonMistake { line, column, offset: at, message }
 }
 
+/// Returns the line and column of a byte offset, both counted from 1.
 fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     (before.matches('\n').count() + 1, before.get(start..).unwrap_or_default().chars().count() + 1)
 }
 
-/// Lowercases the first letter of a sentence, which follows a place.
+/// Lowercases the first letter of a sentence, so that it can be printed after a position.
 fn lowercase_first(sentence: &str) -> String {
     let mut chars = sentence.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())

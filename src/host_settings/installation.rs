@@ -1,4 +1,4 @@
-//! The required registration of this program, and the edits that produce it.
+//! The registration that this program needs in a host's settings, and the edits that write or remove it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::{Event, HostVersion};
 use hookrules_shell::quote::quote_unless;
 
-/// The time that the host waits in addition to what the commands of an event may take.
+/// How long the host waits for a hook, not counting the commands that rules run.
 pub(super) const BESIDE: Duration = Duration::from_secs(60);
 
-/// The events that guard under any policy: calls, the host's own questions, changes of its settings, and the start of a
-/// session, when the policy is verified.
+/// The events that are registered for any policy: calls, the host's own questions, changes of its settings, and the
+/// start of a session, when the hook checks the policy.
 const ALWAYS: [Event; 5] = [
     Event::PreToolUse,
     Event::PermissionRequest,
@@ -25,62 +25,63 @@ const ALWAYS: [Event; 5] = [
     Event::SessionStart,
 ];
 
-/// The events that report how a call ended: the call that ran is judged once more, and the log records the answer to a
-/// question.
+/// The events that report how a call ended. With them, the call that really ran is judged once more, and the log has
+/// the answers to questions.
 pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Event::PermissionDenied];
 
-/// The newer events that are registered only for a rule. A version without them warns its user about settings that name
-/// one.
+/// Events of newer hosts that are registered only if a rule names them, because a host without such an event warns
+/// its user about the settings.
 pub const NEWER: [Event; 3] = [Event::PreModelSwitch, Event::PostModelSwitch, Event::DirectoryAdded];
 
-/// The events that a policy needs, and the registration of each.
+/// The events to register, each with its registration.
 pub type EventRegistrations = BTreeMap<Event, EventRegistration>;
 
-/// The hook's registration for an event.
+/// How the hook is registered for an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EventRegistration {
-    /// The time that the host waits, at most its own default.
+    /// How long the host waits for the answer, at most its default time.
     pub wait: Duration,
-    /// The effect of a failure of the hook.
+    /// What the host does if the hook fails.
     pub on_failure: OnFailure,
 }
 
-/// The host's reaction to a hook that cannot start, crashes or takes too long.
+/// What the host does if a hook cannot start, crashes or takes too long.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum OnFailure {
-    /// The event goes on.
+    /// The host proceeds with the event.
     Passes,
-    /// The event is blocked.
+    /// The host blocks the event.
     Blocks,
 }
 
 impl EventRegistration {
-    /// The registration for rules that only observe and run nothing.
+    /// The registration for rules that cannot stop the event and run no commands.
     const LEAST: Self = Self { wait: BESIDE, on_failure: OnFailure::Passes };
 
-    /// Returns the minimal registration for an event that guards under any policy.
+    /// Returns the registration for an event of [`ALWAYS`], before any rule is considered.
     fn minimal(event: Event) -> Self {
         let on_failure = if is_guarding_event(event) { OnFailure::Blocks } else { OnFailure::Passes };
         Self { on_failure, ..Self::LEAST }
     }
 }
 
-/// Whether the hook can stop an event without any rule.
+/// Whether a failure of the hook must block this event even if no rule can: an event of [`ALWAYS`] that can be
+/// denied.
 pub(super) fn is_guarding_event(event: Event) -> bool {
     ALWAYS.contains(&event) && event.spec().answers.deny
 }
 
-/// Returns the events that a policy uses, and those that any registration has.
+/// Returns the events to register for a policy if the host's version is unknown.
 ///
-/// WorktreeCreate is included only if a rule names it: there the host waits for the path of a worktree, and a hook that
-/// prints nothing makes it fail. The same applies to the events that not every host has.
+/// WorktreeCreate is included only if a rule names it: the host waits there for the path of a worktree, and fails if
+/// the hook prints none. The same applies to events that not every host has.
 #[must_use]
 pub fn policy_events(policy: &Policy) -> EventRegistrations {
     events_to_register(policy, None)
 }
 
-/// Returns the events to register for a policy with a host of this version. If it is unknown, each of the [`NEWER`]
-/// events needs a rule that names it; the commands of skills are guarded in any case, about which an older host only
+/// Returns the events to register for a policy with a host of this version. If the version is unknown, each [`NEWER`]
+/// event needs a rule that names it; PreSkillShellCommand is included nevertheless, about which an older host only
 /// warns.
 #[must_use]
 pub fn events_to_register(policy: &Policy, version: Option<HostVersion>) -> EventRegistrations {
@@ -100,14 +101,15 @@ pub fn events_to_register(policy: &Policy, version: Option<HostVersion>) -> Even
     events
 }
 
-/// Adds the events that report how a call ended.
+/// Adds the events of [`AUDIT`].
 pub fn audit(events: &mut EventRegistrations) {
     for event in AUDIT {
         events.entry(event).or_insert(EventRegistration::LEAST);
     }
 }
 
-/// Returns the longest time that the host waits for the commands of a rule.
+/// Returns the sum of the timeouts of a rule's commands. Commands in the background do not count, because the host
+/// does not wait for them.
 fn longest_command_time(rule: &Rule, event: Event) -> Duration {
     let runs = rule.effects.iter().filter_map(|effect| match effect {
         Effect::Run(run) if !run.options.background => Some(run),
@@ -117,27 +119,29 @@ fn longest_command_time(rule: &Rule, event: Event) -> Duration {
     times.fold(Duration::ZERO, Duration::saturating_add)
 }
 
-/// The wanted registration.
+/// A registration to write into a settings file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WantedRegistration {
     /// The scope of the settings.
     pub scope: SettingsScope,
-    /// The program, as an absolute path, except in a project's settings, which are used on the machines of a team.
+    /// The program: an absolute path, but only a name in a project's shared settings, which are used on several
+    /// machines.
     pub program: String,
-    /// The id that distinguishes this installation from every other: a repository that registers the same command line
-    /// would otherwise replace it. `None` in a project's own settings.
+    /// The id that distinguishes this registration from others. Without it, a repository could register the same
+    /// command line, which the host would then run instead. `None` in a project's shared settings.
     pub id: Option<String>,
     /// Whether the host knows `onFailure` and starts programs without a shell.
     pub host_blocks_failures: bool,
-    /// Arguments that the user adds, such as directories.
+    /// Arguments that the user added with `--pass`: `--state-dir=/var/rules`.
     pub user_arguments: Vec<String>,
     /// The events to register.
     pub events: EventRegistrations,
-    /// Whether unwanted events of ours stay registered: another project may want them.
+    /// Whether events of ours that are not wanted stay registered: in the user's settings, another project may need
+    /// them.
     pub keeps_others: bool,
 }
 
-/// The changes of an edit, for a person to read.
+/// What an edit changes, as the names of events.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RegistrationChanges {
     /// Events that were not registered.
@@ -149,7 +153,7 @@ pub struct RegistrationChanges {
 }
 
 impl RegistrationChanges {
-    /// Whether there is nothing to do.
+    /// Whether the edit changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
@@ -157,14 +161,15 @@ impl RegistrationChanges {
 }
 
 impl WantedRegistration {
-    /// Returns the arguments for an event.
+    /// Returns the arguments of the program, with `--timeout` for this time.
     fn words(&self, wait: Duration) -> Vec<String> {
         let mut words: Vec<String> =
             ["hook", Host::ClaudeCode.name(), "--scope", self.scope.name()].map(str::to_owned).to_vec();
         if let Some(id) = &self.id {
             words.extend(["--id".to_owned(), id.clone()]);
         }
-        // A registration for one project is meant to guard it, so a branch without the policy asks.
+        // A registration for one project is meant to guard it, so a call on a branch without the policy must not
+        // pass.
         if matches!(self.scope, SettingsScope::Project | SettingsScope::Local) {
             words.push("--require-policy".to_owned());
         }
@@ -173,7 +178,8 @@ impl WantedRegistration {
         words
     }
 
-    /// Returns the hook for an event, in the form of the host's settings.
+    /// Returns the hook for an event as JSON: with `args` for a host that knows `onFailure`, otherwise as a shell
+    /// text that ends in `|| exit 2` if a failure must block.
     #[must_use]
     pub fn handler(&self, event: EventRegistration) -> Json {
         let words = self.words(event.wait);
@@ -187,15 +193,15 @@ impl WantedRegistration {
             let guard = if blocks { " || exit 2" } else { "" };
             json!({ "type": "command", "command": format!("{}{guard}", line.join(" ")), "timeout": timeout })
         };
-        // Newer versions of the host know it, older ones ignore it.
+        // Older versions of the host ignore this member.
         if let Some(members) = handler.as_object_mut().filter(|_| blocks) {
             members.insert("onFailure".to_owned(), json!("block"));
         }
         handler
     }
 
-    /// Returns the hook that replaces an existing one. In settings for all projects of a user, `block` is kept: another
-    /// project may be the reason for it.
+    /// Returns the hook that replaces an existing one of ours. In the user's settings, a hook that blocks on failure
+    /// continues to do so, because another project may need that.
     fn replacement(&self, event: EventRegistration, present: &Handler) -> Json {
         let blocks = self.keeps_others && present.is_blocking_on_failure();
         let on_failure = if blocks { OnFailure::Blocks } else { event.on_failure };
@@ -203,19 +209,20 @@ impl WantedRegistration {
     }
 }
 
-/// Quotes a word for a shell.
+/// Quotes a word for a shell, if necessary.
 fn quote_for_shell(word: &str) -> String {
     quote_unless(word, |c| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c))
 }
 
-/// Whether a hook was written by an installation into these settings; one that was written by hand is the user's.
+/// Whether `rules install` wrote a hook of ours in settings of this scope. It is assumed to be written by hand if its
+/// `--scope` is missing or another one, or if its shell text runs anything else.
 #[must_use]
 pub fn is_installed(scope: SettingsScope, registered: &RegisteredHook) -> bool {
     registered.option("--scope") == Some(scope.name())
         && !matches!(registered.form, StartForm::Shell { plain: false, .. })
 }
 
-/// Returns the id of the installation in these settings.
+/// Returns the id of the registration that `rules install` wrote into these settings; `None` if there is none.
 #[must_use]
 pub fn installed_id(settings: &SettingsFile) -> Option<String> {
     let own = settings.own_hooks();
@@ -223,10 +230,10 @@ pub fn installed_id(settings: &SettingsFile) -> Option<String> {
     installed.filter_map(|(_, registered)| registered.option("--id")).next().map(str::to_owned)
 }
 
-/// The options of the hook that an installation passes on, each with a directory.
+/// The options of the hook that `rules install --pass` accepts, each with a directory.
 pub const PASSED: [&str; 4] = ["--config-dir", "--state-dir", "--cache-dir", "--managed-dir"];
 
-/// Returns the options that an installation passes on in these settings.
+/// Returns the `--pass` options of the registration that `rules install` wrote into these settings.
 #[must_use]
 pub fn installed_options(settings: &SettingsFile) -> Vec<String> {
     let own = settings.own_hooks();
@@ -237,10 +244,11 @@ pub fn installed_options(settings: &SettingsFile) -> Vec<String> {
     PASSED.iter().filter_map(option).collect()
 }
 
-/// Returns the settings with the wanted registration, and the changes. Existing values are kept.
+/// Returns the settings with the wanted registration, and what was changed. Hooks that `rules install` wrote are
+/// replaced or, unless `keeps_others`, removed; every other value stays.
 ///
 /// # Errors
-/// Fails if another kind of value is in the place of the hooks.
+/// Fails if `hooks` or an event in it is not of the expected type.
 pub fn install(
     settings: &SettingsFile,
     document: &JsonDocument,
@@ -258,6 +266,7 @@ pub fn install(
             continue;
         };
         let handler = wanted.replacement(*registration, first);
+        // Whether the hook is already the wanted one.
         let is_so = document
             .node_at(&first.way)
             .is_some_and(|node| to_json(&document, node.range.clone()) == Some(handler.clone()));
@@ -265,7 +274,7 @@ pub fn install(
             continue;
         }
         changes.changed.push(name.to_owned());
-        // Last first, so that the paths of the earlier ones stay valid.
+        // From the last to the first, so that the paths of the remaining hooks stay valid.
         for other in others.iter().rev() {
             document = remove_hook(&document, other)?.unwrap_or(document);
         }
@@ -288,8 +297,8 @@ pub fn install(
     Ok((document, changes))
 }
 
-/// Returns the settings without the hooks that an installation wrote; `None` as the document if nothing else was in
-/// them.
+/// Returns the settings without the hooks that `rules install` wrote, and what was changed. The document is `None` if
+/// nothing else was in the settings.
 ///
 /// # Errors
 /// Fails if the remaining text cannot be parsed, which is a bug of the program.
@@ -309,24 +318,26 @@ pub fn uninstall(
     Ok((Some(document), changes))
 }
 
-/// Returns the hooks that an installation wrote, in order.
+/// Returns the hooks that `rules install` wrote, in the order of the document.
 fn installed_hooks(settings: &SettingsFile, document: &JsonDocument) -> Vec<Handler> {
     let settings = SettingsFile { document: Ok(document.clone()), ..settings.clone() };
     let own = settings.own_hooks().into_iter();
     own.filter(|(_, registered)| is_installed(settings.scope, registered)).map(|(handler, _)| handler).collect()
 }
 
+/// Returns the hooks for an event that `rules install` wrote.
 fn installed_hooks_on_event(settings: &SettingsFile, document: &JsonDocument, event: &str) -> Vec<Handler> {
     installed_hooks(settings, document).into_iter().filter(|handler| handler.event == event).collect()
 }
 
-/// Removes a hook, or its whole group if it is alone in it.
+/// Removes a hook, and its group with it if the group has no other hook. `None` if nothing is left of the document.
 fn remove_hook(document: &JsonDocument, handler: &Handler) -> Result<Option<JsonDocument>, JsonMistake> {
     let group = handler.way.len().saturating_sub(2);
     let way = if handler.is_alone { handler.way.get(..group) } else { Some(handler.way.as_slice()) };
     document.remove(way.unwrap_or_default())
 }
 
+/// Parses a byte range of a document.
 fn to_json(document: &JsonDocument, range: std::ops::Range<usize>) -> Option<Json> {
     serde_json::from_str(document.text().get(range)?).ok()
 }

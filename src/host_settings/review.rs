@@ -1,4 +1,4 @@
-//! Problems of this program's registration: those that let calls through, and those that may.
+//! Reviews the registration of this program in a host's settings: finds what lets calls through, or may.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,94 +16,98 @@ use crate::diagnostic::Severity;
 use crate::host::{DEFAULT_WAIT, Host};
 use crate::schema::{Event, HostVersion};
 
-/// A problem of the registration, and its place.
+/// A problem of the registration, and its position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RegistrationFinding {
     /// The problem.
     pub problem: RegistrationProblem,
     /// The settings file, if the problem is in one.
     pub file: Option<PathBuf>,
-    /// The byte range in the file.
+    /// The byte range in the file, if the problem has one.
     pub place: Option<Range<usize>>,
 }
 
 /// A problem of a registration.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RegistrationProblem {
-    /// The host ignores the file.
+    /// The file cannot be read or is not JSON, for this reason, and the host ignores it.
     Unreadable(String),
-    /// `disableAllHooks`
+    /// `disableAllHooks` switches off every hook.
     Disabled,
-    /// `allowManagedHooksOnly`, and ours are not the organisation's.
+    /// `allowManagedHooksOnly` switches off every hook outside the organisation's settings, and those do not register
+    /// this program.
     ManagedOnly,
-    /// No hook is registered for an event that the policy uses, or that any registration needs.
+    /// No hook of ours is registered for an event that the policy uses, or that every registration needs.
     Missing(Event),
-    /// A value that the host's schema does not allow, and that costs the whole file or all of its hooks.
+    /// A value is not allowed by the host's schema, and the host therefore ignores this part: the whole file, or all
+    /// hooks in it.
     Invalid(String, IgnoredPart),
-    /// The same in an entry of ours, which costs that entry.
+    /// A value in an entry of ours is not allowed by the host's schema, and the host therefore ignores the entry.
     InvalidEntry(String),
-    /// The same in another entry; an older host may ignore the whole file.
+    /// A value in an entry of another program is not allowed by the host's schema. The part is what the host may
+    /// ignore; for an older version, that may be the whole file.
     InvalidOther(String, IgnoredPart),
-    /// An entry that runs this program without arguments.
+    /// An entry runs this program without arguments, and so judges nothing.
     NoArguments(String),
-    /// The host stops waiting before the hook has decided.
+    /// The host stops waiting before the commands of the policy may be finished.
     ShortTimeout {
-        /// The time that the host waits, in seconds.
+        /// How long the host waits, in seconds.
         waits: f64,
-        /// The time that the commands of the policy may take, in seconds.
+        /// How long the commands of the policy may take, in seconds.
         needs: u64,
     },
-    /// The host's timeout is shorter than the one that the hook knows, or the hook knows none.
+    /// The host waits this number of seconds, but the hook has no `--timeout` or a longer one, and cannot answer in
+    /// time.
     UnstatedTimeout(f64),
-    /// The host does not wait for an answer.
+    /// The entry is `async`, so the host does not wait for the answer.
     Async,
-    /// The hook is asked only about some calls.
+    /// The entry has an `if` or a matcher, so the hook is called only for some calls.
     PartialMatcher(String),
-    /// A failure of the hook lets the call pass.
+    /// If the hook fails on an event that guards under any policy, the call passes.
     FailsOpen,
-    /// The same, because this version of the host does not know `onFailure`.
+    /// If the hook fails, the call passes, because this version of the host does not know `onFailure`.
     OnFailureUnknown(HostVersion),
-    /// A rule can stop the event, and a failure of the hook lets it pass.
+    /// A rule can stop this event, but if the hook fails there, the event passes.
     OpenGate(Event),
-    /// No rule can stop the event, but a failure of the hook does.
+    /// No rule can stop the event, but if the hook fails there, the event is blocked.
     ClosedRecorder,
-    /// The program is looked up where a repository can put another one.
+    /// The program is not an absolute path, so a repository could provide another program instead.
     RelativeProgram(String),
-    /// The program does not exist.
+    /// The file of the program does not exist.
     MissingProgram(String),
-    /// The arguments are not valid for the hook.
+    /// The arguments are rejected by the hook: the message.
     Arguments(String),
-    /// WorktreeCreate is registered, but no rule names it.
+    /// WorktreeCreate is registered, but no rule names it, so no worktree can be created.
     Worktrees,
-    /// The stated scope is not that of the file: more is trusted than should be.
+    /// `--scope` of the entry is not the scope of its file, so the hook may trust more than it should.
     OtherScope(String),
-    /// A repository that registers the same command line would replace it.
+    /// The entry has no `--id`, so a repository that registers the same command line would replace it.
     NoId,
-    /// Another entry of ours for the same event.
+    /// The file has another entry of ours for this event.
     Duplicate(String),
-    /// The same command line in a project's settings, where it replaces the user's.
+    /// A project's settings have the same command line for this event as the user's settings, and replace the user's
+    /// entry.
     ReplacedHook(String),
-    /// A variable that the settings of a project give to every hook.
+    /// A project's settings give this variable to every hook, which could change what the hook does.
     Variable(String),
-    /// Another hook may change a call after it was judged.
+    /// A hook of another program, with this command line, may change a call after our hook has judged the call.
     OtherHook(String),
-    /// The host itself denies a whole tool.
+    /// The host itself denies this tool, so no rule about the tool decides.
     HostDenies(String),
 }
 
-/// The inputs of a review.
+/// What a review examines.
 #[derive(Clone, Copy)]
 pub struct RegistrationReview<'r> {
-    /// The host's settings files that exist.
+    /// The settings files of the host that exist.
     pub settings: &'r [SettingsFile],
     /// The events that must be registered.
     pub events: &'r EventRegistrations,
-    /// Returns the problem of a hook's arguments, which begin with `hook` or an event; `None` if they are valid or
-    /// cannot be checked.
+    /// Returns the mistake in a hook's arguments, which begin with `hook` or an event; `None` if they are valid.
     pub arguments: &'r dyn Fn(&[String]) -> Option<String>,
-    /// Whether a program exists.
+    /// Whether there is a file at a path.
     pub exists: &'r dyn Fn(&Path) -> bool,
-    /// The version of the host; `None` means the newest.
+    /// The version of the host; `None` is treated like the newest.
     pub version: Option<HostVersion>,
 }
 
@@ -140,7 +144,7 @@ impl RegistrationProblem {
         }
     }
 
-    /// Describes the problem, as a fragment that can be read alone on a line.
+    /// Returns the problem as a phrase that is understandable without its file.
     #[must_use]
     pub fn message(&self) -> String {
         match self {
@@ -191,7 +195,7 @@ impl RegistrationProblem {
         }
     }
 
-    /// Returns the remedy.
+    /// Returns what the user should do about the problem.
     #[must_use]
     pub fn help(&self) -> &'static str {
         match self {
@@ -229,7 +233,7 @@ impl RegistrationProblem {
 }
 
 impl RegistrationReview<'_> {
-    /// Returns all findings, with the files in the host's order.
+    /// Returns the findings about all files, in the order of the files, and then those about missing events.
     #[must_use]
     pub fn findings(&self) -> Vec<RegistrationFinding> {
         let mut findings = Vec::new();
@@ -246,6 +250,7 @@ impl RegistrationReview<'_> {
         self.settings.iter().any(|settings| !settings.own_hooks().is_empty())
     }
 
+    /// Adds the findings about one file.
     fn review_file(&self, settings: &SettingsFile, findings: &mut Vec<RegistrationFinding>) {
         let file = Some(settings.path.clone());
         let problems = match &settings.document {
@@ -265,6 +270,7 @@ impl RegistrationReview<'_> {
         }));
     }
 
+    /// Returns the problems of a file that is JSON, with their byte ranges.
     fn of_document(
         &self,
         settings: &SettingsFile,
@@ -301,7 +307,8 @@ impl RegistrationReview<'_> {
         problems
     }
 
-    /// Returns the problem with a handler of another program, if there is one.
+    /// Returns the problem of a hook that does not run this program properly: it runs the program without arguments,
+    /// or may change a call that our hook has judged. `None` if there is no problem.
     fn of_other(&self, handler: &Handler) -> Option<RegistrationProblem> {
         if handler.is_bare() {
             return Some(RegistrationProblem::NoArguments(handler.command.clone().unwrap_or_default()));
@@ -311,19 +318,19 @@ impl RegistrationReview<'_> {
         changes_input.then(|| RegistrationProblem::OtherHook(handler.command_line()))
     }
 
-    /// Returns the values in a file that the host's schema does not allow, with their places.
+    /// Returns the values that the host's schema does not allow, with their byte ranges.
     fn schema_problems(
         &self,
         settings: &SettingsFile,
         document: &JsonDocument,
     ) -> Vec<(RegistrationProblem, Range<usize>)> {
-        // An entry for an event that only newer versions have leaves no gap on an older one.
+        // Not an entry for an event that this version of the host lacks: ignoring it leaves no gap.
         let is_meant = |(handler, _): &(Handler, RegisteredHook)| {
             Event::from_name(&handler.event).is_none() || has_event_name(&handler.event, self.version)
         };
         let own: Vec<Range<usize>> =
             settings.own_hooks().into_iter().filter(is_meant).map(|(handler, _)| handler.range).collect();
-        // Other users may read the file with a version that ignores more.
+        // Other users of the file may have an older version, which ignores more.
         let older = violations(document, settings.scope, Some(HostVersion::new(2, 1, 0)));
         let costs_older_file = |violation: &Violation| {
             older.iter().any(|other| other.place == violation.place && other.ignored == IgnoredPart::File)
@@ -345,7 +352,7 @@ impl RegistrationReview<'_> {
         violations(document, settings.scope, self.version).into_iter().map(problem).collect()
     }
 
-    /// Returns the problem if a failure of the hook has another effect than the event needs.
+    /// Returns the problem if the host's reaction to a failure of the hook is not the one that the event needs.
     fn failure_problem(&self, handler: &Handler, registered: &RegisteredHook) -> Option<RegistrationProblem> {
         let event = Event::from_name(&handler.event)?;
         let needs = self.events.get(&event).map(|needs| needs.on_failure);
@@ -364,7 +371,7 @@ impl RegistrationReview<'_> {
         }
     }
 
-    /// Returns the problems of one entry of ours.
+    /// Returns the problems of an entry of ours.
     fn own_entry_problems(
         &self,
         settings: &SettingsFile,
@@ -391,6 +398,7 @@ impl RegistrationReview<'_> {
         if let Some(scope) = registered.option("--scope").filter(|scope| *scope != settings.scope.name()) {
             problems.push(RegistrationProblem::OtherScope(scope.to_owned()));
         }
+        // A project's shared entry has no id, because all members of a team use it.
         let personal = matches!(settings.scope, SettingsScope::User | SettingsScope::Local);
         if personal && registered.option("--id").is_none() {
             problems.push(RegistrationProblem::NoId);
@@ -402,6 +410,7 @@ impl RegistrationReview<'_> {
         }
         if let Some(waits) = handler.timeout.filter(|seconds| *seconds > 0.0) {
             let told = registered.option("--timeout").and_then(|seconds| seconds.parse::<f64>().ok());
+            // The time that the commands of rules may take.
             let needs =
                 needs.map_or(0, |needs| needs.wait.as_secs().saturating_sub(super::installation::BESIDE.as_secs()));
             if Duration::try_from_secs_f64(waits).is_ok_and(|waits| waits.as_secs() < needs) {
@@ -418,10 +427,11 @@ impl RegistrationReview<'_> {
         problems
     }
 
+    /// Returns the problem if the program is not an absolute path or does not exist.
     fn program_problem(&self, scope: SettingsScope, registered: &RegisteredHook) -> Option<RegistrationProblem> {
         let program = Path::new(&registered.program);
         let is_name = program.components().count() == 1 && !registered.program.is_empty();
-        // In a project's settings the program is looked up on each member's machine.
+        // In a project's shared settings, the name `rules` is right: it is searched for on each member's `PATH`.
         if !program.is_absolute() {
             let by_name = is_name && scope == SettingsScope::Project;
             return (!by_name).then(|| RegistrationProblem::RelativeProgram(registered.program.clone()));
@@ -429,7 +439,8 @@ impl RegistrationReview<'_> {
         (!(self.exists)(program)).then(|| RegistrationProblem::MissingProgram(registered.program.clone()))
     }
 
-    /// Whether the user has the same command line for the same event: the host merges them.
+    /// Whether the user's settings have the same command line for the same event: the host then runs only one of the
+    /// two.
     fn is_replacing_users(&self, settings: &SettingsFile, handler: &Handler) -> bool {
         let same = |other: &Handler| {
             other.event == handler.event && other.command == handler.command && other.args == handler.args
@@ -439,7 +450,8 @@ impl RegistrationReview<'_> {
         above.flat_map(SettingsFile::own_hooks).any(|(other, _)| same(&other))
     }
 
-    /// Returns the required events without a hook in any file; empty if this program is not registered at all.
+    /// Returns a finding for each required event without a hook of ours in any file; empty if none of our hooks is
+    /// registered at all.
     fn missing(&self) -> Vec<RegistrationFinding> {
         if !self.is_registered() {
             return Vec::new();

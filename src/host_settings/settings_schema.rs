@@ -1,8 +1,8 @@
-//! Claude Code's schema of settings files, and the cost of one invalid value: the whole file, its hooks, or the entry
-//! with the value.
+//! Claude Code's schema of its settings files, and what the host ignores because of one invalid value: the whole
+//! file, all its hooks, or only the entry with the value.
 //!
-//! The tables were read from 2.1.197 and 2.1.332, and every row of `rows` was run on both and on 2.1.330. A member
-//! without a row may hold anything.
+//! The tables were taken from 2.1.197 and 2.1.332; every row of `rows` was tried on these versions and on 2.1.330. A
+//! member that is in no table may have any value.
 
 mod kind;
 #[cfg(any(test, feature = "internals"))]
@@ -19,56 +19,61 @@ use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS, TAKES_SERVER_NAME};
 use crate::schema::{Event, HostVersion};
 use kind::SettingsValueKind;
 
-/// What the host ignores because of an invalid value.
+/// The part of a file that the host ignores because of an invalid value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum IgnoredPart {
-    /// Nothing: the host reads the file as it is.
+    /// The host ignores nothing, and reads the file as it is.
     #[cfg(any(test, feature = "internals"))]
     Nothing,
-    /// The event, the matcher or the hook with the value.
+    /// The host ignores the event, the group or the hook with the value.
     Entry,
-    /// Every hook of the file.
+    /// The host ignores every hook of the file.
     Hooks,
-    /// The whole file.
+    /// The host ignores the whole file.
     File,
 }
 
 /// A value that the schema does not allow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// The message, as a fragment.
+    /// What is wrong, as a phrase that begins with the path of the value.
     pub message: String,
-    /// The place of the value, in bytes.
+    /// The byte range of the value.
     pub place: Range<usize>,
-    /// What the host ignores because of it.
+    /// What the host ignores because of the value.
     pub ignored: IgnoredPart,
-    /// The place of the ignored entry; for more than an entry, the place of the value.
+    /// The byte range of the ignored entry; if more than an entry is ignored, that of the value.
     pub entry: Range<usize>,
 }
 
-/// A member of an object, as the host validates it.
+/// What the host requires of a member of an object.
 struct MemberRule {
     name: &'static str,
+    /// The type that the value must have.
     kind: SettingsValueKind,
+    /// Whether the member must be present.
     is_required: bool,
+    /// The first version that validates the member.
     since: HostVersion,
 }
 
+/// Builds the rule of a member that may be absent.
 const fn optional_member(name: &'static str, kind: SettingsValueKind) -> MemberRule {
     MemberRule { name, kind, is_required: false, since: HostVersion::new(0, 0, 0) }
 }
 
+/// Builds the rule of a member that must be present.
 const fn required_member(name: &'static str, kind: SettingsValueKind) -> MemberRule {
     MemberRule { is_required: true, ..optional_member(name, kind) }
 }
 
-/// `onFailure`: an older version takes any value, because it does not know the member.
+/// The rule of `onFailure`. Older versions do not know that member and accept any value.
 const ON_FAILURE: MemberRule = MemberRule {
     since: BLOCKS_FAILURES,
     ..optional_member("onFailure", SettingsValueKind::OneOf(&["continue", "block"]))
 };
 
-/// The members of hooks of every type.
+/// The members of hooks of any type.
 const EVERY_HOOK: &[MemberRule] = &[
     optional_member("if", SettingsValueKind::Text),
     optional_member("timeout", SettingsValueKind::Positive),
@@ -76,8 +81,8 @@ const EVERY_HOOK: &[MemberRule] = &[
     optional_member("once", SettingsValueKind::Boolean),
 ];
 
-/// The types of hooks, each with its members besides [`EVERY_HOOK`]. `cloud` is missing, and `onFailure` of `mcp_tool`:
-/// they may hold anything.
+/// The types of hooks, each with the rules of its further members. The type `cloud` is not here because it is not
+/// validated, and so is not `onFailure` of `mcp_tool`.
 const HOOKS: &[(&str, &[MemberRule])] = &[
     (
         "command",
@@ -123,7 +128,7 @@ const HOOKS: &[(&str, &[MemberRule])] = &[
 /// The permission modes of any measured version.
 const PERMISSION_MODES: &[&str] = &["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"];
 
-/// The members of `permissions`. An element of a list that is not a text is ignored, and the rest counts.
+/// The rules of the members of `permissions`. In the lists, an element that is not a text is ignored alone.
 const PERMISSIONS: &[MemberRule] = &[
     optional_member("allow", SettingsValueKind::List),
     optional_member("deny", SettingsValueKind::List),
@@ -133,7 +138,7 @@ const PERMISSIONS: &[MemberRule] = &[
     optional_member("additionalDirectories", SettingsValueKind::Texts),
 ];
 
-/// The members of `statusLine`.
+/// The rules of the members of `statusLine`.
 const STATUS_LINE: &[MemberRule] = &[
     required_member("type", SettingsValueKind::OneOf(&["command"])),
     required_member("command", SettingsValueKind::Text),
@@ -141,10 +146,10 @@ const STATUS_LINE: &[MemberRule] = &[
     optional_member("hideVimModeIndicator", SettingsValueKind::Boolean),
 ];
 
-/// The lists of approved and rejected servers.
+/// The members with approved and rejected MCP servers, which newer versions also accept as the name of one server.
 const SERVER_LISTS: &[&str] = &["enabledMcpjsonServers", "disabledMcpjsonServers"];
 
-/// The other members of a settings file that are validated alike by all measured versions.
+/// The further members of a settings file, by the type that all measured versions require.
 const SETTINGS: &[(SettingsValueKind, &[&str])] = &[
     (SettingsValueKind::Object, &["permissions", "env", "enabledPlugins", "sandbox", "statusLine"]),
     (
@@ -192,11 +197,11 @@ const SETTINGS: &[(SettingsValueKind, &[&str])] = &[
     (SettingsValueKind::TextMap, &["modelOverrides"]),
 ];
 
-/// The events that guard calls: an invalid hook on one of them may be what guards the permissions in the same file, so
-/// the host ignores the whole file.
+/// The events that guard calls. If a hook on one of them is invalid, the host ignores the whole file: without the
+/// hook, the permissions in the file might allow too much.
 const GUARDING: &[Event] = &[Event::PreToolUse, Event::PermissionRequest, Event::PreSkillShellCommand];
 
-/// The members of a settings file in which the host does not look for misplaced hooks.
+/// The members of a settings file in which the host does not search for misplaced hooks.
 const UNSEARCHED: &[&str] = &[
     "hooks",
     "mcpServers",
@@ -210,11 +215,10 @@ const UNSEARCHED: &[&str] = &[
     "modelSettings",
 ];
 
-/// The depth to which the host looks for misplaced hooks.
+/// The number of levels to which the host searches for misplaced hooks.
 const SEARCHED_LEVELS: usize = 3;
 
-/// Returns the values in a file that the schema does not allow, as a version of the host reads it; `None` is the newest
-/// one.
+/// Returns the values in a file that a version of the host does not accept; `None` stands for the newest version.
 #[must_use]
 pub fn violations(document: &JsonDocument, scope: SettingsScope, version: Option<HostVersion>) -> Vec<Violation> {
     let Some(root) = document.root() else { return Vec::new() };
@@ -252,37 +256,44 @@ pub fn violations(document: &JsonDocument, scope: SettingsScope, version: Option
     walk.found
 }
 
-/// Whether a version of the host has an event of this name; `None` is the newest one.
+/// Whether a version of the host has an event of this name; `None` stands for the newest version.
 pub(super) fn has_event_name(event: &str, version: Option<HostVersion>) -> bool {
     SchemaWalk { version, found: Vec::new() }.is_known_event(event)
 }
 
+/// The traversal of a document as a version of the host validates it; `None` stands for the newest version.
 struct SchemaWalk {
     version: Option<HostVersion>,
     found: Vec<Violation>,
 }
 
 impl SchemaWalk {
+    /// Whether the version is not older than this one.
     fn is_at_least(&self, since: HostVersion) -> bool {
         self.version.is_none_or(|version| version >= since)
     }
 
+    /// Whether the version ignores only an invalid hook, not the whole file, unless the hook guards calls.
     fn can_salvage_hooks(&self) -> bool {
         self.is_at_least(SALVAGES_HOOKS)
     }
 
+    /// Whether a name is that of an event that guards calls and that the version has.
     fn is_guarding_event(&self, event: &str) -> bool {
         GUARDING.iter().any(|guarding| guarding.name() == event) && self.is_known_event(event)
     }
 
+    /// Whether the version has an event of this name.
     fn is_known_event(&self, event: &str) -> bool {
         Event::from_name(event).is_some_and(|event| HostVersion::has_event(self.version, event) != Some(false))
     }
 
+    /// Adds a violation whose entry is the value itself.
     fn add(&mut self, path: &str, what: &str, place: &Range<usize>, ignored: IgnoredPart) {
         self.add_in_entry(path, what, place, ignored, place);
     }
 
+    /// Adds a violation in an entry, which has another byte range than the value.
     fn add_in_entry(
         &mut self,
         path: &str,
@@ -295,7 +306,8 @@ impl SchemaWalk {
         self.found.push(Violation { message, place: place.clone(), ignored, entry: entry.clone() });
     }
 
-    /// Compares the members of an object with their rules.
+    /// Adds a violation for each member of an object that breaks its rule. A violation of a member has `entry` as its
+    /// entry.
     fn members(
         &mut self,
         path: &str,
@@ -318,9 +330,11 @@ impl SchemaWalk {
         }
     }
 
+    /// Validates the member `hooks`: an object whose members are events.
     fn hooks(&mut self, hooks: &JsonMember) {
         let what = "must be an object of events";
         let NodeValue::Object(members) = &hooks.node.value else {
+            // Whether the list may contain hooks that guard calls.
             let is_guard = matches!(&hooks.node.value, NodeValue::Array(elements)
                 if elements.iter().any(|element| matches!(element.value, NodeValue::Object(_)) || self.has_possible_guards(element)));
             let ignored = if self.can_salvage_hooks() && is_guard { IgnoredPart::File } else { IgnoredPart::Hooks };
@@ -337,6 +351,7 @@ impl SchemaWalk {
         }
     }
 
+    /// Validates a member of `hooks`: an event with a list of groups.
     fn event(&mut self, event: &JsonMember) {
         let path = format!("hooks.{}", event.name);
         let groups = if let NodeValue::Array(groups) = &event.node.value { Some(groups) } else { None };
@@ -363,6 +378,7 @@ impl SchemaWalk {
         }
     }
 
+    /// Validates a group: a matcher with a list of hooks.
     fn group(&mut self, path: &str, group: &JsonNode, ignored: IgnoredPart) {
         let NodeValue::Object(_) = &group.value else {
             return self.add(path, "must be an object", &group.range, ignored);
@@ -385,6 +401,7 @@ impl SchemaWalk {
         }
     }
 
+    /// Validates a hook by the rules of its type.
     fn hook(&mut self, path: &str, hook: &JsonNode, ignored: IgnoredPart) {
         let NodeValue::Object(_) = &hook.value else {
             return self.add(path, "must be an object", &hook.range, ignored);
@@ -400,7 +417,7 @@ impl SchemaWalk {
         self.members(path, hook, EVERY_HOOK, ignored, &hook.range);
     }
 
-    /// Reports the members that hold hooks which guard calls, outside of `hooks`.
+    /// Adds a violation for each member outside `hooks` that has hooks which guard calls.
     fn misplaced_hooks(&mut self, root: &JsonNode) {
         for member in root.members() {
             if self.is_filled_guard(member) {
@@ -419,7 +436,7 @@ impl SchemaWalk {
         }
     }
 
-    /// Whether a member is a nonempty event that guards calls.
+    /// Whether a member is named like an event that guards calls, and is not empty.
     fn is_filled_guard(&self, member: &JsonMember) -> bool {
         let is_filled = match &member.node.value {
             NodeValue::Null => false,
@@ -429,19 +446,21 @@ impl SchemaWalk {
         is_filled && self.is_guarding_event(&member.name)
     }
 
-    /// Whether an object has a nonempty event that guards calls.
+    /// Whether an object has a nonempty member named like an event that guards calls.
     fn has_guarding_event(&self, node: &JsonNode) -> bool {
         node.members().iter().any(|member| self.is_filled_guard(member))
     }
 
-    /// Whether a list where an object is expected may hold hooks that guard calls.
+    /// Whether a value in a list, which should be an object of events, may contain hooks that guard calls. The lists
+    /// in it are searched without a limit of levels.
     fn has_possible_guards(&self, node: &JsonNode) -> bool {
         is_group(node)
             || self.has_guarding_event(node)
             || node.elements().iter().any(|element| self.has_possible_guards(element))
     }
 
-    /// Whether a value holds hooks that guard calls, as far as the host looks.
+    /// Whether a value contains hooks that guard calls, searching as many levels as the host does. `groups` tells how
+    /// groups in the value are counted, and `holder` what contains the value.
     fn has_guards(&self, node: &JsonNode, levels: usize, groups: MatcherGroups, holder: ValueHolder) -> bool {
         if self.has_guarding_event(node) || groups == MatcherGroups::Count && is_group(node) {
             return true;
@@ -463,29 +482,32 @@ impl SchemaWalk {
     }
 }
 
-/// Whether a matcher with hooks counts as hooks that guard calls.
+/// Whether a group (a matcher with hooks) counts as hooks that guard calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MatcherGroups {
+    /// A group counts, because its position is not that of a group.
     Count,
+    /// A group does not count, because it is below the name of its event.
     Pass,
 }
 
 impl MatcherGroups {
-    /// Below the name of an event, matchers are in their proper place.
+    /// Returns how groups count below a member of this name: not, if it is the name of an event.
     fn below_member(name: &str) -> Self {
         if is_event(name) { Self::Pass } else { Self::Count }
     }
 }
 
-/// The container of a value.
+/// What contains a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueHolder {
-    /// A list of hooks.
+    /// A list of hooks contains the value.
     Hooks,
+    /// Anything else contains the value.
     Other,
 }
 
-/// Whether a value looks like a matcher with hooks.
+/// Whether a value looks like a group: an object with `hooks` that has a matcher, or no member named like an event.
 fn is_group(node: &JsonNode) -> bool {
     let has_matcher = node.member("matcher").is_some();
     if !has_matcher && node.members().iter().any(|member| is_event(&member.name)) {
@@ -500,6 +522,7 @@ fn is_group(node: &JsonNode) -> bool {
     }
 }
 
+/// Whether a name is that of an event in the schema.
 fn is_event(name: &str) -> bool {
     Event::from_name(name).is_some()
 }

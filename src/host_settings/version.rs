@@ -1,15 +1,16 @@
-//! Versions of Claude Code that introduced a feature.
+//! The versions of Claude Code that introduced a behaviour on which this program depends.
 
 use crate::schema::HostVersion;
 
-/// The first version with every event that the oldest supported version lacks.
+/// The first version with all events that are missing in the oldest supported version.
 pub const HAS_NEWER_EVENTS: HostVersion = HostVersion::new(2, 1, 251);
 
-/// The first version in which an invalid hook that does not guard calls costs only itself. An older one ignores the
-/// file.
+/// The first version that ignores only an invalid hook if the hook does not guard calls. Older versions ignore the
+/// whole file.
 pub(super) const SALVAGES_HOOKS: HostVersion = HostVersion::new(2, 1, 257);
 
-/// The first measured version that takes the name of one server for a list of names. An older one ignores the file.
+/// The first measured version that accepts the name of one server in place of a list of names. Older versions ignore
+/// the whole file.
 pub(super) const TAKES_SERVER_NAME: HostVersion = HostVersion::new(2, 1, 330);
 
 /// The first version that knows `onFailure`.

@@ -1,19 +1,21 @@
-//! Where a phrase may be, and how its words are compared there. The build script uses it as well.
+//! The places in a policy for which the phrasebook has rows, and how words are compared in each. The build script
+//! uses this too.
 
-/// Creates the enum from rows: a place, its name in the files, and the function for the form of its words.
+/// Declares the enum from rows: a place, its name in `grammar/phrases/*.toml`, and the function that returns the form
+/// in which its words are compared.
 macro_rules! places {
     ($($(#[$doc:meta])* $place:ident $name:literal $folded:ident;)*) => {
-        /// A place of a policy where authors write what another language has.
+        /// A place in a policy where authors may write a word of another language.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub enum PhrasePlace {
             $($(#[$doc])* $place,)*
         }
 
         impl PhrasePlace {
-            /// All places with their names in the files, in the order of the table.
+            /// All places with their names in `grammar/phrases/*.toml`, in the order of the table.
             pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$place, $name)),*];
 
-            /// Returns the form in which words are compared here.
+            /// Returns the form in which words are compared in this place, for example in lower case.
             #[must_use]
             pub fn folded(self, written: &str) -> String {
                 match self {
@@ -25,107 +27,115 @@ macro_rules! places {
 }
 
 places! {
-    /// The name of a tool, in a selector.
+    /// The name of a tool in a selector: `run_shell_command`.
     Tool "tool" letters;
-    /// An event, after `on`.
+    /// The name of an event after `on`: `tool.execute.before`.
     Event "event" letters;
-    /// A field or fact, in a condition. `now.*` is `now` with or without more after it, `*.size` with or without more
-    /// before it.
+    /// The name of a field or fact in a condition. `now.*` in a row also matches `now` and `now.hour`, and `*.size`
+    /// also matches `size` and `file.size`.
     Field "field" exact;
-    /// The name of a part of a path, alone or after the path.
+    /// The name of a part of a path, alone (`extension`) or after the path (`path.suffix`).
     PartOfPath "part of a path" exact;
-    /// A word after `where`, with `*` as in a field.
+    /// The name of a property of a command after `where`, with `*` as in [`PhrasePlace::Field`].
     Where "where" exact;
     /// The name of a command's option, after `where`.
     CommandOption "option of a command" exact;
-    /// A placeholder of a text.
+    /// The name in a placeholder of a text.
     Placeholder "placeholder" exact;
-    /// A variable of a shell, in the command of a `run`.
+    /// The name of a shell variable in the command of a `run`.
     Variable "variable" exact;
-    /// An operator: a word, a mark, or several words separated by spaces. `$text` at its end is a text that follows.
+    /// An operator: a word, a mark, or several words separated by spaces. A `$text` at its end represents a string
+    /// after the operator.
     Operator "operator" lower_case;
-    /// An operator that needs no value, like [`PhrasePlace::Operator`].
+    /// An operator that needs no value, such as `is empty`, in the form of [`PhrasePlace::Operator`].
     Comparison "comparison" exact;
-    /// A whole test, or a call that is one, with holes: `$field.startsWith($texts)`. Marks as in a whole clause.
+    /// A whole test, which may be a call, with holes for its parts: `$field.startsWith($texts)`. Marks are compared
+    /// as in [`PhrasePlace::WholeClause`].
     Test "test" word;
-    /// A call that is a field.
+    /// A call that returns a field: `env.get($name)`.
     Value "value" word;
-    /// A call that is the length of a field.
+    /// A call that returns the length of a field.
     Length "length" word;
-    /// A call that is a field, compared without regard to case.
+    /// A call that returns a field in lower case, so that it is compared without regard to case.
     LowerCase "lower case" word;
-    /// A directory without quotes, alone; the braces of a variable do not count.
+    /// A directory without quotes that is the whole value: `$HOME`. The braces of a variable are ignored.
     Directory "directory" name;
-    /// A variable for a directory at the beginning of a path, which then does not load.
+    /// A variable for a directory at the beginning of a path, `$HOME/…`; a policy with such a path does not load.
     PathPrefix "beginning of a path" exact;
-    /// A word or mark between two tests.
+    /// A word or mark between two tests: `&&`.
     Joint "joint" lower_case;
-    /// The verb of a test of files or hosts.
+    /// The verb of a test of files or hosts: `edits`.
     Verb "verb" exact;
-    /// An operator after such a verb.
+    /// An operator after the verb of a test of files or hosts: `glob` in `reads glob "…"`.
     VerbOperator "operator after a verb" exact;
-    /// The first word of a clause: a keyword of programming languages.
+    /// The first word of a clause, if it is a keyword of programming languages: `if`.
     Keyword "keyword" lower_case;
-    /// The first word of a clause.
+    /// The first word or words of a clause, if they are not a keyword of programming languages.
     Clause "clause" lower_case;
-    /// A whole clause with holes: `continue: false`. A `:` is also `=`, `=>` or nothing; `=>` is also any mark or `is`.
+    /// A whole clause with holes for its parts: `continue: false`. In a row, `:` also matches `=`, `=>` or nothing,
+    /// and `=>` also matches `->`, `:`, `=`, `==` or `is`.
     WholeClause "whole clause" word;
-    /// The first word of a line of a `test`.
+    /// The first word of a line in a `test`.
     TestLine "line of a test" exact;
-    /// The first word of an item.
+    /// The first word of an item: `const`.
     Item "item" lower_case;
     /// The name of an option of an effect.
     EffectOption "option of an effect" lower_case;
-    /// The name of an option of `run` with its value, `wait: true`, or alone; `$outcome` is a row of the next place.
+    /// The name of an option of `run`, alone or with its value: `wait: true`. `$outcome` in a row is a value that is
+    /// looked up in [`PhrasePlace::Outcome`].
     OptionWithValue "option with a value" key;
-    /// The value of an option like `on_fail`.
+    /// The value of an option such as `on_fail`.
     Outcome "outcome of a command" lower_case;
     /// The name of an annotation.
     Annotation "annotation" letters;
-    /// A level after the name of a rule.
+    /// A level after the name of a rule: `"error"`.
     Level "level of a rule" lower_case;
-    /// A value of a field that has a fixed list of values.
+    /// A value of a field that has a fixed set of values.
     FieldValue "value of a field" lower_case;
-    /// A boolean without quotes.
+    /// A boolean without quotes: `yes`.
     Boolean "boolean" lower_case;
-    /// The name of a decision.
+    /// The name of a decision: `forbid`.
     Decision "decision" lower_case;
-    /// A word that says nothing, with its place: `then $effect`, `$verb the`.
+    /// A superfluous word, with its position relative to a part of the policy: `then $effect`, `$verb the`.
     Filler "superfluous word" exact;
-    /// The keyword of a block of definitions.
+    /// The keyword of a block of definitions: `locals`.
     Block "block of definitions" exact;
-    /// The event of a rule that is keys and values, which may imply tools.
+    /// The event of a foreign rule that consists of keys and values, which may imply tools.
     EventKey "event as a key" letters;
-    /// A key of a rule that is keys and values; the meaning is what it says.
+    /// A key of a foreign rule that consists of keys and values. The equivalent is the part of the translated rule to
+    /// which its value belongs.
     RuleKey "key of a rule" exact;
-    /// A line of a file that is entirely in another language, and that no policy has; `*` is any text.
+    /// A line that shows that the whole file is in another language, since no policy contains it. A `*` represents
+    /// any text.
     Line "line of another file" exact;
 }
 
+/// Returns the text unchanged.
 fn exact(written: &str) -> String {
     written.to_owned()
 }
 
+/// Returns the text in lower case.
 fn lower_case(written: &str) -> String {
     written.to_ascii_lowercase()
 }
 
-/// The letters and digits, in lower case.
+/// Returns the letters and digits of the text, in lower case.
 fn letters(written: &str) -> String {
     written.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// The same in lower case, with underscores for dashes.
+/// Returns the text in lower case, with underscores in place of dashes.
 fn key(written: &str) -> String {
     lower_case(written).replace('-', "_")
 }
 
-/// The same in lower case, without underscores.
+/// Returns the text in lower case, without underscores.
 fn word(written: &str) -> String {
     lower_case(written).replace('_', "")
 }
 
-/// The same without the brackets of a variable.
+/// Returns the text without braces and parentheses.
 fn name(written: &str) -> String {
     written.replace(['{', '}', '(', ')'], "")
 }

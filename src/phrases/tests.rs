@@ -1,4 +1,4 @@
-//! The table that the build script makes.
+//! Tests the table that the build script generates.
 
 use super::*;
 

@@ -1,21 +1,24 @@
-//! Names that other agents and their guards use for tools and events: authors of policies may know these.
+//! The schema's names for the tools and events of other agents, whose names authors of policies may know.
 
 use crate::phrases::{self, PhrasePlace};
 
-/// Returns our name of a tool with this foreign name.
+/// Returns the schema's name of a tool that other agents call by this name: `Bash` for `run_shell_command`; `None` if
+/// it is unknown.
 #[must_use]
 pub fn tool_by_foreign_name(name: &str) -> Option<&'static str> {
     phrases::meaning(PhrasePlace::Tool, name)
 }
 
-/// Returns our event with this foreign name, perhaps with a selector, as written after `on`.
+/// Returns the schema's event for an event of other agents, in the form after `on`, which may include a selector:
+/// `PreToolUse(Bash)`. `None` if it is unknown or means every event.
 #[must_use]
 pub fn event_by_foreign_name(name: &str) -> Option<&'static str> {
     phrases::meaning(PhrasePlace::Event, name).filter(|event| *event != "*")
 }
 
-/// Converts the name of an MCP tool with other separators to the host's form: `mcp_github_*`,
-/// `mcp.github.create_issue`, `MCP__github`.
+/// Converts the name of an MCP tool with other separators to the host's form: `mcp__github__create_issue` for
+/// `mcp.github.create_issue`, `mcp__github__*` for `mcp_github`. `None` for any other name, and for one that is
+/// already in that form.
 #[must_use]
 pub fn normalised_mcp_name(name: &str) -> Option<String> {
     const MARKS: &[char] = &['_', '-', '.', ':', '/'];

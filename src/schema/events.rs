@@ -1,7 +1,7 @@
-//! The events: one row each, in the order of [`Event`].
+//! The table of events: one row for each, in the order of [`Event`].
 //!
-//! The facts are from Claude Code, 2.1.197 to 2.1.332. The answers of an event are those that the host really obeys,
-//! which are fewer than it documents: see the comment of each constant below.
+//! The facts are from Claude Code, versions 2.1.197 to 2.1.332. The effects of an event are those that the host obeys
+//! in practice, which are fewer than it documents.
 
 mod fields;
 
@@ -11,10 +11,10 @@ use super::{Capabilities, EventSpec, Subject};
 
 pub(super) use fields::BASE_FIELDS;
 
-/// Declares the events once: the enum, all of them in order, and the way from a name.
+/// Declares the events from their names: the enum, the list of all events, and the conversions from and to a name.
 macro_rules! events {
     ($($event:ident)*) => {
-        /// An event of the schema.
+        /// An event that a host calls hooks for.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[expect(missing_docs, reason = "each is documented in its row of the table")]
         #[cfg_attr(not(feature = "internals"), non_exhaustive)]
@@ -26,7 +26,7 @@ macro_rules! events {
             /// Every event, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$event,)*];
 
-            /// Returns the event with a name, spelled exactly as the host spells it.
+            /// Returns the event with a name, which must be spelled as in the host; `None` for any other name.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
@@ -35,7 +35,7 @@ macro_rules! events {
                 }
             }
 
-            /// Returns the event's name, in the policy and on the wire.
+            /// Returns the event's name, in policies and payloads.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -77,7 +77,7 @@ impl Event {
     }
 }
 
-// INVARIANT: row N describes event N. A table out of order does not compile.
+// INVARIANT: row N describes event N. The crate does not compile if the table has another order.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which would report it")]
 const _: () = {
     assert!(EVENTS.len() == Event::ALL.len());
@@ -88,16 +88,16 @@ const _: () = {
     }
 };
 
-/// Only notes to the user.
+/// The effects of an event that can only show notes to the user.
 const NOTES: Capabilities = Capabilities::NOTES;
 
-/// Exit 2 blocks, or a `decision: block` does.
+/// The effects of an event that can be denied, by exit code 2 or by `decision: block`.
 const DENY: Capabilities = Capabilities { deny: true, ..NOTES };
 
-/// Text reaches the model's next request.
+/// The effects of an event that can add a text to the model's next request.
 const CONTEXT: Capabilities = Capabilities { context: true, ..NOTES };
 
-/// Creates the usual row: `on *` selects the event, and its payload does not identify the acting agent.
+/// Creates a row for the usual case: `on *` selects the event, and the payload does not identify the acting agent.
 const fn row(
     event: Event,
     subject: Subject,
@@ -120,11 +120,11 @@ const fn row(
     }
 }
 
-/// The timeout of a command while somebody waits for the event.
+/// The timeout of a command if somebody waits for the event.
 const INTERACTIVE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Returns the timeout of a command whose rule sets none. If neither the user nor the agent that they talk to waits for
-/// it, it may finish its work.
+/// Returns the timeout of a command whose rule sets none; `None` for an event for which neither the user nor the main
+/// agent waits.
 const fn run_timeout(event: Event) -> Option<Duration> {
     match event {
         Event::Notification
@@ -139,7 +139,7 @@ const fn run_timeout(event: Event) -> Option<Duration> {
     }
 }
 
-/// Marks an event whose payload carries `agent_id` and `agent_type` when a subagent acts.
+/// Changes a row to that of an event whose payload has `agent_id` and `agent_type` when a subagent acts.
 ///
 /// Stop and UserPromptSubmit are raised for the main thread only, so `by` would be meaningless there; on SubagentStart
 /// and SubagentStop the agent type is the subject.
@@ -147,7 +147,8 @@ const fn with_agent(spec: EventSpec) -> EventSpec {
     EventSpec { has_agent: true, ..spec }
 }
 
-/// Excludes an event from `on *`: hooked without need, it breaks or floods.
+/// Changes a row to that of an event that `on *` does not select: a hook without a purpose there does harm
+/// (WorktreeCreate), or is called too often (MessageDisplay).
 const fn without_wildcard(spec: EventSpec) -> EventSpec {
     EventSpec { in_wildcard: false, ..spec }
 }
@@ -162,8 +163,8 @@ pub const EVENTS: &[EventSpec] = &[
         None,
         "Before a tool call runs: the one place where a call can be stopped, asked about or rewritten.",
     )),
-    // A block comes too late to undo anything, so it is a context; `continue: false` ends the session. A rewrite
-    // changes the output.
+    // A block comes too late to undo the call, so the host adds its reason as a context; `continue: false` ends the
+    // session. A rewrite changes the output.
     with_agent(row(
         Event::PostToolUse,
         Subject::Tool,

@@ -1,4 +1,4 @@
-//! Versions of Claude Code, and the events that each has.
+//! The versions of Claude Code, and which events each of them has.
 
 use std::fmt;
 
@@ -22,7 +22,8 @@ impl HostVersion {
         Self { major, minor, patch }
     }
 
-    /// Parses `2.1.332`, also with a suffix (`2.1.332-beta.1`) or with dashes (`2-1-332`).
+    /// Parses `2.1.332`, also with a suffix (`2.1.332-beta.1`) or with dashes (`2-1-332`); `None` if the text does
+    /// not begin with three numbers.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split(['.', '-']).map(|number| number.parse().ok());
@@ -31,7 +32,7 @@ impl HostVersion {
 
     /// Returns the first version that has an event; `None` if every supported version has it.
     ///
-    /// An older version shows its user a warning at the start about settings that name the event.
+    /// If the settings name an event that a version does not have, that version warns its user at the start.
     #[must_use]
     pub const fn first_with_event(event: Event) -> Option<Self> {
         match event {
@@ -41,7 +42,8 @@ impl HostVersion {
         }
     }
 
-    /// Whether a version has an event; `None` if the version is unknown and not every version has the event.
+    /// Whether a version has an event; `None` if that is unknown, because the version is unknown and only some
+    /// versions have the event.
     #[must_use]
     pub fn has_event(version: Option<Self>, event: Event) -> Option<bool> {
         match Self::first_with_event(event) {

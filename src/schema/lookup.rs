@@ -1,35 +1,36 @@
-//! Resolves a dotted path in an event's payload to a type: what a condition may test.
+//! Determines the type of a dotted path in an event's payload, such as `tool_input.timeout`.
 //!
-//! A path passes through objects and through every element of lists. Input that a tool or a server defines freely is
-//! open: its type is not known in advance.
+//! A path continues through objects and through the elements of lists. Input whose members are defined by a tool or
+//! server outside the table is *open*: the types of its members are not known in advance.
 
 use super::{BASE_FIELDS, EVENTS, Event, Field, FieldType, TOOLS, ToolSpec};
 
 /// The meaning of a dotted path on an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FieldLookup {
-    /// A field of this type; within a list, of each element.
+    /// The path is a field of this type; within a list, each element has the type.
     Found(FieldType),
-    /// Any value: below [`FieldType::Any`], or in the input of a tool without a row.
+    /// The path may have any value: it is below [`FieldType::Any`], or in the input of a tool without a row.
     Untyped,
-    /// A field of another event, or of another tool's input, that this one never has.
+    /// The path is a field of another event or of another tool's input, which this event or tool never has.
     NotCarried,
-    /// Not a field.
+    /// The path is not a field of any event or tool.
     Unknown {
-        /// The names that are valid where the path goes wrong, in table order.
+        /// The valid names for the first segment of the path that is unknown, in the order of the table.
         known_siblings: Vec<&'static str>,
     },
 }
 
 impl Event {
-    /// Returns the fields that the event may have: its own, then the base fields that it does not redefine.
+    /// Returns the fields that the event may have: the fields of its row, then the base fields with other names.
     pub(crate) fn fields(self) -> impl Iterator<Item = &'static Field> {
         let own = self.spec().fields;
         own.iter().chain(BASE_FIELDS.iter().filter(|base| own.iter().all(|field| field.name != base.name)))
     }
 }
 
-/// Returns the meaning of a dotted path on an event, with one of these tools; with any tool if the list is empty.
+/// Returns the meaning of a dotted path on an event whose tool is one of the given tools; any tool if the list is
+/// empty.
 ///
 /// A path that only some of the tools have is found. `subagent_type` is an alias of `agent_type`.
 #[must_use]
@@ -48,9 +49,10 @@ pub fn field_type(event: Event, tools: &[&ToolSpec], path: &[&str]) -> FieldLook
     }
 }
 
-/// Resolves a path in the inputs of these tools.
+/// Returns the meaning of a path in the input of one of the given tools; `path` begins after `tool_input`.
 fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
-    // Every built-in tool with one of these members takes a file, and so do servers that copied the names.
+    // The type if the input is open. Every built-in tool with one of these members accesses a file, and so do tools
+    // of servers that copied the names.
     let open = match path {
         ["file_path" | "notebook_path"] => FieldLookup::Found(FieldType::Path),
         _ => FieldLookup::Untyped,
@@ -74,7 +76,7 @@ fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
         }
     }
     match found.split_first() {
-        // If tools disagree, the type stays open.
+        // If the tools have different types for the path, the type is open.
         Some((first, others)) if !open && others.iter().all(|ty| ty == first) => FieldLookup::Found(*first),
         Some(_) => if_open,
         None if open => if_open,
@@ -85,7 +87,7 @@ fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
     }
 }
 
-/// Resolves a path that begins with one of these members.
+/// Returns the meaning of a path whose first segment is one of the given fields.
 fn member_type(fields: &[Field], path: &[&str]) -> FieldLookup {
     let Some((first, rest)) = path.split_first() else { return FieldLookup::Untyped };
     match fields.iter().find(|field| field.name == *first) {
@@ -94,7 +96,7 @@ fn member_type(fields: &[Field], path: &[&str]) -> FieldLookup {
     }
 }
 
-/// Resolves a path below a type.
+/// Returns the meaning of the rest of a path after a value of a type.
 fn type_below(ty: FieldType, path: &[&str]) -> FieldLookup {
     if path.is_empty() {
         return FieldLookup::Found(ty);

@@ -1,12 +1,13 @@
-//! Numbers for the types in the table, so that a compiled policy can refer to them.
+//! Numbers the types in the table, so that a compiled policy can refer to a type by its number.
 
 use std::sync::OnceLock;
 
 use super::{BASE_FIELDS, EVENTS, Field, FieldType, TOOLS};
 
+/// The types by their numbers, collected at the first use.
 static TYPES: OnceLock<Vec<FieldType>> = OnceLock::new();
 
-/// Returns every type in the table, including nested ones, always in the same order.
+/// Returns every type in the table, including nested types, always in the same order.
 fn numbered_types() -> &'static [FieldType] {
     TYPES.get_or_init(|| {
         let mut types = Vec::new();
@@ -17,6 +18,7 @@ fn numbered_types() -> &'static [FieldType] {
     })
 }
 
+/// Adds the types of some fields, and the types of elements and members within them.
 fn collect_types(fields: &[Field], types: &mut Vec<FieldType>) {
     for field in fields {
         let mut ty = field.ty;
@@ -32,13 +34,13 @@ fn collect_types(fields: &[Field], types: &mut Vec<FieldType>) {
 }
 
 impl FieldType {
-    /// Returns the number of a type, if it is in the table.
+    /// Returns the number of the type; `None` if it is not in the table.
     #[must_use]
     pub fn number(self) -> Option<usize> {
         numbered_types().iter().position(|ty| *ty == self)
     }
 
-    /// Returns the type with a number.
+    /// Returns the type with a number; `None` if there is none.
     #[must_use]
     pub fn from_number(number: usize) -> Option<Self> {
         numbered_types().get(number).copied()

@@ -1,6 +1,6 @@
-//! The built-in tools: the members of their input, and which of them is a command, a file or a URL.
+//! The table of built-in tools: the members of their input, and which of these are a command, a file or a URL.
 //!
-//! Old names stay, so that a policy for an older host keeps its meaning.
+//! Old names are kept, so that a policy for an older host keeps its meaning.
 
 mod inputs;
 mod outputs;
@@ -10,17 +10,17 @@ pub use outputs::{OUTPUT, is_word_of_output};
 
 use super::{FileInput, ToolShell, ToolSpec};
 
-/// The members of any tool's input that hold the written text; the texts of several edits are in `edits`, each in a
-/// `new_string`.
+/// The input members, of any tool, with the text that the tool writes to a file. For several edits, the texts are in
+/// the `new_string`s of the member `edits`.
 pub const WRITTEN_TEXTS: &[&str] = &["content", "new_string", "new_source"];
 
-/// The tool that starts a subagent.
+/// The name of the tool that starts a subagent.
 pub const AGENT: &str = "Agent";
 
-/// Its former name.
+/// The former name of the tool [`AGENT`].
 pub const FORMER_AGENT: &str = "Task";
 
-/// A tool that takes no command, file or URL.
+/// The row of a tool without a command, file or URL, from which the other rows are made.
 const TOOL_WITHOUT_FILES: ToolSpec = ToolSpec {
     name: "",
     input: &[],
@@ -32,25 +32,31 @@ const TOOL_WITHOUT_FILES: ToolSpec = ToolSpec {
     example_text: None,
 };
 
+/// The input member that the functions below copy and change.
 const FILE_WITHOUT_ACCESS: FileInput =
     FileInput { member: "", reads: false, writes: false, recursive: false, glob: false };
 
+/// Creates an input member with the path of a file that the tool reads.
 const fn reads(member: &'static str) -> FileInput {
     FileInput { member, reads: true, ..FILE_WITHOUT_ACCESS }
 }
 
+/// Creates an input member with a path below which the tool reads files.
 const fn reads_below(member: &'static str) -> FileInput {
     FileInput { member, reads: true, recursive: true, ..FILE_WITHOUT_ACCESS }
 }
 
+/// Creates an input member with a glob whose matching files the tool reads.
 const fn reads_matching(member: &'static str) -> FileInput {
     FileInput { member, reads: true, recursive: true, glob: true, ..FILE_WITHOUT_ACCESS }
 }
 
+/// Creates an input member with the path of a file that the tool writes.
 const fn writes(member: &'static str) -> FileInput {
     FileInput { member, writes: true, ..FILE_WITHOUT_ACCESS }
 }
 
+/// Creates an input member with the path of a directory below which the tool writes files.
 const fn writes_below(member: &'static str) -> FileInput {
     FileInput { member, writes: true, recursive: true, ..FILE_WITHOUT_ACCESS }
 }
@@ -72,7 +78,7 @@ const EDIT: ToolSpec = ToolSpec {
     ..TOOL_WITHOUT_FILES
 };
 
-/// Every built-in tool whose input is known, by name.
+/// Every built-in tool whose input is documented, sorted by name.
 pub const TOOLS: &[ToolSpec] = &[
     ToolSpec { name: AGENT, input: inputs::AGENT, example_text: Some("prompt"), ..TOOL_WITHOUT_FILES },
     ToolSpec {
@@ -221,7 +227,8 @@ pub const TOOLS: &[ToolSpec] = &[
     },
 ];
 
-/// Built-in tools whose input is undocumented, and those of older hosts: their members are open.
+/// Built-in tools whose input is not documented, and former tools of older hosts: any member is possible in their
+/// input.
 pub const OTHER_TOOLS: &[&str] = &[
     "BashOutput",
     "ClaudeDesign",
@@ -244,14 +251,14 @@ pub const OTHER_TOOLS: &[&str] = &[
     "propose_skills",
 ];
 
-/// Returns the current name of a tool: `Task` became `Agent`, and hosts of either age are in use. Any other name is
+/// Returns the current name of a tool: `Agent` for `Task`, which older hosts still send. Any other name is returned
 /// unchanged.
 #[must_use]
 pub fn current_tool_name(name: &str) -> &str {
     if name == FORMER_AGENT { AGENT } else { name }
 }
 
-/// Returns the row of a tool, by its current or its former name.
+/// Returns the row of a tool, by its current or its former name; `None` if the tool has no row.
 #[must_use]
 pub fn tool_spec(name: &str) -> Option<&'static ToolSpec> {
     let name = current_tool_name(name);

@@ -1,5 +1,5 @@
-//! Converts pest's tree to ours. Mistakes that the grammar does not catch (escapes, units, a mix of `and` and `or`,
-//! reserved names) are reported here; names are not resolved.
+//! Converts pest's tree to the tree in `ast`. Mistakes that the grammar does not catch (escapes, units, a mix of
+//! `and` and `or`, reserved names) are reported here; names are not resolved.
 //!
 //! A function returns `None` only if the tree is too deep, which is reported, or if pest's tree is not as the grammar
 //! defines it, which is an internal error and reported as such.

@@ -22,7 +22,7 @@ pub(super) struct TokenLayout<'a> {
 
 /// A piece of a file: a line of documentation, an annotation or an item.
 pub(super) struct TokenChunk {
-    /// The range of its tokens, as indices into [`TokenLayout::tokens`].
+    /// The range of its tokens, as indices into `TokenLayout::tokens`.
     pub(super) range: Range<usize>,
     /// Whether all its brackets were closed.
     pub(super) is_closed: bool,
@@ -113,7 +113,7 @@ impl<'a> TokenLayout<'a> {
             "use" => matches!(next, Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::Word)),
             "test" => matches!(next, Some(TokenKind::Text | TokenKind::UnclosedText)) || self.text(at + 1) == "{",
             word => {
-                // A misspelled keyword: `rul a-name {` up to the end of the line.
+                // A misspelled keyword, as in `rul a-name {`; nothing follows the brace on its line.
                 let clause = words::CLAUSES.contains(&word) || matches!(word, "given" | "expect");
                 let named = matches!(next, Some(TokenKind::Word | TokenKind::Text));
                 let ends = matches!(self.kind(at + 3), None | Some(TokenKind::Newline | TokenKind::Comment));
@@ -175,6 +175,7 @@ impl<'a> TokenLayout<'a> {
     fn item_end(&self, at: usize) -> (usize, bool) {
         let word = self.text(at);
         let one_line = matches!(word, "let" | "def" | "use");
+        // A word that begins an item and is no keyword is a misspelled or foreign word for `rule` or `test`.
         let has_body = matches!(word, "rule" | "test") || self.is_item_start(at) && !one_line;
         let mut openers: Vec<OpenedBracket> = Vec::new();
         let mut indent = self.columns.get(at).copied().flatten().unwrap_or(0);
@@ -185,9 +186,11 @@ impl<'a> TokenLayout<'a> {
             if token.is_trivia() && self.item_starts.get(index) != Some(&true) {
                 continue;
             }
+            // At the beginning of a further line.
             if let Some(column) = self.columns.get(index).copied().flatten().filter(|_| index > at) {
                 indent = column;
                 let sync = self.item_starts.get(index) == Some(&true);
+                // Before its `{`, a rule may continue on the next line.
                 let waits_for_body = has_body && !body_seen;
                 let open = !openers.is_empty();
                 if (open || waits_for_body) && sync {
@@ -334,6 +337,7 @@ fn close_bracket(openers: &mut Vec<OpenedBracket>, text: &str, column: Option<us
         "]" => '[',
         _ => '{',
     };
+    // Only if a bracket on a deeper line is still open: that bracket is then the unclosed one.
     let by_indent = column.and_then(|column| {
         let found = openers.iter().rposition(|opener| opener.text == wanted && opener.indent == column);
         found.filter(|_| openers.last().is_some_and(|last| last.indent > column))

@@ -1,7 +1,9 @@
 //! Diagnoses a piece of text that the grammar rejects.
 //!
-//! A tolerant parser of one clause or item: it walks over the tokens, assumes a fix for each mistake and continues, so
-//! that a clause can have several independent findings. It builds no tree.
+//! This is a tolerant parser of one clause or item: it reads the tokens, assumes a fix for each mistake and
+//! continues, so that a clause can have several independent findings. It builds no tree. A function that *reads*
+//! something moves the cursor past it and reports the mistakes in it; one that *reports* a mistake also moves past
+//! it.
 
 mod answers;
 mod behind;
@@ -45,22 +47,23 @@ use super::token::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
-/// A reader of the tokens of a piece that reports what is wrong with them.
+/// A position in the tokens of a piece, with the mistakes that were found before it.
 pub(super) struct ClauseCursor<'a> {
     reader: ForeignReader<'a>,
     file: FileId,
+    /// The number of conditions and brackets around the position.
     depth: usize,
-    /// The number of enclosing `where`s.
+    /// The number of `where`s around the position.
     filters: usize,
-    /// Whether nothing further can be diagnosed in this piece.
+    /// Whether the rest of the piece is given up, so that no further mistake is reported in it.
     stopped: bool,
-    /// The index of the token at which a second clause begins on the line.
+    /// The index of the token at which a second clause begins on the same line.
     pub(super) split: Option<usize>,
-    /// Whether a block was opened that a later clause closes.
+    /// Whether a reported `{` was opened, so that a `}` in a later clause of the rule is skipped.
     pub(super) opens_block: bool,
-    /// Names that the text defines in a way that is not understood.
+    /// Names that the piece defines in an invalid form (`cmd := …`), so that references to them are not reported.
     pub(super) names: Vec<(String, Span)>,
-    /// The diagnostics found so far.
+    /// The diagnostics so far.
     pub(super) found: Vec<Diagnostic>,
 }
 
@@ -79,7 +82,7 @@ impl<'a> DerefMut for ClauseCursor<'a> {
 }
 
 impl<'a> ClauseCursor<'a> {
-    /// Creates a cursor over the significant tokens of a piece.
+    /// Creates a cursor over the tokens of a piece, which are given without comments and line ends.
     pub(super) fn new(file: FileId, source: &'a str, tokens: &'a [Token]) -> Self {
         Self {
             reader: ForeignReader::new(source, tokens),
@@ -94,11 +97,12 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
+    /// Whether nothing is left to read, or the rest was given up.
     fn is_done(&self) -> bool {
         self.stopped || self.reader.is_done()
     }
 
-    /// Reads a token with a text, unless the rest of the piece was given up.
+    /// Moves past the next token if it has a text, and returns whether it has; false if the rest was given up.
     fn eat(&mut self, text: &str) -> bool {
         !self.stopped && self.reader.eat(text)
     }
@@ -112,27 +116,28 @@ impl<'a> ClauseCursor<'a> {
         Span::new(self.file, token.start, token.end)
     }
 
-    /// Returns the span from one token to the end of another.
+    /// Returns the span from the start of one token to the end of another.
     fn across(&self, from: Token, to: Token) -> Span {
         self.span_of(from).joined_with(self.span_of(to))
     }
 
-    /// Returns the text at a span.
+    /// Returns the source text of a span.
     fn written(&self, span: Span) -> &'a str {
         self.source.get(span.range()).unwrap_or_default()
     }
 
-    /// Returns the span of the next token, or the position after the last one.
+    /// Returns the span of the next token; after the last one, the empty span at the end of the piece.
     fn here(&self) -> Span {
         self.peek().map_or_else(|| self.end_of_previous(), |token| self.span_of(token))
     }
 
-    /// Returns the empty span after the previous token.
+    /// Returns the empty span at the end of the previous token.
     fn end_of_previous(&self) -> Span {
         let previous = self.back(1).or(self.last());
         previous.map_or_else(Span::default, |token| Span::new(self.file, token.end, token.end))
     }
 
+    /// Adds a diagnostic, and gives up on the piece if there are more than are shown.
     fn add(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
         self.stopped |= self.found.len() > MAX_DIAGNOSTICS;
@@ -143,17 +148,18 @@ impl<'a> ClauseCursor<'a> {
         self.add(mistake.at(span));
     }
 
-    /// Reports a mistake that is fixed by replacing its span.
+    /// Reports a mistake whose fix replaces the text at its span by `right`.
     fn report_with_fix(&mut self, mistake: SyntaxMistake<'_>, span: Span, right: impl Into<String>) {
         self.report_with_fix_at(mistake, span, span, right);
     }
 
-    /// Reports a mistake that is fixed by replacing another span.
+    /// Reports a mistake whose fix replaces the text at another span, `place`, by `right`.
     fn report_with_fix_at(&mut self, mistake: SyntaxMistake<'_>, span: Span, place: Span, right: impl Into<String>) {
         self.add(mistake.at(span).fix(place, right));
     }
 
-    /// Reports a test of another language, and quotes it if it is short.
+    /// Reports a test in the notation of another language, with `right` as its fix. A long test is not quoted in the
+    /// message.
     fn mend_test(&mut self, span: Span, right: &str) {
         let written = self.written(span);
         let mistake = match written.contains('\n') || written.chars().count() > foreign::QUOTED {
@@ -174,7 +180,8 @@ impl<'a> ClauseCursor<'a> {
         self.add(SyntaxMistake::Unclosed { open, close }.at_opener(self.span_of(opener)));
     }
 
-    /// Reports and skips a token that is unclosed or not ASCII. Returns whether there was one.
+    /// Reports and skips a token that is unclosed or in typographic quotes, and returns whether there was one. After
+    /// an unclosed token, the rest is given up.
     fn skip_open_token(&mut self) -> bool {
         let Some(token) = self.peek() else { return false };
         let text = token.text(self.source);
@@ -199,12 +206,12 @@ impl<'a> ClauseCursor<'a> {
         };
         self.at += 1;
         self.report(mistake, place);
-        // To the author, the text after an unclosed string is inside it.
+        // The author regards the text after an unclosed string as a part of it.
         self.stop();
         true
     }
 
-    /// Reports what is left after a complete piece.
+    /// Reports the first token after a complete part, if there is one, and gives up on the rest.
     fn report_rest(&mut self, part: CompletePart) {
         if self.is_done() || self.skip_open_token() {
             return;
@@ -227,12 +234,12 @@ impl<'a> ClauseCursor<'a> {
         self.stop();
     }
 
-    /// Describes the next token, for a message with "unexpected".
+    /// Describes the next token without an article, for a message that begins with "unexpected".
     fn describe_unexpected(&self) -> String {
         mistakes::describe_unexpected_token(self.kind(), self.text())
     }
 
-    /// Describes the next token.
+    /// Describes the next token, with its article.
     fn describe(&self) -> String {
         mistakes::describe_token(self.kind(), self.text())
     }

@@ -7,7 +7,7 @@ const CLAIMS: [&str; 3] = ["fires", "quiet", "unknown"];
 
 /// Returns the start and end of each clause with examples, as byte offsets.
 ///
-/// The text must be correct, and laid out with each clause on lines of its own.
+/// The text must be correct, and each clause must begin on a new line.
 pub(crate) fn example_clauses(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut line_at = 0;

@@ -1,4 +1,4 @@
-//! The pest parser. Nothing outside of `syntax` sees these types.
+//! The parser that pest generates from the grammar. Only `syntax` uses its types.
 
 use pest_derive::Parser;
 

@@ -1,6 +1,6 @@
 //! Recognises a file that is written in another language (YAML, Rego, …), by its structure.
 //!
-//! This is used only if nothing in a file could be parsed as ours, and no line begins like a clause of ours.
+//! This is used only if nothing in a file could be parsed as a policy, and no line begins like a clause of a policy.
 
 pub(super) mod draft;
 
@@ -18,7 +18,7 @@ const LINES: usize = 400;
 const SURE: usize = 2;
 
 /// Returns the language of a file; `None` if it is unknown, or if the file is a policy with mistakes. `file` is the
-/// tree of everything that could be parsed as ours.
+/// tree of everything that could be parsed as a policy.
 pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> {
     if file.items.iter().any(|item| is_valid(&item.kind)) {
         return None;
@@ -40,7 +40,8 @@ pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> 
         (is_conclaude, languages::CONCLAUDE),
         (is_yaml, languages::YAML),
     ];
-    // The rules of some other languages begin like ours (`rule NAME {`), so a line like ours excludes these tests.
+    // The rules of some other languages begin like those of a policy (`rule NAME {`), so a line like a policy's
+    // excludes these tests.
     let known = tests.into_iter().filter(|_| !text.any(is_ours)).find(|(is, _)| is(&text));
     known.map(|(_, language)| *language).or_else(|| other(&text))
 }
@@ -96,7 +97,7 @@ type LanguageTest = (fn(&ForeignText<'_>) -> bool, &'static ForeignLanguage);
 struct ForeignText<'a> {
     /// The whole text, without white space around it.
     whole: &'a str,
-    /// The lines that are not empty, including comments, at most [`LINES`].
+    /// The lines that are not empty, including comments, at most `LINES`.
     raw: Vec<&'a str>,
     /// The lines in `raw` that are not comments.
     lines: Vec<&'a str>,
@@ -109,7 +110,7 @@ impl ForeignText<'_> {
     }
 }
 
-/// Whether an item was parsed with all its clauses, so that the file is a policy of ours.
+/// Whether an item was parsed with all its clauses, which shows that the file is a policy.
 fn is_valid(item: &ItemKind) -> bool {
     match item {
         ItemKind::Rule(rule) => !rule.has_unparsed_clause && !rule.clauses.is_empty(),
@@ -118,8 +119,8 @@ fn is_valid(item: &ItemKind) -> bool {
     }
 }
 
-/// Whether a line begins like an item or a clause of ours, and not like one of another language: `when runs "…"`, but
-/// not `when {`.
+/// Whether a line begins like an item or a clause of a policy, and not like a line of another language: `when runs
+/// "…"`, but not `when {`.
 fn is_ours(line: &str) -> bool {
     let Some((word, rest)) = line.split_once([' ', '\t']) else { return false };
     let rest = rest.trim_start();

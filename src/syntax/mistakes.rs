@@ -78,20 +78,35 @@ impl SyntaxMistake<'_> {
 /// A complete part of a policy, after which unexpected text was found.
 #[derive(Clone, Copy)]
 pub(super) enum CompletePart {
+    /// A single event of an `on` clause.
     Event,
+    /// The list of events of an `on` clause.
     Events,
+    /// The selectors after `by`.
     Agents,
+    /// The condition after `when` or `unless`, or of a `def`.
     Condition,
+    /// The vote after `unknown`.
     Vote,
+    /// The list of examples after `fires on`.
     Examples,
+    /// A single example, as after `given`.
     Example,
+    /// An effect with its options.
     Effect,
+    /// All clauses of a rule.
     Clauses,
+    /// All items of a file.
     Items,
+    /// The value of a `let`.
     Value,
+    /// A `use` item.
     Use,
+    /// An annotation with its arguments.
     Annotation,
+    /// The name after `rule`.
     RuleName,
+    /// The name after `test`.
     TestName,
 }
 
@@ -232,6 +247,7 @@ pub(super) const CONNECTS_UNDER: &str = "connects under";
 pub(super) const CONNECTS_LIKE: &str = "connects like";
 pub(super) const WRITES_LIKE: &str = "writes like";
 pub(super) const WHEN_ONLY_RUNS: &str = "when only runs";
+/// The noun for the string after `runs`.
 pub(super) const PATTERN: &str = "a command pattern";
 
 /// The beginnings of the tests after `where` that concern a command's words: `operands …`, `exists args`.

@@ -148,6 +148,7 @@ impl<'s> Printer<'s> {
     /// element it is.
     fn text_piece(&mut self, text: String) {
         if text.contains('\n') {
+            // A block string that is the last element need not break the list: its lines follow the opening quotes.
             let hugged =
                 self.open_groups.last().copied().filter(|innermost| self.last_element_group == Some(*innermost));
             self.force_outer_breaks(hugged);
@@ -207,6 +208,7 @@ impl<'s> Printer<'s> {
             return;
         }
         self.force_break();
+        // A comment before a closing bracket is indented like the contents.
         let inner = if line.next == NextIndent::Outer { NextIndent::Inner } else { line.next };
         for (index, comment) in comments.into_iter().enumerate() {
             let blank =
@@ -352,6 +354,7 @@ impl<'s> Printer<'s> {
                 rows.separators.push((self.pieces.len() - 1, ends));
             }
             let group = self.open_groups.last().copied().filter(|_| index + 1 == elements.len());
+            // Elements may be nested, so the previous value is restored after the element.
             let around = std::mem::replace(&mut self.last_element_group, group);
             print(self, element);
             self.last_element_group = around;

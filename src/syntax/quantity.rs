@@ -8,8 +8,8 @@ use super::mistakes::SyntaxMistake;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// Parses `-1.5`, `30s`, `10KB`. A unit in another spelling (`10kib`) is reported and read as ours; an unknown unit,
-/// a number that is not whole before a unit, and an overflow are reported and read as a number.
+/// Parses `-1.5`, `30s`, `10KB`. A unit in another spelling (`10kib`) is reported and read as the correct unit; an
+/// unknown unit, a number that is not whole before a unit, and an overflow are reported and read as a number.
 pub(super) fn parse_quantity(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> ValueKind {
     let unit_at = source.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(source.len());
     let (digits, written) = source.split_at_checked(unit_at).unwrap_or((source, ""));
@@ -60,8 +60,8 @@ pub fn quantity_with_unit(written: &str) -> Option<String> {
     Some(format!("{digits}{}", known_unit(word.trim_start())?))
 }
 
-/// Returns our unit for a common spelling: `KB` for `kib`; `None` if the unit is unknown. `M` is `MB`, but `m` is
-/// minutes.
+/// Returns the policy language's unit for a common spelling: `KB` for `kib`; `None` if the unit is unknown. `M` is
+/// `MB`, but `m` is minutes.
 fn known_unit(written: &str) -> Option<&'static str> {
     match written {
         "M" => return Some("MB"),

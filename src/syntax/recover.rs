@@ -29,6 +29,7 @@ const MAX_EDITED_TOKENS: usize = 64;
 /// a single diagnostic and an empty tree.
 pub(super) fn recover_file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> AstFile {
     let layout = TokenLayout::new(source);
+    // `clean` has the same length as the source, so offsets are valid in both.
     let clean = trivia::blank_foreign_trivia(id, source, &layout.tokens, diagnostics);
     let before = diagnostics.len();
     let mut recovery = Recovery { id, source: &clean, layout, file: AstFile::default(), blocks: 0, diagnostics };
@@ -55,6 +56,7 @@ struct Recovery<'a> {
     /// The text of the file, in which comments and spaces of other languages are replaced by blanks.
     source: &'a str,
     layout: TokenLayout<'a>,
+    /// The tree of everything parsed so far.
     file: AstFile,
     /// The number of opening braces inside the current rule that were reported as mistakes: as many closing braces
     /// are skipped.
@@ -245,6 +247,7 @@ impl Recovery<'_> {
                 let before = self.diagnostics.len();
                 let repeated = self.report_repeated_token(Rule::lone_item, &tokens);
                 let (name, _) = self.diagnose_tokens(&tokens, error, |cursor| diagnose::definition(cursor, keyword));
+                // A repeated word causes further findings, which are dropped.
                 if repeated {
                     self.diagnostics.truncate(before + 1);
                 }
@@ -394,6 +397,7 @@ impl Recovery<'_> {
                 break;
             }
             let mut tokens = self.layout.significant(range);
+            // Skips the closing braces of blocks that were reported.
             while self.blocks > 0 && tokens.first().is_some_and(|token| token.text(self.source) == "}") {
                 self.blocks -= 1;
                 tokens.remove(0);
@@ -440,9 +444,12 @@ impl Recovery<'_> {
             if self.report_swapped_tokens(Rule::lone_clause, rest, before) {
                 return false;
             }
+            // The clause before `split` was reported only because another one follows on its line; it may itself be
+            // valid.
             let Some((before, after)) = split.filter(|at| *at > 0).and_then(|at| rest.split_at_checked(at)) else {
                 return false;
             };
+            // A semicolon between the two clauses belongs to neither.
             let separated =
                 before.split_last().filter(|(last, _)| last.text(self.source) == ";").map(|(_, first)| first);
             match self

@@ -22,7 +22,9 @@ pub struct RegexSelector {
 /// An end of a regex that has no anchor (`^`, `$`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OpenEnd {
+    /// The start: the regex has `$` but no `^`.
     Start,
+    /// The end: the regex has `^` but no `$`.
     End,
 }
 

@@ -1,4 +1,4 @@
-//! The parser as a whole: correct files, and the diagnostics for others.
+//! Tests the parser as a whole: the trees of correct files, and the diagnostics for files with mistakes.
 
 mod format;
 mod grammar;

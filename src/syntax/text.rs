@@ -6,8 +6,7 @@ use super::mistakes::{ANOTHER_ESCAPE, SyntaxMistake};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// Decodes a string literal, given with its quotes. An unknown escape is reported and stays in the value as it is in
-/// the source.
+/// The span of the whole literal in its file.
 pub(super) fn decode_literal(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> StringLiteral {
     if let Some(inner) = source.strip_prefix("\"\"\"").and_then(|rest| rest.strip_suffix("\"\"\"")) {
         let mut decoder = LiteralDecoder::new(span);
@@ -116,8 +115,8 @@ impl LiteralDecoder {
         length
     }
 
-    /// Returns the last replaced escape in our notation (`\u{e9}`) and the corrected literal, if every unknown escape
-    /// is `\u00e9`, the notation of other languages; else `None`.
+    /// Returns the last replaced escape in the syntax of policies (`\u{e9}`) and the corrected literal, if every
+    /// unknown escape is `\u00e9`, the notation of other languages; else `None`.
     fn bare_unicode(&self, source: &str) -> Option<(String, String)> {
         let mut fixed = source.to_owned();
         let mut first = String::new();
@@ -139,6 +138,7 @@ impl LiteralDecoder {
             let escape = source.get(at..at + length).unwrap_or_default();
             let escape = &escape.escape_debug().to_string().replace("\\\\", "\\");
             let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
+            // Single quotes give the same value if nothing in the string is an escape or a placeholder.
             let raw = quote == QuoteStyle::Double
                 && !inner.contains('\'')
                 && self.escapes == 0
@@ -149,6 +149,8 @@ impl LiteralDecoder {
             let quoted = format!("'{inner}'");
             let slashed =
                 (quote == QuoteStyle::Double && has_path_separators(inner)).then(|| source.replace('\\', "/"));
+            // In order of certainty: the notation of other languages for a code point, a Windows path, a regex,
+            // anything else.
             let (mistake, fix) = if !mends {
                 (SyntaxMistake::UnknownEscape { escape }, String::new())
             } else if let Some((right, fix)) = &unicode {

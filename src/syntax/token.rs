@@ -59,8 +59,8 @@ impl Token {
         source.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Whether the grammar ignores the token, or would if it were in our notation: a comment, a line end, an invalid
-    /// space.
+    /// Whether the grammar ignores the token, or would if it were in the syntax of policies: a comment, a line end,
+    /// an invalid space.
     pub(crate) fn is_trivia(self) -> bool {
         matches!(
             self.kind,
@@ -106,6 +106,7 @@ pub(crate) struct TokenStream<'a> {
 impl Iterator for TokenStream<'_> {
     type Item = Token;
 
+    /// Reads the next token; `None` at the end of the text.
     fn next(&mut self) -> Option<Token> {
         let bytes = self.source.as_bytes();
         while let Some(b' ' | b'\t' | b'\r') = bytes.get(self.at) {

@@ -1,5 +1,5 @@
-//! The restriction of a rule that the user does not trust: its denial or question, marked, about the event and the
-//! project alone.
+//! Restricts a rule that the user does not trust: only its denials and questions remain, with marked messages, and
+//! its conditions see only the event and the project.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::ruleset::{
 };
 use crate::verdict::Decision;
 
-/// The prefix of such a rule's message.
+/// The prefix of the message of a restricted rule.
 const MARK: &str = "This repository's policy (not trusted) says: ";
 
-/// The message of such a rule without its own.
+/// The message of a restricted rule that has none.
 const SILENT: &str = "A rule of this repository's policy (not trusted) is against this.";
 
-/// Returns the restricted rule; `None` if it can neither deny nor ask.
+/// Returns the restricted rule; `None` if it could neither deny nor ask.
 #[must_use]
 pub fn confined(rule: &Rule) -> Option<Rule> {
     if rule.traits.mode != RuleMode::Active {
@@ -27,7 +27,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
         let (decision, message) = match effect {
             Effect::Vote { decision: decision @ (Decision::Ask | Decision::Deny), message, .. } => (*decision, message),
             Effect::Vote { decision: Decision::Halt, message, .. } | Effect::Exit { code: 2, message } => {
-                // On other events, neither is a denial.
+                // On events that cannot be denied, neither of these effects is a denial.
                 head.events.retain(|selector| selector.event.spec().answers.deny);
                 (Decision::Deny, message)
             }
@@ -39,13 +39,14 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     if effects.is_empty() || head.events.is_empty() {
         return None;
     }
-    // On events that cannot ask, an unknown condition would only produce a text for the user.
+    // If no event can ask, an unknown condition would only produce a text for the user.
     let can_ask = head.events.iter().any(|selector| selector.event.spec().answers.ask);
     let unknown = match rule.unknown {
         UnknownClause::Default | UnknownClause::Ask if !can_ask => UnknownClause::Ignore,
         unknown => unknown,
     };
-    // The program chooses what a pack examines, which is nothing that a repository could want to learn.
+    // The conditions of a pack's rule are not restricted: a pack is a part of this program, so a repository cannot
+    // choose what they read.
     let confine = |whole: &Condition| if is_of_pack(rule) { whole.clone() } else { condition(whole) };
     Some(Rule {
         head,
@@ -60,11 +61,13 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     })
 }
 
-/// Whether a rule is from a pack. No other rule has a slash in its name.
+/// Whether a rule is from a pack: only those have a slash in their name.
 fn is_of_pack(rule: &Rule) -> bool {
     rule.name.contains('/')
 }
 
+/// Returns a message with the prefix [`MARK`], in which values other than those of the event and the project are
+/// withheld.
 fn mark_message(message: &Template) -> Template {
     let is_blank = message.parts.iter().all(|part| matches!(part, TemplatePart::Text(text) if text.trim().is_empty()));
     if is_blank {
@@ -77,8 +80,8 @@ fn mark_message(message: &Template) -> Template {
     Template { parts: std::iter::once(TemplatePart::Text(MARK.to_owned())).chain(parts).collect() }
 }
 
-/// Restricts a condition to the event, git's state and project files: a rule without trust could leak any other fact
-/// through a denial message.
+/// Restricts a condition to the event, git's state and the project's files. Any other fact, such as an environment
+/// variable, could leak through the message of a denial.
 fn condition(whole: &Condition) -> Condition {
     let kind = match &whole.kind {
         ConditionExpr::And(parts) => ConditionExpr::And(parts.iter().map(condition).collect()),
@@ -102,6 +105,7 @@ fn condition(whole: &Condition) -> Condition {
     Condition { kind, span: whole.span }
 }
 
+/// Restricts the values in a test, as [`source`] does.
 fn test(whole: &ValueTest) -> ValueTest {
     match whole {
         ValueTest::Equal(with) => ValueTest::Equal(value(with)),
@@ -116,6 +120,7 @@ fn test(whole: &ValueTest) -> ValueTest {
     }
 }
 
+/// Restricts the directories in a test of file accesses, as [`source`] does.
 fn touches(test: &TouchTest) -> TouchTest {
     match test {
         TouchTest::Like(globs) => TouchTest::Like(globs.clone()),
@@ -124,6 +129,7 @@ fn touches(test: &TouchTest) -> TouchTest {
     }
 }
 
+/// Restricts a directory in a test, as [`source`] does.
 fn directory(dir: &DirOperand) -> DirOperand {
     match dir {
         DirOperand::Source(found) => DirOperand::Source(source(found)),
@@ -131,6 +137,7 @@ fn directory(dir: &DirOperand) -> DirOperand {
     }
 }
 
+/// Restricts a value in a test, as [`source`] does.
 fn value(whole: &PolicyValue) -> PolicyValue {
     match whole {
         PolicyValue::Source(found) => PolicyValue::Source(source(found)),
@@ -138,6 +145,7 @@ fn value(whole: &PolicyValue) -> PolicyValue {
     }
 }
 
+/// Restricts a value reference: the environment is withheld, and files are read only in the project.
 fn source(whole: &ValueReference) -> ValueReference {
     match whole {
         ValueReference::Fact(FactName::Env(name)) => ValueReference::Fact(FactName::Withheld(name.clone())),

@@ -1,5 +1,5 @@
-//! The files that a code file loads: modules, sourced scripts, programs that it starts, as far as its text names them.
-//! A module too many is harmless, since only existing files are pinned.
+//! Finds the files that a code file loads (modules, sourced scripts, programs that it starts), as far as its text
+//! names them. A file too many is harmless, because only existing files are pinned.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,11 @@ use super::loaded::{FileLoad, FileLoads, JAVASCRIPT, PACKAGE, PERL, PYTHON, RUBY
 pub(super) struct ModulePlace<'p> {
     pub(super) cwd: &'p Path,
     pub(super) home: Option<&'p Path>,
+    /// The directories in which modules are searched.
     pub(super) roots: &'p [PathBuf],
 }
 
-/// The language of a file, according to its extension or its first line.
+/// The language of a file, by its name or its first line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FileLanguage {
     Python,
@@ -26,13 +27,15 @@ pub(super) enum FileLanguage {
     Php,
     Ruby,
     Shell,
+    /// A makefile.
     Make,
     /// A JavaScript package manifest.
     Package,
+    /// Any other file, which loads nothing.
     Data,
 }
 
-/// File extensions, and the interpreters in a first line.
+/// The languages by the extension of a file.
 const ENDINGS: &[(&str, FileLanguage)] = &[
     ("py", FileLanguage::Python),
     ("js", FileLanguage::JavaScript),
@@ -49,6 +52,7 @@ const ENDINGS: &[(&str, FileLanguage)] = &[
     ("zsh", FileLanguage::Shell),
     ("mk", FileLanguage::Make),
 ];
+/// The languages by the interpreter in the first line, `#!/usr/bin/python3`.
 const INTERPRETERS: &[(&str, FileLanguage)] = &[
     ("python", FileLanguage::Python),
     ("node", FileLanguage::JavaScript),
@@ -59,7 +63,7 @@ const INTERPRETERS: &[(&str, FileLanguage)] = &[
     ("ruby", FileLanguage::Ruby),
 ];
 
-/// Returns the language of the interpreter in the first line of a file.
+/// Returns the language of the interpreter that the first line of a file names.
 fn language_from_shebang(text: &str) -> FileLanguage {
     if is_shell_script(text) {
         return FileLanguage::Shell;
@@ -75,6 +79,7 @@ fn language_from_shebang(text: &str) -> FileLanguage {
     line.trim_start_matches("#!").split_whitespace().find_map(is_own).map_or(FileLanguage::Data, |(_, kind)| *kind)
 }
 
+/// Returns the language of a file, by its name and its first line.
 fn kind(path: &Path, text: &str) -> FileLanguage {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match name {
@@ -89,21 +94,22 @@ fn kind(path: &Path, text: &str) -> FileLanguage {
         Some((_, ending)) => {
             ENDINGS.iter().find(|(own, _)| *own == ending).map_or(FileLanguage::Data, |(_, kind)| *kind)
         }
-        // `sh tools/check`
+        // A file without an extension is often a script: `sh tools/check`.
         None => FileLanguage::Shell,
     }
 }
 
-/// Adds the files that a file loads.
+/// Adds the files that a file loads to `loads`.
 pub(super) fn add(path: &Path, text: &str, place: ModulePlace<'_>, loads: &mut FileLoads) {
     add_of(kind(path, text), text, path.parent().unwrap_or(place.cwd), place, loads);
 }
 
-/// Adds the files that a piece of code loads: it is a word of a command.
+/// Adds the files that a piece of code loads: the code is a word of a command, as in `python -c`.
 pub(super) fn add_code(kind: FileLanguage, text: &str, place: ModulePlace<'_>, loads: &mut FileLoads) {
     add_of(kind, text, place.cwd, place, loads);
 }
 
+/// Adds the files that a text in this language loads, given the directory of the file that contains the text.
 fn add_of(kind: FileLanguage, text: &str, beside: &Path, place: ModulePlace<'_>, loads: &mut FileLoads) {
     let mut load = |files: Vec<PathBuf>| loads.all.push(FileLoad { files, ..FileLoad::default() });
     match kind {
@@ -148,10 +154,11 @@ fn add_of(kind: FileLanguage, text: &str, beside: &Path, place: ModulePlace<'_>,
     }
 }
 
-/// The words of PHP before a file that runs.
+/// The words of PHP that include a file: `require 'x.php'`.
 const INCLUDED: &[&str] =
     &["include", "include(", "include_once", "include_once(", "require", "require(", "require_once", "require_once("];
 
+/// Adds the files that Ruby code loads.
 fn ruby(text: &str, beside: &Path, place: ModulePlace<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     for name in quoted_behind(text, &["require_relative", "require_relative("]) {
         load(paths_with_endings(&normalise(name, beside, place.home), RUBY.endings));
@@ -164,6 +171,7 @@ fn ruby(text: &str, beside: &Path, place: ModulePlace<'_>, load: &mut dyn FnMut(
     }
 }
 
+/// Adds the files that Python code loads: by `import`, `from`, `__import__(…)`, `run_path(…)` and similar functions.
 fn python(text: &str, beside: &Path, place: ModulePlace<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     let directories: Vec<PathBuf> = std::iter::once(beside.to_path_buf()).chain(place.roots.iter().cloned()).collect();
     for name in quoted_behind(text, &["__import__(", "import_module(", "run_module("]) {
@@ -191,7 +199,7 @@ fn python(text: &str, beside: &Path, place: ModulePlace<'_>, load: &mut dyn FnMu
                 if !name.is_empty() {
                     load(PYTHON.module_files(name, &searched));
                 }
-                // An imported name may be a module of that package.
+                // In `from a import b`, `b` may be a module in the package `a`.
                 for inner in words().skip(3).filter(|word| *word != "as" && *word != "*") {
                     let module = if name.is_empty() { inner.to_owned() } else { format!("{name}.{inner}") };
                     load(PYTHON.module_files(&module, &searched));
@@ -202,6 +210,7 @@ fn python(text: &str, beside: &Path, place: ModulePlace<'_>, load: &mut dyn FnMu
     }
 }
 
+/// Adds the files that Perl code loads.
 fn perl(text: &str, place: ModulePlace<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     let mut directories = place.roots.to_vec();
     directories.extend(quoted_behind(text, &["use lib"]).map(|name| normalise(name, place.cwd, place.home)));
@@ -219,7 +228,7 @@ fn perl(text: &str, place: ModulePlace<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) 
     }
 }
 
-/// Returns the quoted texts right after one of these words.
+/// Returns the quoted texts directly after one of these words: `lib` in `require 'lib'`.
 fn quoted_behind<'t>(text: &'t str, words: &'static [&'static str]) -> impl Iterator<Item = &'t str> {
     let quotes = text.match_indices(['\'', '"', '`']);
     quotes.filter_map(move |(at, quote)| {

@@ -1,4 +1,4 @@
-//! The directories of which a command runs every file, or those that a glob matches: `sh hooks/*.sh`.
+//! Directories of which a command runs every file, or each file that matches a glob: `sh hooks/*.sh`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,27 +6,27 @@ use hookrules_shell::Word;
 use hookrules_shell::path::{glob_matches, normalise};
 use hookrules_shell::word::WordPart;
 
-/// The files of a directory that a command runs.
+/// The files in one directory that a command runs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct DirectoryFiles {
     pub(super) directory: PathBuf,
-    /// The glob of their names.
+    /// A glob that their names match.
     names: String,
 }
 
 impl DirectoryFiles {
-    /// Returns the listing of every file in a directory.
+    /// Creates the listing of every file in a directory.
     pub(super) fn every_file(directory: PathBuf) -> Self {
         Self { directory, names: "*".to_owned() }
     }
 
-    /// Whether it has a name.
+    /// Whether the listing contains a file of this name.
     pub(super) fn has_name(&self, name: &str) -> bool {
         glob_matches(&self.names, name)
     }
 }
 
-/// Returns the word with the glob that a word consists of, or that it is a match of.
+/// Returns the glob that a word is, or that an unknown word is a match of; `None` if a word is neither.
 pub(super) fn glob_in(word: &Word) -> Option<&Word> {
     let word = match word.parts.as_slice() {
         [WordPart::Unknown(part)] => part.matched_glob()?,
@@ -37,14 +37,14 @@ pub(super) fn glob_in(word: &Word) -> Option<&Word> {
     (has_glob && word.parts.iter().all(is_text)).then_some(word)
 }
 
-/// Returns the listing for a glob whose directory is known.
+/// Returns the listing for a glob; `None` if the name of its directory has a glob, or is unknown.
 pub(super) fn listing_for_glob(glob: &Word, cwd: &Path, home: Option<&Path>) -> Option<DirectoryFiles> {
     let (mut directory, mut names) = (String::new(), String::new());
     let mut in_directory = true;
     for part in glob.parts.iter().rev() {
         let (WordPart::Text(text) | WordPart::Glob(text)) = part else { return None };
         if !in_directory {
-            // A directory with a glob in its name.
+            // The name of the directory has a glob, so the directory is not known.
             if matches!(part, WordPart::Glob(_)) {
                 return None;
             }

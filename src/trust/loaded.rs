@@ -1,7 +1,7 @@
-//! The files that a command loads without naming them: the modules of an interpreter, a program on the command's own
-//! search path, the files that a task runner reads in its directory.
+//! The files that a command loads without naming them: the modules of an interpreter, a program on the search path
+//! that the command sets, the files that a task runner reads in its directory.
 //!
-//! This module returns where they may be; whether they exist is found out when they are read.
+//! This module returns where the files may be. Whether one exists shows when it is read.
 
 use std::path::{Path, PathBuf};
 
@@ -18,28 +18,28 @@ use hookrules_shell::{Analysis, Word};
 use super::imports::{self, FileLanguage, ModulePlace};
 use super::listings::{DirectoryFiles, glob_in, listing_for_glob};
 
-/// The JavaScript package manifest, which has its tasks.
+/// The manifest of a JavaScript package, which defines its tasks.
 pub(super) const PACKAGE: &str = "package.json";
 
 /// The programs that run the tasks of a package.
 const PACKAGE_RUNNERS: &[&str] = &["npm", "pnpm", "yarn", "bun"];
 
-/// The most characters of a command that are shown.
+/// The most characters of a command in a message.
 const SHOWN: usize = 80;
 
-/// A file that a command loads.
+/// A file that a command loads, with all places where it may be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct FileLoad {
     /// The candidate files.
     pub(super) files: Vec<PathBuf>,
-    /// The sentence to report if no candidate is pinned.
+    /// The sentence to report if none of the candidates is pinned.
     pub(super) unpinned_message: Option<String>,
-    /// How their contents are used.
+    /// How the contents of the file are used.
     pub(super) content: Content,
 }
 
 impl FileLoad {
-    /// A file that runs.
+    /// Creates the load of a file that runs.
     pub(super) fn running_file(file: PathBuf) -> Self {
         Self { files: vec![file], ..Self::default() }
     }
@@ -48,29 +48,31 @@ impl FileLoad {
 /// How a loaded file is used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum Content {
-    /// It runs, and loads others.
+    /// The file runs, and may load other files.
     #[default]
     Code,
-    /// It is read.
+    /// The file is only read.
     Data,
 }
 
 /// The files that the commands of a policy load.
 #[derive(Default, Debug)]
 pub(super) struct FileLoads {
+    /// The files that the commands load.
     pub(super) all: Vec<FileLoad>,
+    /// The directories of which every file, or each that matches a glob, runs.
     pub(super) listings: Vec<DirectoryFiles>,
     /// The directories in which modules are searched.
     pub(super) roots: Vec<PathBuf>,
-    /// A sentence for each thing that is loaded and cannot be found.
+    /// A sentence for each load whose files cannot be determined.
     pub(super) unpinned: Vec<String>,
 }
 
 /// How an interpreter finds the code that it runs.
 pub(super) struct Interpreter {
-    /// The programs' names in their records.
+    /// The names of the programs, as in their records.
     programs: &'static [&'static str],
-    /// How its code names other files.
+    /// The language, by which the files that code loads are found.
     kind: FileLanguage,
     /// The options whose value is code.
     code: &'static [&'static str],
@@ -78,22 +80,23 @@ pub(super) struct Interpreter {
     modules: &'static [&'static str],
     /// The options whose value is a directory with modules.
     directories: &'static [&'static str],
-    /// The environment variable with directories.
+    /// The environment variable with a search path: `PYTHONPATH`.
     path: &'static str,
-    /// The environment variable with further options.
+    /// The environment variable with further options: `NODE_OPTIONS`.
     options: &'static str,
-    /// The separator in a module's name.
+    /// The separator in the name of a module: `.` in `a.b`.
     separator: &'static str,
-    /// The endings of a module's file, after the module's name.
+    /// The endings that make a file name of a module's name: `.py`.
     pub(super) endings: &'static [&'static str],
-    /// The endings that it tries for a file operand.
+    /// The endings that the interpreter tries for a file operand.
     file_endings: &'static [&'static str],
-    /// Modules that it loads at startup from the directories of the variable.
+    /// The modules that the interpreter loads at its start from the directories in `path`.
     startup: &'static [&'static str],
-    /// Whether it searches modules in the working directory.
+    /// Whether the interpreter searches modules in the working directory.
     own_directory: OwnDirectory,
 }
 
+/// Whether an interpreter searches modules in the working directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OwnDirectory {
     Searched,
@@ -175,26 +178,27 @@ const PHP: Interpreter = Interpreter {
     own_directory: OwnDirectory::NotSearched,
 };
 
+/// The interpreters that are known.
 const LANGUAGES: &[&Interpreter] = &[&PYTHON, &JAVASCRIPT, &PERL, &RUBY, &PHP];
 
-/// The variables with a file that a shell runs at its start.
+/// The variables that name a file which a shell runs at its start.
 const RUN_BY_SHELLS: &[&str] = &["BASH_ENV", "ENV"];
 
-/// The variables with the directory of a shell's startup files.
+/// The variables that name the directory of a shell's startup files.
 const STARTUP_DIRECTORIES: &[&str] = &["HOME", "ZDOTDIR"];
 
-/// The setting of git with the directory of its hooks.
+/// The setting of git that names the directory of its hooks.
 const HOOKS_PATH: &str = "core.hookspath";
 
 impl Interpreter {
-    /// Returns the candidate files of a module in these directories.
+    /// Returns the files in these directories that a module may be, and those of the packages around it.
     pub(super) fn module_files(&self, module: &str, directories: &[PathBuf]) -> Vec<PathBuf> {
         let names: Vec<&str> = module.split(self.separator).filter(|name| !name.is_empty()).collect();
         let mut files = Vec::new();
         for directory in directories {
             let path = names.join("/");
             files.extend(self.endings.iter().map(|ending| directory.join(format!("{path}{ending}"))));
-            // The packages around it run first.
+            // Importing `a.b` first runs the package `a`.
             let packages = (1..names.len()).filter(|_| self.separator == ".");
             let around = packages.filter_map(|count| Some(names.get(..count)?.join("/")));
             files.extend(around.map(|package| directory.join(package).join("__init__.py")));
@@ -202,7 +206,8 @@ impl Interpreter {
         files
     }
 
-    /// Returns a command with the options that the language's variable has for this one.
+    /// Returns a command line with the options that the command sets in the language's variable, such as
+    /// `NODE_OPTIONS`.
     fn command_of_variable(&self, command: &SimpleCommand) -> Vec<Word> {
         let options = set_variable(command, self.options).and_then(Word::known_text).unwrap_or_default();
         let program = command.words.first().cloned();
@@ -214,32 +219,35 @@ impl Interpreter {
 struct InterpreterRun<'c> {
     language: &'static Interpreter,
     command: &'c SimpleCommand,
+    /// The parsed command.
     argv: &'c Argv<'c>,
     /// Further options, from the language's variable.
     of_variable: &'c Argv<'c>,
     cwd: &'c Path,
     home: Option<&'c Path>,
-    /// The command, for people.
+    /// The command, for messages.
     shown: String,
 }
 
 impl InterpreterRun<'_> {
-    /// Returns the values of options.
+    /// Returns the values of the options with these names.
     fn values(&self, names: &'static [&'static str]) -> Vec<&Word> {
         let options = self.argv.options.iter().chain(self.of_variable.options.iter());
         options.filter(|given| given.has_spelling(names)).filter_map(|given| given.value.as_ref()).collect()
     }
 
+    /// Returns the value that the command sets a variable to.
     fn variable(&self, name: &str) -> Option<&Word> {
         set_variable(self.command, name)
     }
 
+    /// Returns the places for the code of this run.
     fn place<'p>(&'p self, roots: &'p [PathBuf]) -> ModulePlace<'p> {
         ModulePlace { cwd: self.cwd, home: self.home, roots }
     }
 }
 
-/// Returns the value that a command sets a variable to, which may have no name.
+/// Returns the value that a command sets a variable to; `None` if the command does not set it, or the name is empty.
 fn set_variable<'c>(command: &'c SimpleCommand, name: &str) -> Option<&'c Word> {
     match command.variable(name) {
         EnvironmentVariable::Set(value) if !name.is_empty() => Some(value),
@@ -251,7 +259,7 @@ fn set_variable<'c>(command: &'c SimpleCommand, name: &str) -> Option<&'c Word> 
 }
 
 impl FileLoads {
-    /// Adds what the commands of a text load; the text itself is a file in `directory`.
+    /// Adds what the commands of a script load; the script is a file in `directory`.
     pub(super) fn add_all(&mut self, analysis: &Analysis, cwd: &Path, directory: &Path, home: Option<&Path>) {
         for (_, command) in analysis.iter() {
             let own = match &command.cwd {
@@ -270,6 +278,7 @@ impl FileLoads {
         }
     }
 
+    /// Adds the file that a word names, or the files that it matches as a glob.
     fn file(&mut self, word: &Word, cwd: &Path, directory: &Path, home: Option<&Path>) {
         if let Some(glob) = glob_in(word) {
             return match listing_for_glob(glob, cwd, home) {
@@ -283,11 +292,12 @@ impl FileLoads {
         self.all.push(FileLoad { files, ..FileLoad::default() });
     }
 
+    /// Adds what one command loads without naming it.
     fn add(&mut self, command: &SimpleCommand, cwd: &Path, home: Option<&Path>) {
         let shown = display_command(command);
         let Some(program) = command.words.first() else { return };
         let Some(name) = program.known_text() else {
-            // Files next to a script are pinned.
+            // A file in the directory of the script, as in `"$DIR/tool"`, is added elsewhere.
             if glob_in(program).is_some() {
                 self.file(program, cwd, cwd, home);
             } else if !is_beside(program) {
@@ -322,11 +332,11 @@ impl FileLoads {
         };
         if !task_files.is_empty() {
             let files = task_files.iter().map(|file| cwd.join(file)).collect();
-            // The `main` of a package is not a task.
+            // The `main` file of a package is no task, so the manifest counts as data.
             let content = if task_files.contains(&PACKAGE) { Content::Data } else { Content::Code };
             self.all.push(FileLoad { files, content, ..FileLoad::default() });
         }
-        // The file operands of these are pinned, and so is what those load.
+        // For interpreters and shells, the file operands are pinned, and so are the files that those load.
         let is_followed = (language.is_some() || is_shell(program)) && task_files.is_empty();
         if !is_followed && project_use(program, &operands).runs_code {
             self.note(match task_files {
@@ -336,7 +346,7 @@ impl FileLoads {
         }
     }
 
-    /// Adds the files that a shell runs: its script, if a glob names it, and at its start.
+    /// Adds the files that a shell runs: its script, if a glob names it, and its startup files.
     fn shell(&mut self, command: &SimpleCommand, argv: &Argv<'_>, (cwd, home): (&Path, Option<&Path>)) {
         if let Some(script) = argv.operands.first().filter(|script| glob_in(script).is_some()) {
             self.file(script, cwd, cwd, home);
@@ -371,7 +381,7 @@ impl FileLoads {
         }
     }
 
-    /// Adds the directories whose files a program runs.
+    /// Adds the directory whose files a program runs: `git -c core.hooksPath=DIR`, `run-parts DIR`.
     fn add_run_directories(&mut self, argv: &Argv<'_>, words: &[&str], (cwd, home): (&Path, Option<&Path>)) {
         let directory = if argv.is_program("git") {
             let settings = words.iter().copied();
@@ -386,7 +396,7 @@ impl FileLoads {
         self.listings.extend(directory.map(DirectoryFiles::every_file));
     }
 
-    /// Adds what an interpreter loads: modules, what its code names, and the file that it runs.
+    /// Adds what an interpreter loads: modules, the files that its code names, and the file that it runs.
     fn add_interpreted(&mut self, run: &InterpreterRun<'_>) {
         let (language, shown) = (run.language, &run.shown);
         let modules = run.values(language.modules);
@@ -411,7 +421,8 @@ impl FileLoads {
                 Some("-") => {}
                 Some(text) => {
                     let path = normalise(text, run.cwd, run.home);
-                    // Modules are searched next to the file that runs, or in it.
+                    // Modules are searched in the directory of the file that runs, or in the operand if that is a
+                    // directory.
                     searched.extend(path.parent().map(Path::to_path_buf));
                     searched.push(path.clone());
                     let files = paths_with_endings(&path, language.file_endings);
@@ -424,7 +435,8 @@ impl FileLoads {
         self.roots.extend(searched);
     }
 
-    /// Returns the directories in which an interpreter searches modules, and adds what it loads from them at startup.
+    /// Returns the directories in which an interpreter searches modules, and adds the modules that it loads from them
+    /// at its start.
     fn module_directories(&mut self, run: &InterpreterRun<'_>, modules: &[&Word]) -> Vec<PathBuf> {
         let language = run.language;
         let on_path = run.variable(language.path);
@@ -445,13 +457,13 @@ impl FileLoads {
         searched
     }
 
-    /// Adds a module that an option names.
+    /// Adds a module that an option names: `-m NAME`.
     fn module(&mut self, run: &InterpreterRun<'_>, module: &Word, searched: &[PathBuf]) {
         let (language, shown) = (run.language, &run.shown);
         let Some(text) = module.known_text() else {
             return self.note(format!("`{shown}` loads a module that only the event names"));
         };
-        // `-MName=list`, `-M-Name`
+        // Perl also has `-MName=list` and `-M-Name`.
         let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();
         let files = match name.starts_with(['.', '/']) {
             true => paths_with_endings(&normalise(name, run.cwd, run.home), language.endings),
@@ -461,6 +473,7 @@ impl FileLoads {
         self.all.push(FileLoad { files, unpinned_message: Some(otherwise), ..FileLoad::default() });
     }
 
+    /// Adds a sentence about a load whose files cannot be determined, once.
     pub(super) fn note(&mut self, sentence: String) {
         if !self.unpinned.contains(&sentence) {
             self.unpinned.push(sentence);
@@ -468,7 +481,8 @@ impl FileLoads {
     }
 }
 
-/// Returns the words of a command that name a file which it runs.
+/// Returns the words of a command that name a file which the command runs: its program, if that is a path, and the
+/// operand of `source`.
 fn run_file_words(command: &SimpleCommand) -> impl Iterator<Item = &Word> {
     let program = command.words.first();
     let is_sourcing = program.and_then(Word::known_text).is_some_and(|name| matches!(name, "." | "source"));
@@ -477,8 +491,8 @@ fn run_file_words(command: &SimpleCommand) -> impl Iterator<Item = &Word> {
     program.filter(is_path).into_iter().chain(sourced)
 }
 
-/// Returns the file that a word of a script names. An unknown directory before it is that of the script:
-/// `"$(dirname "$0")/lib.sh"`.
+/// Returns the file that a word of a script names. If the word begins with one unknown part and a slash, as in
+/// `"$(dirname "$0")/lib.sh"`, that part is taken for the directory of the script.
 fn file_named_by_word(word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) -> Option<PathBuf> {
     match (word.known_text(), word.parts.as_slice()) {
         (Some(""), _) => None,
@@ -490,11 +504,12 @@ fn file_named_by_word(word: &Word, cwd: &Path, beside: &Path, home: Option<&Path
     }
 }
 
+/// Whether a word may name a file in the directory of the script: an unknown part, then a slash and text.
 fn is_beside(word: &Word) -> bool {
     matches!(word.parts.as_slice(), [WordPart::Unknown(_), WordPart::Text(rest)] if rest.starts_with('/'))
 }
 
-/// Returns a path with each of these endings.
+/// Returns a path with each of these endings appended.
 pub(super) fn paths_with_endings(path: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let named = |ending: &&str| {
         let mut name = path.as_os_str().to_os_string();
@@ -504,7 +519,7 @@ pub(super) fn paths_with_endings(path: &Path, endings: &[&str]) -> Vec<PathBuf> 
     endings.iter().map(named).collect()
 }
 
-/// Returns the known directories of a search path. An empty one is the working directory.
+/// Returns the known directories in a search path such as `PATH`. An empty name in it is the working directory.
 fn directories(path: &Word, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut names = vec![Some(String::new())];
     for part in &path.parts {
@@ -526,6 +541,7 @@ fn directories(path: &Word, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     names.into_iter().flatten().map(|name| normalise(if name.is_empty() { "." } else { &name }, cwd, home)).collect()
 }
 
+/// Returns a command for messages, cut to [`SHOWN`] characters.
 fn display_command(command: &SimpleCommand) -> String {
     let words: Vec<String> = command.words.iter().map(Word::display_text).collect();
     let text = words.join(" ");

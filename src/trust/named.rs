@@ -1,7 +1,7 @@
-//! The files that the commands of a policy name: words of an argv, of a shell text and of nested commands.
+//! The files that the commands of a policy name: in the words of an argv, of a shell text and of nested commands.
 //!
-//! A word too many is harmless, since only existing files are pinned; so every word that could be a path counts, except
-//! for files that a command is known to write.
+//! A file too many is harmless, because only existing files are pinned. So every word that could be a path counts,
+//! except for files that a command only writes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,35 +19,40 @@ use hookrules_shell::{Analysis, StartDirectories, Word, file_accesses, quote};
 /// The most paths that the commands of a policy may name.
 const MAX_NAMES: usize = 512;
 
-/// The longest word that is treated as a path.
+/// The longest word that is treated as a path, in bytes.
 const MAX_PATH: usize = 4_096;
 
-/// The variables for the project's directory, and for a value that only an event has.
+/// The shell variable that takes the place of the project's directory in a command.
 const PROJECT: &str = "RULES_PROJECT";
+/// The shell variable that takes the place of a value that is known only during an event.
 const VALUE: &str = "RULES_VALUE";
 
-/// The work limit of the search for them, in steps of the shell analysis and bytes of words: a fifth of a second.
+/// The limit on the work of searching for names, in steps of the shell analysis and bytes of words: about a fifth of
+/// a second.
 const WORK: usize = 4_000_000;
 
 /// The paths that the commands of a policy name.
 pub(super) struct NamedPaths<'n> {
+    /// The project directory.
     project: &'n Path,
+    /// The root of the project's policy, which contains all paths that count.
     root: &'n Path,
     home: Option<&'n Path>,
+    /// The remaining work.
     left: usize,
-    /// Those that are in the project.
+    /// The named paths that are in the project.
     pub(super) found: BTreeSet<PathBuf>,
-    /// The files that they load without naming them.
+    /// The files that the commands load without naming them.
     pub(super) loads: FileLoads,
 }
 
 impl<'n> NamedPaths<'n> {
-    /// Starts without names, in a project directory and the root of its policy.
+    /// Creates an empty collection for a project directory and the root of its policy.
     pub(super) fn new(project: &'n Path, root: &'n Path, home: Option<&'n Path>) -> Self {
         Self { project, root, home, left: WORK, found: BTreeSet::new(), loads: FileLoads::default() }
     }
 
-    /// Returns why some of them are missing, if so.
+    /// Returns why some paths may be missing; `None` if none are.
     pub(super) fn problem(&self) -> Option<String> {
         if self.found.len() > MAX_NAMES {
             return Some(format!("its commands name more than {MAX_NAMES} paths"));
@@ -55,7 +60,7 @@ impl<'n> NamedPaths<'n> {
         (self.left == 0).then(|| "its commands are too much to be looked through".to_owned())
     }
 
-    /// Adds the paths that a command names.
+    /// Adds the paths that a command of the policy names.
     pub(super) fn add(&mut self, spec: &RunSpec) {
         let (project, home) = (self.project, self.home);
         let literal = |template: &Template| project_path_text(template, project);
@@ -83,19 +88,20 @@ impl<'n> NamedPaths<'n> {
         }
     }
 
-    /// Counts work, and returns whether any may still be done.
+    /// Counts work; returns whether more may be done.
     fn charge_work(&mut self, work: usize) -> bool {
         self.left = self.left.saturating_sub(work);
         self.left > 0 && self.found.len() <= MAX_NAMES
     }
 
+    /// Adds the paths that a shell text names, and what its commands load.
     fn script(&mut self, script: &str, cwd: &Path, environment: &[(String, String)]) {
         if !self.charge_work(script.len()) {
             return;
         }
         let project = self.project.to_str().map(str::to_owned);
         let known = environment.iter().map(|(name, value)| (name.as_str(), Some(value.clone())));
-        // A directory whose name is not UTF-8 is unknown.
+        // A project directory whose name is not UTF-8 is unknown.
         let known = known.chain(project.map(|project| (PROJECT, Some(project))));
         let analysis = analyse_with(script, &StartDirectories { cwd, home: self.home }, &known.collect::<Vec<_>>());
         if !self.charge_work(analysis.steps) {
@@ -115,11 +121,11 @@ impl<'n> NamedPaths<'n> {
             }
             let cwd = &base(command);
             for (at, word) in command.words.iter().filter_map(Word::known_text).enumerate() {
-                // A program without a slash is searched elsewhere.
+                // A program without a slash is searched in `PATH`, not in the project.
                 if at > 0 || word.contains('/') {
                     self.add_word_paths(word, cwd, own);
                 }
-                // It may be code in another language.
+                // The word may be code in another language.
                 self.pieces(word, cwd, &all);
             }
             let set = command.assignments.iter().chain(&command.environment);
@@ -129,11 +135,11 @@ impl<'n> NamedPaths<'n> {
                 self.pieces(word, cwd, &all);
             }
         }
-        // The text is searched too, for what the analysis does not follow.
+        // The whole text is searched too, for parts that the analysis does not follow.
         self.pieces(script, cwd, &all);
     }
 
-    /// Adds the paths that a word could name as a whole, and after a `=`.
+    /// Adds the paths that a word could be as a whole, or after its `=`.
     fn add_word_paths(&mut self, word: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
         self.path(word, cwd, outputs);
         if let Some((_, value)) = word.split_once('=') {
@@ -152,6 +158,7 @@ impl<'n> NamedPaths<'n> {
         }
     }
 
+    /// Adds a path, if it is in the project and no output of the command.
     fn path(&mut self, text: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
         let is_path = !text.is_empty() && text.len() <= MAX_PATH && !text.starts_with('-') && !text.contains('\0');
         if !is_path || !self.charge_work(text.len()) {
@@ -164,7 +171,7 @@ impl<'n> NamedPaths<'n> {
     }
 }
 
-/// Returns the files that a command only creates, changes or removes: its output is not part of the policy.
+/// Returns the files that a command only creates, changes or removes: they are no part of the policy.
 fn outputs(analysis: &Analysis, command: &SimpleCommand, cwd: &Path, home: Option<&Path>) -> BTreeSet<PathBuf> {
     let (mut written, mut read) = (BTreeSet::new(), BTreeSet::new());
     for access in file_accesses(analysis, command) {
@@ -176,7 +183,7 @@ fn outputs(analysis: &Analysis, command: &SimpleCommand, cwd: &Path, home: Optio
     written
 }
 
-/// Returns the text of a template whose only value is the project's directory.
+/// Returns the text of a template; `None` if it has a value other than the project's directory.
 fn project_path_text(template: &Template, project: &Path) -> Option<String> {
     let text = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => Some(text.clone()),
@@ -186,12 +193,12 @@ fn project_path_text(template: &Template, project: &Path) -> Option<String> {
     template.parts.iter().map(text).collect()
 }
 
-/// Returns the variable for a value.
+/// Returns the shell variable that takes the place of a value.
 fn variable(source: &ValueReference) -> &'static str {
     if matches!(source, ValueReference::Derived(DerivedField::Project)) { PROJECT } else { VALUE }
 }
 
-/// Returns a word of an argv as a shell would read it.
+/// Returns a word of an argv in the notation of a shell.
 fn shell_word(word: &ArgvWord) -> String {
     let value = |source: &ValueReference| format!("\"${{{}}}\"", variable(source));
     let template = match word {

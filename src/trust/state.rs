@@ -1,4 +1,4 @@
-//! The state of a project's policy: its bytes, each read once.
+//! The state of a project's policy: the bytes of its sources, and of the files that its commands run.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,46 +19,46 @@ use hookrules_shell::path::contains;
 /// The most files that are pinned because commands name them.
 const MAX_PINS: usize = 64;
 
-/// The most candidate paths that are tried.
+/// The most candidate paths that are read.
 const MAX_LOADED: usize = 1024;
 
 /// A snapshot of a project's policy.
 #[derive(Clone, Debug)]
 pub struct PolicyState {
-    /// The outermost directory with policy of the project, or else the project directory.
+    /// The outermost directory of the project that has a policy, or else the project directory.
     pub root: PathBuf,
-    /// Its files, the sources first.
+    /// The files of the snapshot, the sources first.
     pub pins: Vec<PinnedFile>,
-    /// The reasons why it cannot be trusted, a sentence each; empty if it can.
+    /// The reasons why the state cannot be trusted, a sentence each; empty if it can.
     pub problems: Vec<String>,
-    /// A sentence for each thing that its commands run and that is not pinned.
+    /// A sentence for each thing that the commands run and that is not pinned.
     pub unpinned: Vec<String>,
 }
 
-/// A file of a state.
+/// A file of a state, with the bytes that it had.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PinnedFile {
-    /// Why it belongs to the state.
+    /// Why the file belongs to the state.
     pub origin: PinReason,
-    /// Its path, relative to the root if it is below that.
+    /// The path; relative to the root if the file is below it.
     pub path: PathBuf,
-    /// The fingerprint of its bytes.
+    /// The fingerprint of the bytes.
     pub fingerprint: Fingerprint,
-    /// Its text, if it is one.
+    /// The text; `None` if the bytes are not UTF-8.
     pub text: Option<String>,
 }
 
 /// Why a file belongs to a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PinReason {
-    /// It is a source of the policy.
+    /// The file is a source of the policy.
     Source,
-    /// A command of the policy names it.
+    /// A command of the policy names the file, or loads it.
     Run,
 }
 
 impl PinReason {
-    /// Returns its name.
+    /// Returns the name of the reason.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -68,20 +68,22 @@ impl PinReason {
     }
 }
 
-/// What is still to be pinned, and what was looked at for that.
+/// The files that are still to be pinned, and those that have been examined.
 #[derive(Default)]
 struct PendingLoads {
     loads: FileLoads,
     /// The files that were read, or could not be.
     tried: BTreeSet<PathBuf>,
-    /// The files that run, and load others.
+    /// The files that run, and may load other files.
     code: BTreeSet<PathBuf>,
-    /// Those of them whose loads were added.
+    /// The files of `code` whose own loads have been added.
     followed: BTreeSet<PathBuf>,
+    /// The listings whose files have been added.
     listed: BTreeSet<DirectoryFiles>,
 }
 
 impl PendingLoads {
+    /// Adds the files of a directory listing to the loads.
     fn add_files_of(&mut self, listing: &DirectoryFiles, seen: &mut Vec<LoadInput>) {
         let (files, look) = LoadInput::list_files(&listing.directory);
         seen.push(look);
@@ -92,7 +94,7 @@ impl PendingLoads {
 }
 
 impl PolicyState {
-    /// Returns the state of the project's and the local layer; `None` if there is neither.
+    /// Returns the state of the project's layer and the local layer; `None` if neither exists.
     ///
     /// The sources are the texts that were compiled. Every other file that is read is added to `seen`.
     #[must_use]
@@ -102,7 +104,7 @@ impl PolicyState {
         let (root, project) = (discovery.root()?, discovery.project()?);
         let mut state = Self { root: root.to_path_buf(), pins: Vec::new(), problems: Vec::new(), unpinned: Vec::new() };
         for source in layers().flat_map(|layer| &layer.texts).filter_map(|id| policy.sources.file_by_id(*id)) {
-            // A pack is a part of the program.
+            // A pack has no path: it is a part of the program, not of the project.
             let Some(path) = &source.path else { continue };
             let fingerprint = Fingerprint::digest(source.text.as_bytes());
             state.add(PinReason::Source, path, fingerprint, Some(source.text.clone()));
@@ -136,7 +138,7 @@ impl PolicyState {
         Some(state)
     }
 
-    /// Pins the files that its commands load, and in turn those that the pinned files load.
+    /// Pins the files that the commands load, and in turn those that the pinned files load.
     fn load(
         &mut self,
         (project, home): (&Path, Option<&Path>),
@@ -147,7 +149,7 @@ impl PolicyState {
         let mut pending = PendingLoads { tried, loads, ..PendingLoads::default() };
         loop {
             for listing in std::mem::take(&mut pending.loads.listings) {
-                // What is outside the project is not part of its policy.
+                // Directories outside the project are not part of its policy.
                 if contains(&self.root, &listing.directory) && pending.listed.insert(listing.clone()) {
                     pending.add_files_of(&listing, seen);
                 }
@@ -159,7 +161,7 @@ impl PolicyState {
                     pending.loads.note(otherwise);
                 }
             }
-            // A file that is only an operand, as for a linter, loads nothing.
+            // Only files that run are followed: a file that is an operand, as of a linter, loads nothing.
             let is_code = |pin: &&PinnedFile| {
                 let path = self.root.join(&pin.path);
                 pin.origin == PinReason::Run && pending.code.contains(&path) && !pending.followed.contains(&path)
@@ -181,7 +183,7 @@ impl PolicyState {
         self.pins.iter().any(|pin| pin.path == own)
     }
 
-    /// Pins the files of the project among the candidates of a load.
+    /// Pins each candidate of a load that exists in the project.
     fn pin_files_of(&mut self, load: &FileLoad, pending: &mut PendingLoads, seen: &mut Vec<LoadInput>) {
         for file in &load.files {
             if !contains(&self.root, file) {
@@ -206,7 +208,7 @@ impl PolicyState {
         }
     }
 
-    /// Returns the fingerprint of all names and contents.
+    /// Returns the fingerprint of the whole state: the origins, paths and bytes of all its files.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         let pieces: Vec<[Vec<u8>; 3]> = self
@@ -220,12 +222,13 @@ impl PolicyState {
         Fingerprint::digest_pieces(pieces.iter().flatten().map(Vec::as_slice))
     }
 
+    /// Adds a file to the state.
     fn add(&mut self, origin: PinReason, path: &Path, fingerprint: Fingerprint, text: Option<String>) {
         let path = path.strip_prefix(&self.root).unwrap_or(path).to_path_buf();
         self.pins.push(PinnedFile { origin, path, fingerprint, text });
     }
 
-    /// Pins a file that a command runs or names, if it exists. For a link, its target is pinned.
+    /// Pins a file that a command runs or names, if it exists. If it is a link, the bytes of the target are pinned.
     fn read(&mut self, path: &Path, seen: &mut Vec<LoadInput>) -> Result<(), UnpinnedReason> {
         let mut look = LoadInput::start_reading(path);
         let mut read = files::read(path, MAX_PINNED);
@@ -245,7 +248,7 @@ impl PolicyState {
                 seen.push(look.with_fingerprint(fingerprint));
                 self.add(PinReason::Run, path, fingerprint, String::from_utf8(bytes).ok());
             }
-            // The times of a directory change with its contents, which are not pinned.
+            // A directory is not recorded: its time changes with its contents, which are not pinned.
             Err(ReadError::NotRegular) if crate::project::is_directory(path) => {}
             Err(ReadError::NotFound) => seen.push(look),
             Err(ReadError::TooBig(_)) => {
@@ -264,12 +267,13 @@ impl PolicyState {
 
 /// Why a file is not pinned.
 enum UnpinnedReason {
-    /// The limit is reached.
+    /// There are too many pinned files already.
     TooMany,
-    /// The reason, as a sentence.
+    /// Another reason, as a sentence.
     Other(String),
 }
 
+/// Returns the effects of all rules of a layer.
 fn layer_effects(layer: &PolicyLayer) -> impl Iterator<Item = &Effect> {
     layer.rules.iter().flat_map(|rule| rule.effects.iter())
 }

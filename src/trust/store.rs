@@ -1,7 +1,8 @@
-//! The states that the user trusts, each a file at `trust/PROJECT/STATE` in the state directory.
+//! The states that the user trusts. Each is a file at `trust/PROJECT/STATE` in the state directory.
 //!
-//! The existence of the file is the trust; its contents are the bytes that were shown, for the difference to a later
-//! state. All states are kept, so that a switch between branches does not ask again.
+//! If the file exists and is not empty, the state is trusted. It contains the texts that the user was shown, so that
+//! a later state can be compared with them. All states are kept, so that a switch between branches does not ask
+//! again.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use super::state::PolicyState;
 
 /// The most bytes of texts that are stored for one state.
 const MAX_TEXTS: usize = 4 << 20;
-/// The most bytes of a stored state, escapes included.
+/// The most bytes of a stored state that are read, JSON escapes included.
 const MAX_KEPT: u64 = 32 << 20;
 
 /// The trusted states of a state directory.
@@ -27,34 +28,35 @@ pub struct TrustStore<'s> {
     state: &'s Path,
 }
 
-/// A trusted state.
+/// A state that the user trusts, as it is stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct TrustedState {
-    /// The outermost directory with policy of the project, or else the project directory.
+    /// The outermost directory of the project that has a policy, or else the project directory.
     pub project: String,
     /// The fingerprint of the state.
     pub fingerprint: String,
-    /// When the user trusted it.
+    /// The time at which the user trusted the state.
     pub trusted: String,
-    /// Its files.
+    /// The files of the state.
     pub files: Vec<TrustedFile>,
 }
 
 /// A file of a trusted state.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct TrustedFile {
-    /// `source` or `run`.
+    /// Why the file belongs to the state: `source` or `run`.
     pub origin: String,
-    /// Its path, relative to the root if it is below that.
+    /// The path; relative to the root if the file is below it.
     pub path: String,
-    /// The fingerprint of its bytes.
+    /// The fingerprint of the bytes.
     pub fingerprint: String,
-    /// Its text, if it is one and not too long to be stored.
+    /// The text, if the file is one and there was room to store it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// Whether the user trusts a state. The lookup is added to `seen` in any case.
+/// Whether the user trusts a state. The lookup is added to `seen`, unless there is no state directory or the state
+/// has problems, so that it cannot be trusted.
 pub(super) fn is_trusted(state_dir: Option<&Path>, state: &PolicyState, seen: &mut Vec<LoadInput>) -> bool {
     let Some(state_dir) = state_dir.filter(|_| state.problems.is_empty()) else { return false };
     let (project, name) = (key(&state.root), state.fingerprint().hex());
@@ -62,13 +64,13 @@ pub(super) fn is_trusted(state_dir: Option<&Path>, state: &PolicyState, seen: &m
     let found = || {
         let directory = OpenDirectory::open_existing_state(state_dir)?.private(TRUST)?.private(&project)?;
         let kept = directory.private_file(&name)?.metadata()?;
-        // An empty file is not a record: its author was not shown a policy.
+        // An empty file does not count: whoever created it was not shown a policy.
         if kept.len() > 0 { Ok(()) } else { Err(io::Error::from(ErrorKind::UnexpectedEof)) }
     };
     found().is_ok()
 }
 
-/// Returns the name of a project's directory.
+/// Returns the name of the directory for a project's states.
 fn key(root: &Path) -> String {
     Fingerprint::digest(root.as_os_str().as_encoded_bytes()).hex()
 }
@@ -89,7 +91,7 @@ impl<'s> TrustStore<'s> {
     /// Trusts a state.
     ///
     /// # Errors
-    /// It cannot be kept.
+    /// Fails if the state cannot be stored.
     pub fn add_state(&self, state: &PolicyState) -> io::Result<()> {
         let mut room = MAX_TEXTS;
         let files = state.pins.iter().map(|pin| {
@@ -114,7 +116,7 @@ impl<'s> TrustStore<'s> {
             .open_or_create(TRUST)?
             .open_or_create(&key(&state.root))?;
         let new = format!(".{name}.{}", std::process::id());
-        // A file of this name was left by a process that has ended.
+        // A file of this name was left by a process that was stopped.
         let _none = directory.remove(&new);
         let mut file = directory.file(&new, AccessMode::New)?;
         let written = serde_json::to_vec(&kept).map_err(io::Error::other).and_then(|bytes| file.write_all(&bytes));
@@ -128,7 +130,7 @@ impl<'s> TrustStore<'s> {
     /// Returns the trusted states of a project, the newest first.
     ///
     /// # Errors
-    /// The state directory cannot be used.
+    /// Fails if the state directory cannot be used.
     pub fn project_states(&self, root: &Path) -> io::Result<Vec<TrustedState>> {
         let directory = self.directory().and_then(|trust| trust.open_inner(&key(root)));
         match directory {
@@ -141,7 +143,7 @@ impl<'s> TrustStore<'s> {
     /// Returns all trusted states by project, the newest first.
     ///
     /// # Errors
-    /// The state directory cannot be used.
+    /// Fails if the state directory cannot be used.
     pub fn states(&self) -> io::Result<Vec<TrustedState>> {
         let trust = match self.directory() {
             Ok(trust) => trust,
@@ -159,7 +161,7 @@ impl<'s> TrustStore<'s> {
     /// Revokes the trust in all states of a project, and returns how many there were.
     ///
     /// # Errors
-    /// One of them cannot be removed.
+    /// Fails if a state cannot be removed.
     pub fn revoke(&self, root: &Path) -> io::Result<usize> {
         self.remove(&key(root))
     }
@@ -167,7 +169,7 @@ impl<'s> TrustStore<'s> {
     /// Revokes the trust in all states of every project, and returns how many there were.
     ///
     /// # Errors
-    /// One of them cannot be removed.
+    /// Fails if a state cannot be removed.
     pub fn revoke_all(&self) -> io::Result<usize> {
         let trust = match self.directory() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
@@ -180,6 +182,7 @@ impl<'s> TrustStore<'s> {
         Ok(count)
     }
 
+    /// Removes all states of a project, and returns their number.
     fn remove(&self, project: &str) -> io::Result<usize> {
         let trust = match self.directory() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
@@ -198,13 +201,14 @@ impl<'s> TrustStore<'s> {
         Ok(count)
     }
 
+    /// Opens the directory of all trusted states.
     fn directory(&self) -> io::Result<OpenDirectory> {
         OpenDirectory::open_existing_state(self.state)?.open_inner(TRUST)
     }
 }
 
-/// Returns the states in a project's directory, the newest first. A file that cannot be read is still trusted, so it is
-/// listed by its name.
+/// Returns the states in a project's directory, the newest first. A file that cannot be read still means trust, so it
+/// is listed with its name as the fingerprint.
 fn read_states(directory: &OpenDirectory) -> Vec<TrustedState> {
     let names = directory.names().unwrap_or_default();
     let read = |name: &String| {

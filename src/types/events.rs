@@ -1,7 +1,8 @@
-//! The typed payload of every event: a struct for each, generated from the table below, and the enum over them.
+//! The typed payload of every event: a struct for each, generated from the table below, and an enum of them.
 //!
-//! The table repeats the names in `schema` so that they become members. Their meaning is documented there, and a test
-//! compares the two. Texts of which the schema knows the set stay texts: hosts add to the sets.
+//! The table repeats the names in `schema`, because a macro needs them to declare members. The schema documents their
+//! meaning, and a test compares the two. A text for which the schema has a fixed set of values is still a `String`
+//! here, because new versions of hosts add values.
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::{Map, Number, Value as Json};
@@ -12,12 +13,12 @@ use crate::schema::Event;
 use super::members::OwnMembers;
 use super::{BasePayload, not_empty, validate_base_payload};
 
-/// The most characters of a name in a message.
+/// The maximum length of an unknown event's name in an error, in characters.
 const LONGEST: usize = 200;
 
-/// A member that an event always has.
+/// A type of members that an event always has.
 trait Required {
-    /// Rejects an empty value; only a text or a null can be one.
+    /// Rejects an empty value: a text without visible characters, or null.
     fn check(&self, _name: &str) -> Result<(), String> {
         Ok(())
     }
@@ -39,7 +40,8 @@ impl Required for bool {}
 impl Required for Number {}
 impl<T> Required for Vec<T> {}
 
-/// Declares objects inside payloads: first the members that are always present, then those that may be missing.
+/// Declares the structs of objects inside payloads: first the members that are always present, then, after `may`, the
+/// members that may be missing.
 macro_rules! objects {
     ($(
         $(#[$attribute:meta])*
@@ -61,7 +63,8 @@ macro_rules! objects {
     };
 }
 
-/// Declares the payloads: first the members that are always present, then those that may be missing. All have the base.
+/// Declares the structs of payloads, which all contain `BasePayload`: first the members that are always present,
+/// then, after `may`, the members that may be missing.
 macro_rules! payloads {
     ($(
         $event:ident => $payload:ident { $($required:ident: $ty:ty),* } may { $($optional:ident: $of:ty),* }
@@ -86,7 +89,7 @@ macro_rules! payloads {
                 ///
                 /// # Errors
                 ///
-                /// Names the first empty member, those of the base before the event's own.
+                /// The message names the first empty member, in the base or else among the event's own.
                 pub fn validate(&self) -> Result<(), String> {
                     validate_base_payload(&self.base)?;
                     $(self.$required.check(stringify!($required))?;)*
@@ -95,10 +98,10 @@ macro_rules! payloads {
             }
         )*
 
-        /// The typed payload of any event: exactly the members of the schema, and no others.
+        /// The typed payload of any event, with the members of the schema other than `prompt_id` and `effort`.
         ///
         /// It is for programs that handle one event and want to rely on its members. Policies are judged by the whole
-        /// payload.
+        /// payload, `Payload`.
         #[derive(Clone, PartialEq, Debug, Serialize)]
         #[serde(untagged)]
         #[expect(missing_docs, reason = "each event is documented in the schema's table")]
@@ -108,11 +111,11 @@ macro_rules! payloads {
         }
 
         impl HookPayload {
-            /// Reads the members of an event. Members that are not in the schema are ignored.
+            /// Reads the members of an event from JSON; all other members are ignored.
             ///
             /// # Errors
             ///
-            /// Names the member that is missing or has a wrong type.
+            /// The message names the member that is missing or has a wrong type.
             pub fn from_json(event: Event, json: &Map<String, Json>) -> Result<Self, serde_json::Error> {
                 match event {
                     $(Event::$event => $payload::deserialize(json).map(Self::$event),)*
@@ -120,11 +123,11 @@ macro_rules! payloads {
                 .map_err(|error| members(event).first_mistake(event, json).map_or(error, de::Error::custom))
             }
 
-            /// Checks that no required member that is present is empty, even if others are missing.
+            /// Checks that no required member that is present is empty; missing members are accepted.
             ///
             /// # Errors
             ///
-            /// Names the first empty member, those of the base before the event's own.
+            /// The message names the first empty member, in the base or else among the event's own.
             pub(crate) fn refuse_empty(event: Event, json: &Map<String, Json>) -> Result<(), String> {
                 members(event).refuse_empty(event, json)
             }
@@ -149,7 +152,7 @@ macro_rules! payloads {
             ///
             /// # Errors
             ///
-            /// Names the first empty member, those of the base before the event's own.
+            /// The message names the first empty member, in the base or else among the event's own.
             pub fn validate(&self) -> Result<(), String> {
                 match self {
                     $(Self::$event(payload) => payload.validate(),)*
@@ -157,7 +160,7 @@ macro_rules! payloads {
             }
         }
 
-        /// Returns the members of a payload besides its base, from the table below.
+        /// Returns the names of a payload's members other than those of the base.
         pub(super) const fn members(event: Event) -> OwnMembers {
             match event {
                 $(Event::$event => OwnMembers {
@@ -242,15 +245,15 @@ payloads! {
 objects! {
     /// The MCP server that offers a tool.
     McpServer { name: String, source: String } may {}
-    /// One call of a reply.
+    /// One of the tool calls in a reply of the model.
     ToolCall { tool_name: String, tool_input: Json, tool_use_id: String } may { tool_response: Json }
-    /// A permanent permission that a dialog offers.
+    /// A permanent permission that the host's dialog offers to the user.
     PermissionSuggestion { r#type: String, destination: String }
         may { rules: Vec<PermissionRule>, behavior: String, mode: String, directories: Vec<String> }
-    /// A permission rule of the host.
+    /// A permission rule of the host: a tool, and a pattern for its input.
     #[serde(rename_all = "camelCase")]
     PermissionRule { tool_name: String } may { rule_content: String }
-    /// A background task of a session.
+    /// A task of a session that runs in the background, such as a shell or a subagent.
     BackgroundTask { id: String, r#type: String, status: String } may {
         description: String, command: String, agent_type: String, server: String, tool: String, name: String
     }
@@ -265,13 +268,13 @@ impl HookPayload {
         &self.base().session_id
     }
 
-    /// Returns the file with the main conversation.
+    /// Returns the path of the file with the main conversation.
     #[must_use]
     pub fn transcript_path(&self) -> &str {
         &self.base().transcript_path
     }
 
-    /// Returns the event's name as the payload gives it.
+    /// Returns the event's name as it is in the payload.
     #[must_use]
     pub fn hook_event_name(&self) -> &str {
         &self.base().hook_event_name
@@ -283,14 +286,14 @@ impl HookPayload {
         &self.base().cwd
     }
 
-    /// Returns how the host asks for permission, if the event carries it.
+    /// Returns the session's permission mode, such as `plan`; `None` if the event does not have it.
     #[must_use]
     pub fn permission_mode(&self) -> Option<&str> {
         self.base().permission_mode.as_deref()
     }
 }
 
-// Not derived: `#[serde(tag = "hook_event_name")]` removes the name from the base, which needs it too.
+// Not derived, because `#[serde(tag = "hook_event_name")]` would remove the name from the base, which needs it too.
 impl<'de> Deserialize<'de> for HookPayload {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         const NAME: &str = "hook_event_name";

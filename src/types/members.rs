@@ -1,4 +1,5 @@
-//! Errors in the members of a payload that cannot be typed: serde reports what it found, but not always where.
+//! Describes the errors in a payload that cannot be typed: serde reports what is wrong, but not always in which
+//! member.
 
 use serde_json::{Map, Value as Json};
 
@@ -7,10 +8,10 @@ use crate::schema::{Event, Field, FieldType};
 
 /// The required members of [`super::BasePayload`], in its order.
 const BASE: &[&str] = &["session_id", "transcript_path", "hook_event_name", "cwd"];
-/// The optional ones.
+/// The optional members of [`super::BasePayload`].
 const BASE_OPTIONAL: &[&str] = &["permission_mode"];
 
-/// The names of a payload's own members.
+/// The names of a payload's members other than those of the base.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnMembers {
     /// The members that are always present.
@@ -20,8 +21,8 @@ pub(super) struct OwnMembers {
 }
 
 impl OwnMembers {
-    /// Rejects the first required text that is present and empty, the base's before the others. The type of a subagent
-    /// may have its other name.
+    /// Rejects the first required text that is present and empty, in the base or else among the event's own members.
+    /// The type of a subagent may also be in `agent_type`.
     pub(super) fn refuse_empty(self, event: Event, json: &Map<String, Json>) -> Result<(), String> {
         for name in BASE.iter().chain(self.required).map(|name| wire_name(name)) {
             let name = if name == "subagent_type" && !json.contains_key(name) { "agent_type" } else { name };
@@ -35,8 +36,8 @@ impl OwnMembers {
         Ok(())
     }
 
-    /// Describes the first member that is missing or has a wrong type, the base's before the others; `None` if all are
-    /// right.
+    /// Describes the first member that is missing or has a wrong type, in the base or else among the event's own
+    /// members; `None` if there is none.
     pub(super) fn first_mistake(self, event: Event, json: &Map<String, Json>) -> Option<String> {
         let required = BASE.iter().chain(self.required).map(|name| wire_name(name));
         let optional = BASE_OPTIONAL.iter().chain(self.optional).map(|name| wire_name(name));
@@ -51,21 +52,24 @@ impl OwnMembers {
     }
 }
 
-/// Returns a member's name in JSON.
+/// Returns the name in JSON of a member of a struct: `type` for `r#type`.
 pub(super) fn wire_name(name: &str) -> &str {
     name.trim_start_matches("r#")
 }
 
+/// Returns the type of a member in the schema; any type if it is not in the schema.
 fn member_type(event: Event, name: &str) -> FieldType {
     let name = if name == "subagent_type" { "agent_type" } else { name };
     event.fields().find(|field| field.name == name).map_or(FieldType::Any, |field| field.ty)
 }
 
+/// Returns the error for a missing member.
 fn missing(path: &str) -> String {
     format!("missing field `{path}`")
 }
 
-/// Describes the first place at which a value does not have its type.
+/// Describes the first part of a value that does not have its type; `path` is the dotted path of the value. `None` if
+/// the type is right.
 fn type_mistake(path: &str, ty: FieldType, value: &Json) -> Option<String> {
     let (fits, expected) = match ty {
         FieldType::Any => (true, "a value"),
@@ -86,6 +90,7 @@ fn type_mistake(path: &str, ty: FieldType, value: &Json) -> Option<String> {
     (!fits).then(|| format!("`{path}` is not {expected}"))
 }
 
+/// Describes the first mistake in a member of an object; `value` is `None` if the member is missing.
 fn field_mistake(path: &str, field: &Field, value: Option<&Json>) -> Option<String> {
     let path = format!("{path}.{}", field.name);
     match value {

@@ -1,19 +1,20 @@
-//! The payload that the engine works on: an event and the complete JSON that came with it.
+//! The payload on which the engine works: an event, and the complete JSON of its payload.
 //!
-//! Rules may test every member, known to the schema or not, and a guard must judge a payload with missing members too;
-//! so nothing is checked here. The typed payloads are for callers that want exactly the schema's members.
+//! Nothing is checked here, because rules may test members that the schema does not have, and a guard must also judge
+//! a payload in which members are missing. The typed payloads are for programs that rely on the members of the
+//! schema.
 
 use serde_json::{Map, Value as Json};
 
 use crate::schema::{Event, OUTPUT, current_tool_name};
 
-/// The member that names the invoker of a skill's command.
+/// The member with the caller of the skill whose shell command is about to run.
 const INVOKED_BY: &str = "invoked_by";
 
-/// The most members whose names are compared one by one.
+/// The maximum number of members up to which names are compared one by one.
 const FEW: usize = 16;
 
-/// An agent whose payloads may reach the registered host's hook, because it reads the same settings.
+/// An agent that may call the hook of the registered host, because it reads the settings of that host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OtherAgent {
     /// Cline CLI.
@@ -24,7 +25,7 @@ pub enum OtherAgent {
     Copilot,
     /// Gemini CLI.
     Gemini,
-    /// OpenCode, through a bridge.
+    /// OpenCode, through a bridge: a plugin that calls hooks of Claude Code.
     OpenCode,
     /// Qwen Code.
     Qwen,
@@ -33,26 +34,26 @@ pub enum OtherAgent {
 /// The origin of a payload, which determines the form of its answer.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PayloadOrigin {
-    /// The agent that sent it, unless it is the registered host.
+    /// The agent that sent the payload; `None` if the registered host did.
     pub agent: Option<OtherAgent>,
-    /// The name that the payload gave its event, unless the schema has it.
+    /// The event's name in the payload; `None` if it is the name in the schema.
     pub event: Option<String>,
 }
 
-/// A host's message about an event, in the schema's vocabulary.
+/// A host's message about an event, in the vocabulary of the schema.
 ///
-/// It holds everything that came, damaged or not. [`super::HookPayload`] is the strict reading of the same.
+/// It contains all members that the host sent, also damaged ones. [`super::HookPayload`] is the strict form.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Payload {
     /// The event.
     pub event: Event,
-    /// Every member, under Claude Code's names.
+    /// Every member, under the name that Claude Code uses for it.
     pub json: Map<String, Json>,
-    /// The origin.
+    /// The agent that sent the payload, and its name for the event.
     pub origin: PayloadOrigin,
-    /// Other names under which a head selects the call's tool.
+    /// Further names by which a selector can match the call's tool.
     pub other_names: Vec<String>,
-    /// Whether it was made from an example, which states only the members that matter.
+    /// Whether the payload was made from an example, which gives only some of the members.
     pub is_example: bool,
 }
 
@@ -63,19 +64,20 @@ impl Payload {
         Self { event, json, origin: PayloadOrigin::default(), other_names: Vec::new(), is_example: false }
     }
 
-    /// Returns a payload of the same origin with another event and other members.
+    /// Returns a payload with another event and other members, and everything else unchanged.
     fn with_same_origin(&self, event: Event, json: Map<String, Json>) -> Self {
         let (origin, other_names) = (self.origin.clone(), self.other_names.clone());
         Self { event, json, origin, other_names, is_example: self.is_example }
     }
 
-    /// Returns the event's name as the host wrote it.
+    /// Returns the event's name as the host sent it.
     #[must_use]
     pub fn event_name(&self) -> &str {
         self.origin.event.as_deref().unwrap_or(self.event.name())
     }
 
-    /// Returns the payload as the rules of PreToolUse see it, if the event asks about a call as PreToolUse does.
+    /// Returns the payload as a PreToolUse, if the event asks about a call as PreToolUse does (PermissionRequest,
+    /// PreSkillShellCommand); else `None`.
     #[must_use]
     pub fn as_first_asked(&self) -> Option<Self> {
         if !matches!(self.event, Event::PermissionRequest | Event::PreSkillShellCommand) {
@@ -89,13 +91,13 @@ impl Payload {
         Some(self.with_same_origin(Event::PreToolUse, json))
     }
 
-    /// Returns the PreToolUse payload of a call that ran; `None` for any event other than PostToolUse.
+    /// Returns the payload of PreToolUse for a call that ran; `None` for any event other than PostToolUse.
     #[must_use]
     pub fn as_before_run(&self) -> Option<Self> {
         if self.event != Event::PostToolUse {
             return None;
         }
-        // The output may be long.
+        // The output is filtered before cloning, since it may be long.
         let before = self.json.iter().filter(|(name, _)| *name != OUTPUT);
         let mut json: serde_json::Map<String, Json> =
             before.map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -119,7 +121,7 @@ impl Payload {
         self.member(name).and_then(Json::as_str).filter(|text| !text.is_empty())
     }
 
-    /// Returns the tool's name; of a renamed tool, the current one.
+    /// Returns the current name of the tool: `Agent` for `Task`. `None` if the name is missing or empty.
     #[must_use]
     pub fn tool_name(&self) -> Option<&str> {
         self.nonempty_text("tool_name").map(current_tool_name)
@@ -131,14 +133,14 @@ impl Payload {
         self.member("tool_input")
     }
 
-    /// Returns the acting agent's id, if it is a string; absent on the main thread.
+    /// Returns the acting agent's id; `None` on the main thread, or if the id is not a string.
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         self.nonempty_text("agent_id")
     }
 
-    /// Whether the acting agent is unclear: neither the user nor the agent invoked the skill whose command is about to
-    /// run.
+    /// Whether the acting agent cannot be known: a skill's command is about to run, and neither the user nor the
+    /// agent on the main thread invoked the skill.
     #[must_use]
     pub fn is_actor_unclear(&self) -> bool {
         if !matches!(self.event, Event::PreToolUse | Event::PreSkillShellCommand) || self.is_by_subagent() {
@@ -151,20 +153,20 @@ impl Payload {
         }
     }
 
-    /// Whether a subagent acts: its id is present, of any type.
+    /// Whether a subagent acts: the payload has an `agent_id`, which need not be a string.
     #[must_use]
     pub fn is_by_subagent(&self) -> bool {
         self.member("agent_id").is_some_and(|id| !id.is_null() && id != "")
     }
 
-    /// Returns the agent type, under either of its names.
+    /// Returns the agent's type, which is in `agent_type` or `subagent_type`.
     #[must_use]
     pub fn agent_type(&self) -> Option<&str> {
         self.nonempty_text("agent_type").or_else(|| self.nonempty_text("subagent_type"))
     }
 
-    /// Returns the type of the subagent that acts, starts or stops; `None` on the main thread, even if the session was
-    /// started as an agent type.
+    /// Returns the type of the subagent that acts, starts or stops. `None` on the main thread, even if the session
+    /// itself was started as an agent type.
     #[must_use]
     pub fn subagent_type(&self) -> Option<&str> {
         let is_subject = matches!(self.event, Event::SubagentStart | Event::SubagentStop);

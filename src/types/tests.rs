@@ -1,4 +1,4 @@
-//! Payloads as they are specified, against the schema's table, and as real hosts send them.
+//! Tests the typed payloads against the specification, the schema's table, and payloads that real hosts sent.
 #![expect(clippy::disallowed_methods, reason = "reads fixtures")]
 
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::*;
 use crate::host::{DecodedPayload, Host, decode};
 use crate::schema::{BASE_FIELDS, Event, Field, FieldType};
 
-/// The start of a subagent, as the specification shows it.
+/// Returns the payload of the start of a subagent, as in the specification.
 fn start() -> Json {
     json!({
         "session_id": "abc123",
@@ -25,7 +25,7 @@ fn start() -> Json {
     })
 }
 
-/// The same, with the value of one member replaced; null removes it.
+/// Returns the payload of [`start`] with the value of one member replaced; null removes the member.
 fn start_with(name: &str, value: Json) -> Json {
     let mut json = start();
     match value {
@@ -40,7 +40,7 @@ fn typed(json: Json) -> SubagentStartPayload {
     serde_json::from_value(json).unwrap()
 }
 
-/// Validates the start with the value of one member replaced.
+/// Validates the payload of [`start`] with the value of one member replaced.
 fn validated(name: &str, value: &str) -> Result<(), String> {
     validate_subagent_start_payload(&typed(start_with(name, json!(value))))
 }
@@ -177,11 +177,11 @@ fn a_hook_payload_needs_an_event_that_there_is() {
     assert!(refused(json!([])).contains("expected a map"));
 }
 
-/// The members that the schema has for every event but no typed payload has: the state of the session at that moment,
-/// which [`Payload`] keeps.
+/// The members that the schema has for every event, but no typed payload has: they describe the state of the session
+/// at that moment.
 const LEFT_OUT: &[&str] = &["prompt_id", "effort"];
 
-/// The schema's fields of a typed payload, under its names, with whether each is required.
+/// Returns the schema's fields of an event under the names of the typed payload.
 fn fields(event: Event) -> Vec<Field> {
     let spec = event.spec();
     let own = |name: &str| spec.fields.iter().any(|field| field.name == name);
@@ -191,7 +191,7 @@ fn fields(event: Event) -> Vec<Field> {
     let fields = fields.filter(|field| own(field.name) || spec.has_agent || !field.name.starts_with("agent_"));
     let named = fields.map(|field| match field.name {
         "agent_type" if subject => Field { name: "subagent_type", ..*field },
-        // The specification requires it, and the decoder derives it.
+        // The specification requires this member, and the decoder derives it if the host does not send it.
         "agent_transcript_path" => Field { required: true, ..*field },
         _ => *field,
     });
@@ -219,7 +219,7 @@ fn the_structs_have_the_members_of_the_schema() {
     }
 }
 
-/// Creates a value of a type, with every member.
+/// Creates a value of a type; an object has every member.
 fn sample(ty: FieldType) -> Json {
     match ty {
         FieldType::Any => json!({ "any": [1.5, null] }),
@@ -237,7 +237,7 @@ fn samples(fields: &[Field]) -> Map<String, Json> {
     fields.iter().map(|field| (field.name.to_owned(), sample(field.ty))).collect()
 }
 
-/// A payload with every member that its struct has.
+/// Returns a payload with every member of its struct.
 fn whole(event: Event) -> Map<String, Json> {
     let mut json = samples(&fields(event));
     json.insert("hook_event_name".to_owned(), json!(event.name()));
@@ -296,7 +296,8 @@ fn a_required_text_that_is_empty_is_refused_by_its_name() {
     }
 }
 
-/// Replaces every value in turn, at any depth, and collects its path with the changed whole.
+/// Replaces each value in turn, at any depth, and collects the changed payloads, each with the path of the replaced
+/// value.
 fn with_each_replaced(json: &Json, with: &Json, path: &str, found: &mut Vec<(String, Json)>) {
     match json {
         Json::Object(members) => {
@@ -334,7 +335,7 @@ fn a_member_of_another_type_is_refused_by_its_place() {
                     assert!(error.starts_with(&format!("`{path}` is not ")), "{event:?} {path}: {error}");
                     refused += 1;
                 }
-                // Any value of a tool, a server or a form.
+                // These members may have any value, which a tool, a server or a form defines.
                 Ok(_) => assert!(
                     ["tool_input", "tool_response", "requested_schema", "content"].iter().any(|any| path.contains(any)),
                     "{event:?} {path}"
@@ -353,7 +354,8 @@ fn a_member_that_lacks_inside_another_is_named_by_its_path() {
     assert_eq!(error.to_string(), "missing field `tool_calls.tool_use_id`");
 }
 
-/// Every payload that a real host wrote or that was constructed from its types, after decoding.
+/// Returns every payload in the fixtures, decoded: those that a real host sent, and those that were constructed from
+/// its types.
 fn captured() -> Vec<(String, Payload)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads/claude-code");
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The registration that acts on an event which several registrations see.
+//! Which registration acts on an event that several registrations see.
 
 use super::*;
 
@@ -33,7 +33,7 @@ fn one_of_two_registrations_acts_on_each_event() {
         ("ABBA", "!-!-"),
         ("AABB", "!!--"),
         ("ABC", "!--"),
-        // Only one saw the first event.
+        // Only one registration saw the first event.
         ("AABAB", "!!-!-"),
     ] {
         let dir = tempfile::tempdir().unwrap();

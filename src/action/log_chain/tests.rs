@@ -76,7 +76,7 @@ fn a_line_that_was_taken_in_and_not_removed_is_not_taken_in_again() {
     let waiting = place.path().join(WAITING).join(name);
     let line = std::fs::read(&waiting).unwrap();
     add(&directory, 2);
-    // The writer that took it in was stopped before it noted anything.
+    // The writer that appended the waiting line was stopped before it changed the note.
     std::fs::create_dir(place.path().join(WAITING)).unwrap();
     std::fs::write(&waiting, line).unwrap();
     std::fs::write(place.path().join(HEAD), note).unwrap();
@@ -155,7 +155,7 @@ fn what_was_cut_off_is_not_covered_up_by_the_next_line() {
     assert_eq!(finding.to_string(), "decisions.jsonl:3: lines 3 to 4 of the log were removed before this one");
 }
 
-/// Runs concurrent writers with so many lines each, and returns the log's lines.
+/// Runs `writers` concurrent writers with `lines` lines each, and returns the log's lines.
 fn at_once(writers: u64, lines: u64, patience: Duration, largest: u64) -> (TempDir, Vec<u64>) {
     let (place, _) = place();
     std::thread::scope(|scope| {
@@ -170,7 +170,7 @@ fn at_once(writers: u64, lines: u64, patience: Duration, largest: u64) -> (TempD
             });
         }
     });
-    // The next decision takes in the lines that still wait.
+    // The next writer appends the lines that still wait.
     add(&OpenDirectory::open(place.path()).unwrap(), writers * lines);
     let kept = whole(place.path());
     (place, kept)

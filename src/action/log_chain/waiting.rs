@@ -1,8 +1,8 @@
-//! Lines that wait next to the log for the next holder of its lock.
+//! Lines of the decision log that wait, each in a file, for the next process that holds the lock of the log.
 //!
-//! Each is a file of its own, with a name that is also in its line: a writer that is stopped between taking a line in
-//! and removing its file leaves both, and the next one sees that the line has arrived. The directory exists only while
-//! lines wait, so that checking costs an ordinary hook next to nothing.
+//! The name of the file is also a member of its line. A process may be stopped after appending a line and before
+//! removing its file; the next process finds the name in the log and does not append the line again. The directory
+//! exists only while lines wait, so that checking for it costs an ordinary hook next to nothing.
 #![expect(clippy::disallowed_methods, reason = "the names of waiting lines are made of the time")]
 
 use std::io::{self, Read, Write};
@@ -13,22 +13,22 @@ use nix::errno::Errno;
 use crate::action::place::{AccessMode, OpenDirectory};
 use crate::decision_log::{WAITING, is_unchained};
 
-/// How many times the directory is created again if others remove it meanwhile.
+/// How many times the directory is created again if other processes remove it meanwhile.
 const TRIES: u8 = 64;
 
-/// The most lines that are taken in at once.
+/// The most waiting lines that are appended to the log at once.
 const MOST: usize = 1_024;
 
-/// The longest line; a longer one is not ours.
+/// The longest line in bytes; a longer one was not left by a hook.
 const LONGEST: u64 = 4 << 20;
 
-/// The age from which an unfinished file is abandoned.
+/// The age at which an unfinished file counts as abandoned.
 const STALE: Duration = Duration::from_secs(60);
 
 /// The member of a waiting line that holds its name.
 const MEMBER: &str = "waited";
 
-/// Leaves a line for the next holder of the lock.
+/// Leaves a line in a file for the next process that holds the lock.
 pub(super) fn append_waiting_line(directory: &OpenDirectory, body: &[u8]) -> io::Result<()> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let name = format!("{}-{}", since.as_nanos(), std::process::id());
@@ -48,17 +48,18 @@ pub(super) fn append_waiting_line(directory: &OpenDirectory, body: &[u8]) -> io:
     Err(io::Error::other("the directory of waiting lines is removed again and again"))
 }
 
-/// The waiting lines.
+/// The lines that wait, and their files.
 #[derive(Default)]
 pub(super) struct WaitingLines {
     lines: Vec<Vec<u8>>,
-    /// The files of these lines, and of lines that have already arrived.
+    /// The files of the lines, and those of lines that are in the log already.
     names: Vec<String>,
+    /// The directory of the files; `None` if no line waits.
     directory: Option<OpenDirectory>,
 }
 
 impl WaitingLines {
-    /// Reads the waiting lines, the oldest first, except those that have arrived at the end of the log.
+    /// Reads the waiting lines, the oldest first, except those that are already in `end`, the end of the log.
     pub(super) fn read_waiting(directory: &OpenDirectory, end: &[u8]) -> io::Result<Self> {
         let Some(place) = directory.open_if_exists(WAITING)? else { return Ok(Self::default()) };
         let mut waiting = Self::default();
@@ -72,7 +73,7 @@ impl WaitingLines {
             }
             let mut line = Vec::new();
             let read = place.file(&name, AccessMode::Read).and_then(|file| file.take(LONGEST).read_to_end(&mut line));
-            // Other files there were not left by a hook.
+            // A file with other contents was not left by a hook.
             if read.is_err() || !is_line(&line, &name) {
                 continue;
             }
@@ -85,31 +86,33 @@ impl WaitingLines {
         Ok(waiting)
     }
 
-    /// Whether there is nothing to do.
+    /// Whether no directory of waiting lines exists.
     pub(super) fn is_empty(&self) -> bool {
         self.directory.is_none()
     }
 
-    /// Returns the lines.
+    /// Returns the lines that are not in the log yet.
     pub(super) fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.lines.iter().map(Vec::as_slice)
     }
 
-    /// Removes the files of the lines, which have arrived.
+    /// Removes the files of the lines, once all the lines are in the log.
     pub(super) fn remove(self, directory: &OpenDirectory) {
         let Some(place) = self.directory else { return };
         for name in &self.names {
             let _stays = place.remove(name);
         }
-        // It remains if another line came meanwhile.
+        // The directory remains if another line was left meanwhile.
         let _stays = directory.remove_directory(WAITING);
     }
 }
 
+/// Whether a text is a waiting line with this file's name.
 fn is_line(line: &[u8], name: &str) -> bool {
     line.starts_with(format!("{{\"{MEMBER}\":\"{name}\"").as_bytes()) && is_unchained(line)
 }
 
+/// Removes an unfinished file that is older than [`STALE`].
 fn remove_stale(place: &OpenDirectory, name: &str) {
     let age = place.file(name, AccessMode::Read).and_then(|file| file.metadata()?.modified());
     if age.is_ok_and(|age| age.elapsed().is_ok_and(|age| age > STALE)) {

@@ -1,6 +1,6 @@
-//! Records as one JSON array, which is replaced whole: a reader sees either the old or the new one.
+//! Records in a JSON array. The whole file is replaced, so that a reader sees either the old array or the new one.
 //!
-//! The bytes of existing elements are unchanged, whoever wrote them.
+//! The bytes of existing elements do not change.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
@@ -15,10 +15,10 @@ use crate::record_place::{lock_of_array, new_of_array};
 use super::side::SideFiles;
 use super::{AppendOutcome, name_file_in_error};
 
-/// The largest array to which records are added, in bytes: each record rewrites it.
+/// The size in bytes above which no record is added to an array, because each record rewrites the file.
 const LARGEST: u64 = 8 * 1_000_000;
 
-/// Adds a line as an element, and before it those that wait in side files; an empty line adds only those.
+/// Adds the records in the side files of an array as elements, and then a line, which may be empty.
 pub(super) fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: Duration) -> io::Result<AppendOutcome> {
     // The array is replaced, so the lock must be on another file.
     let lock = lock_of_array(name);
@@ -46,7 +46,7 @@ pub(super) fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: 
         if lines.is_empty() {
             break;
         }
-        // Under the lock nobody else uses it: an existing one was left behind.
+        // Only the holder of the lock uses this name, so an existing file was left by a process that was stopped.
         let _ = directory.remove(&temporary);
         let mut file = directory.file(&temporary, AccessMode::New)?;
         file.write_all(append_elements(&text, &lines).as_bytes())?;
@@ -59,13 +59,13 @@ pub(super) fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: 
     Ok(AppendOutcome::Written(sides.clear(directory)))
 }
 
-/// Returns an identification of a file that is independent of its name: if a number is reused, the modification times
-/// differ.
+/// Returns an identification of a file that does not depend on its name. If an inode number is reused, the
+/// modification time differs.
 fn file_identity(metadata: &Metadata) -> String {
     format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
 }
 
-/// Reads an array's text, or returns why it must not be added to.
+/// Reads the text of an array. The inner error is the reason why the file must not be changed.
 fn read(mut file: File) -> io::Result<Result<String, String>> {
     if file.metadata()?.len() > LARGEST {
         return Ok(Err("is too large to rewrite".to_owned()));
@@ -79,7 +79,7 @@ fn read(mut file: File) -> io::Result<Result<String, String>> {
     Ok(if is_array { Ok(text) } else { Err("does not hold a JSON array".to_owned()) })
 }
 
-/// Appends elements, one per line.
+/// Appends elements, one per line, to the text of an array; an empty text becomes an array.
 fn append_elements(old: &str, lines: &[u8]) -> String {
     let mut text = old.trim_end().strip_suffix(']').unwrap_or("[").trim_end().to_owned();
     for element in String::from_utf8_lossy(lines).lines() {

@@ -1,4 +1,4 @@
-//! Records as JSON Lines: one object per line, each written in one go under the file's own lock.
+//! Records as JSON Lines. They are appended in one write while the lock of the file is held.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use crate::action::place::{AccessMode, OpenDirectory, is_torn};
 use super::side::SideFiles;
 use super::{AppendOutcome, name_file_in_error};
 
-/// Appends lines, and before them those that wait in side files; empty text appends only those.
+/// Appends the records in the side files of a file, and then lines, which may be empty.
 pub(super) fn add(
     directory: &OpenDirectory,
     name: &str,
@@ -23,7 +23,7 @@ pub(super) fn add(
     let mut sides = SideFiles::lock_side_files(directory, name, |mark, records| has_arrived(&file, mark, records))?;
     let torn = is_torn(&mut file);
     let start = file.metadata()?.len() + u64::from(torn);
-    // The mark of a claim is the offset in the file at which its records are written.
+    // The mark in the name of a claimed side file is the offset at which its records are written.
     while !sides.claim_all(directory, |before| (start + before).to_string()) {}
     let mut text = sides.records();
     text.extend_from_slice(lines);
@@ -37,7 +37,7 @@ pub(super) fn add(
     Ok(AppendOutcome::Written(sides.clear(directory)))
 }
 
-/// Appends to a file of lines without looking at side files; returns whether its lock was free in time.
+/// Appends to a file of lines and ignores its side files; `false` if its lock was not free in time.
 pub(super) fn append(directory: &OpenDirectory, name: &str, bytes: &[u8], patience: Duration) -> io::Result<bool> {
     let opened =
         directory.locked(name, AccessMode::Append, patience).map_err(|error| name_file_in_error(name, &error))?;
@@ -47,7 +47,7 @@ pub(super) fn append(directory: &OpenDirectory, name: &str, bytes: &[u8], patien
     Ok(true)
 }
 
-/// Whether the records of a claim are at their offset.
+/// Whether the records of a claimed side file are in the file at the offset that its mark gives.
 fn has_arrived(file: &File, mark: &str, records: &[u8]) -> bool {
     let mut there = vec![0; records.len()];
     mark.parse().is_ok_and(|start| file.read_exact_at(&mut there, start).is_ok()) && there == records

@@ -1,10 +1,11 @@
-//! Side files: records that wait next to their file for the next holder of its lock.
+//! Side files: a record that cannot be added to `FILE` goes to `FILE.side-PID.jsonl` in the same directory, until the
+//! next process that holds the lock of `FILE` adds it.
 //!
-//! A writer that cannot get the lock of `FILE` in time writes to `FILE.side-PID.jsonl`. Folding that in may be
-//! interrupted at any point, and each record still arrives once: the side file first becomes a claim,
-//! `.FILE.side-PID.jsonl.MARK`, and the mark shows to anyone who finds a claim whether its records have arrived.
+//! This process may be stopped at any point, and each record must still be added exactly once. So a side file is
+//! first renamed to `.FILE.side-PID.jsonl.MARK`, which is called a claim. The mark shows any later process where the
+//! records would be in `FILE`, and so whether they have been added.
 //!
-//! INVARIANT: all but [`waits`] is for the holder of FILE's lock.
+//! INVARIANT: everything but [`waits`] is called while the lock of `FILE` is held.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -20,55 +21,61 @@ use crate::record_place::{parse_claim_name, side_target};
 
 use super::lines;
 
-/// The largest side file, in bytes; a larger one is not ours.
+/// The size of the largest side file, in bytes; a larger one was not made by this program.
 const LARGEST: u64 = 8 * 1_000_000;
 
-/// The most side files that are folded in at once; each is held open.
+/// The most side files that are added at once, because each is held open.
 const MOST: usize = 256;
 
-/// The side files of one file that can be folded in, locked.
+/// The side files of one file whose records can be added, locked.
 #[derive(Debug, Default)]
 pub(super) struct SideFiles {
+    /// The files, each with its lock.
     locked: Vec<SideFile>,
+    /// The files that are not added this time.
     remaining: RemainingSideFiles,
 }
 
-/// Side files that remain where they are.
+/// The side files that were not removed.
 #[derive(Debug, Default)]
 pub(super) struct RemainingSideFiles {
+    /// The names of the files.
     names: BTreeSet<String>,
-    /// Problems with them, a sentence each.
+    /// The problems with these files, a sentence each.
     pub(super) problems: BTreeSet<String>,
 }
 
+/// One locked side file, with its contents.
 #[derive(Debug)]
 struct SideFile {
-    /// Holds the lock.
+    /// The open file, which holds the lock.
     _file: File,
+    /// The time of the last change, by which side files are ordered.
     changed: SystemTime,
-    /// Its current name: a side file's, or a claim's.
+    /// The current name: that of a side file, or of a claim.
     name: String,
-    /// The side file's name.
+    /// The name of the side file before it became a claim.
     origin: String,
     /// Complete records, one per line.
     records: Vec<u8>,
-    /// Other lines, the last one possibly unfinished.
+    /// Lines that are not complete records, such as an unfinished last line.
     rest: Vec<u8>,
 }
 
-/// Whether a file has side files that were not left on purpose.
+/// Whether a file has side files, except for those in `left`.
 pub(super) fn waits(directory: &OpenDirectory, file: &str, left: &RemainingSideFiles) -> io::Result<bool> {
     let is_beside = |name: &str| side_target(parse_claim_name(name).map_or(name, |(origin, _)| origin)) == Some(file);
     Ok(directory.names()?.iter().any(|name| is_beside(name) && !left.names.contains(name)))
 }
 
 impl RemainingSideFiles {
-    /// Adds the result of another look.
+    /// Adds the names and problems of another search.
     pub(super) fn merge(&mut self, other: Self) {
         self.names.extend(other.names);
         self.problems.extend(other.problems);
     }
 
+    /// Notes that a side file remains because of a line that is not a record.
     fn unreadable(&mut self, origin: &str) {
         self.names.insert(origin.to_owned());
         self.problems.insert(format!("`{origin}` contains a line that is not a complete record; it was left there"));
@@ -76,9 +83,11 @@ impl RemainingSideFiles {
 }
 
 impl SideFiles {
-    /// Locks and reads the side files of a file, the oldest first. Claims whose records have arrived are removed.
+    /// Locks and reads the side files of a file, and sorts them by age. Claims whose records have been added already
+    /// are removed.
     ///
-    /// Links, pipes, other users' files and locked files are left alone: the holder of a lock takes care of its file.
+    /// Links, pipes, other users' files and locked files are left alone; the process that holds a lock adds that side
+    /// file.
     pub(super) fn lock_side_files(
         directory: &OpenDirectory,
         file: &str,
@@ -87,6 +96,7 @@ impl SideFiles {
         Self::lock_side_files_of_user(directory, file, has_arrived, Uid::effective())
     }
 
+    /// Does what [`Self::lock_side_files`] does for the files of a user.
     fn lock_side_files_of_user(
         directory: &OpenDirectory,
         file: &str,
@@ -113,7 +123,7 @@ impl SideFiles {
             } else if side.records.is_empty() || mark.is_some_and(|mark| has_arrived(mark, &side.records)) {
                 sides.remaining.merge(side.remove(directory));
             } else if !sides.locked.iter().any(|taken| taken.origin == origin) {
-                // Two claims for one name could become one; the other one is folded in later.
+                // Two claims of one side file could get the same name; the second is added later.
                 sides.locked.push(side);
             }
         }
@@ -121,7 +131,7 @@ impl SideFiles {
         Ok(sides)
     }
 
-    /// Leaves side files that exceed so many bytes.
+    /// Excludes the side files that do not fit into `room` bytes; they remain.
     pub(super) fn keep(&mut self, mut room: u64) {
         let left = &mut self.remaining;
         self.locked.retain(|side| {
@@ -134,9 +144,11 @@ impl SideFiles {
         });
     }
 
-    /// Turns all into claims. The mark is computed from the number of bytes of the preceding records.
+    /// Renames all side files to claims. `mark` computes the mark of each from the number of bytes of the records
+    /// before it.
     ///
-    /// `false` if one could not be renamed: it is left, and the records to write and their marks have changed.
+    /// Returns `false` if a side file could not be renamed. That file is excluded, so the records to write and their
+    /// marks change, and the caller has to try again.
     pub(super) fn claim_all(&mut self, directory: &OpenDirectory, mark: impl Fn(u64) -> String) -> bool {
         let mut before = 0;
         for at in 0..self.locked.len() {
@@ -153,7 +165,7 @@ impl SideFiles {
         true
     }
 
-    /// Returns their number.
+    /// Returns the number of side files.
     pub(super) fn count(&self) -> usize {
         self.locked.len()
     }
@@ -163,7 +175,7 @@ impl SideFiles {
         self.locked.iter().flat_map(|side| side.records.iter().copied()).collect()
     }
 
-    /// Removes the claims, whose records have arrived, and returns what remains.
+    /// Removes the claims, once their records have been added, and returns the side files that remain.
     pub(super) fn clear(self, directory: &OpenDirectory) -> RemainingSideFiles {
         let mut left = self.remaining;
         for side in self.locked {
@@ -174,7 +186,7 @@ impl SideFiles {
 }
 
 impl SideFile {
-    /// Opens, locks and reads a side file; `None` if it is gone or locked.
+    /// Opens, locks and reads a side file; `None` if it no longer exists or is locked.
     fn open(directory: &OpenDirectory, name: &str, origin: &str, user: Uid) -> io::Result<Option<Self>> {
         let mut file = match directory.locked(name, AccessMode::Read, Duration::ZERO) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -203,14 +215,14 @@ impl SideFile {
         Ok(Some(Self { changed: metadata.modified()?, _file: file, name, origin, records, rest }))
     }
 
-    /// Removes it; lines that are not records remain, under the side file's name.
+    /// Removes the file. Lines that are not records are put back into a side file with the original name.
     fn remove(self, directory: &OpenDirectory) -> RemainingSideFiles {
         let mut left = RemainingSideFiles::default();
         let kept = self.rest.is_empty() || {
             left.unreadable(&self.origin);
             lines::append(directory, &self.origin, &self.rest, Duration::ZERO).unwrap_or(false)
         };
-        // If they cannot be kept, the claim remains: its mark shows that its records have arrived.
+        // If these lines cannot be put back, the claim remains; its mark shows that its records have been added.
         if !kept || directory.remove(&self.name).is_err() {
             left.names.insert(self.name);
         }
@@ -218,9 +230,9 @@ impl SideFile {
     }
 }
 
-/// Whether a line is one whole object, in UTF-8 and nested no deeper than readers of the array can follow.
+/// Whether a line is one complete JSON object, in UTF-8 and not nested too deeply for readers of the file.
 fn is_record(line: &[u8]) -> bool {
-    // Parsed as it will be in the file: in an array, alone between two commas.
+    // The line is parsed as it will be in an array: alone between its commas.
     serde_json::from_slice::<[Map<String, Json>; 1]>(&[b"[", line, b"]"].concat()).is_ok()
 }
 

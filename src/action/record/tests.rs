@@ -12,7 +12,7 @@ use super::*;
 
 pub(super) struct Place(TempDir);
 
-/// An empty list of side files.
+/// The expected list of side files, if there are none.
 pub(super) const NOTHING: [&str; 0] = [];
 
 impl Place {
@@ -151,7 +151,7 @@ fn a_damaged_array_is_left_alone() {
         assert_eq!(place.read("state/a.json"), damaged);
     }
     assert_eq!(place.read("state/a.json.side.jsonl"), "{\"n\":1}\n".repeat(4));
-    // Once repaired, it gets every waiting record.
+    // Once the file is repaired, every waiting record is added to it.
     std::fs::write(place.at("state/a.json"), "[]").unwrap();
     place.append("a.json", json!({ "n": 2 })).unwrap();
     assert_eq!(place.array("state/a.json"), [1, 1, 1, 1, 2]);
@@ -278,13 +278,13 @@ fn holds_each_once(place: &Place, mut expected: Vec<u64>) {
     assert_eq!(place.beside("state"), NOTHING);
 }
 
-/// No writer waits for a lock here, so most records go through side files; every writer has one of its own.
+/// No writer waits for a lock here, so most records go through side files, one for each writer.
 #[test]
 fn writers_that_wait_for_nobody_lose_nothing_and_leave_nothing() {
     let place = Place::new();
     let (writers, rounds) = (8, 60);
     let together = std::sync::Barrier::new(writers);
-    // Asserted at the end: a writer that panics would leave the others waiting.
+    // Checked at the end: a writer that panics earlier would leave the others waiting.
     let waiting = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for writer in 0..writers {
@@ -348,7 +348,8 @@ fn an_array_is_whole_whenever_somebody_looks() {
     assert_eq!(all, (0..320).collect::<Vec<_>>());
 }
 
-/// Set for the processes that the next tests start: their directory, and the first number.
+/// The environment variable for the processes that the next tests start: their directory, and the first number to
+/// record.
 const CHILD: &str = "RULES_TEST_RECORD_INTO";
 
 /// Runs a test again in its own process, with a directory to write to.
@@ -404,7 +405,7 @@ fn processes_that_are_killed_lose_nothing_and_write_nothing_twice() {
     }
     let place = Place::new();
     let test = "processes_that_are_killed_lose_nothing_and_write_nothing_twice";
-    // Each is killed while the others continue; its records show how far it came.
+    // Each process is killed while the others continue; its records show how far it came.
     let mut children: Vec<_> = (0..12).map(|child| (5 + child * 4, again(test, &place, child * 100_000))).collect();
     let mut wrote = Vec::new();
     for (enough, child) in &mut children {

@@ -1,4 +1,4 @@
-//! The plain exit-code contract, `on_fail`, `output`, attempts, law 7.
+//! The meaning of exit codes, `on_fail`, `output` and attempts, and law 7.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -75,7 +75,7 @@ fn a_program_that_may_not_run_is_told_from_one_that_is_not_there() {
         path
     };
     let (open, closed) = (directory("open", 0o755), directory("closed", 0o000));
-    // No directory is closed to the superuser.
+    // The superuser can search every directory, so the test needs to know whether this one is closed.
     let is_closed = std::fs::metadata(closed.join("plain")).is_err();
     let nowhere = "program not found";
     let unseen = "program not found in those directories of PATH that may be searched";
@@ -295,7 +295,7 @@ fn a_question_skips_nothing() {
     assert!(scene.project().join("b").exists());
 }
 
-/// A stop that is, or is not, the continuation of a refused one.
+/// Returns the result of a stop that is, or is not, the continuation of a refused one.
 fn stop(scene: &mut Scene, active: bool, run: Run) -> String {
     scene.payload.json.insert("stop_hook_active".to_owned(), json!(active));
     said(&scene.run(run))
@@ -315,7 +315,7 @@ fn a_gate_releases_after_its_attempts() {
     assert_eq!(stop(&mut scene, false, gate()), "r deny: Tests fail.", "a stop by itself begins anew");
 }
 
-/// A host that sends no `stop_hook_active`.
+/// The host sends no `stop_hook_active`.
 #[test]
 fn where_the_host_does_not_say_refusals_in_a_row_are_counted() {
     let mut scene = Scene::new(Event::Stop);

@@ -50,7 +50,7 @@ fn a_grandchild_that_keeps_the_pipe_does_not_hang() {
 #[test]
 fn a_timeout_ends_the_whole_group() {
     let scene = Scene::new(Event::PreToolUse);
-    // Both ignore TERM, and the grandchild would outlive a kill of the child alone.
+    // Both processes ignore SIGTERM, and the grandchild would survive if only the child were killed.
     let script = "trap '' TERM; (trap '' TERM; sleep 30) & echo $! > pid; echo ready; wait; sleep 30";
     let run = Run { timeout: Duration::from_millis(150), ..on_fail(OnFail::Warn, sh(script)) };
     assert_eq!(said(&scene.run(run)), "r warn: `check` did not end within 150ms\nready");
@@ -63,7 +63,7 @@ fn a_timeout_ends_the_whole_group() {
     }
 }
 
-/// A zombie that its new parent has not reaped yet is not running.
+/// Whether a process runs. A zombie that its new parent has not reaped yet does not.
 fn is_running(pid: nix::unistd::Pid) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit(") ").next().unwrap_or_default().chars().next();
@@ -83,7 +83,7 @@ fn a_timeout_lets_a_command_clean_up() {
 fn a_command_that_has_ended_is_not_waited_for() {
     let scene = Scene::new(Event::PreToolUse);
     let began = Instant::now();
-    // A pipe end that we forget to close costs the wait for output after each of them.
+    // If an end of a pipe stayed open, each command would cost the wait for more output.
     scene.runs((0..20).map(|_| sh("true")).collect());
     assert!(began.elapsed() < Duration::from_millis(1_500), "{:?}", began.elapsed());
 }

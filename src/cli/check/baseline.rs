@@ -1,4 +1,4 @@
-//! `--baseline`: known findings, so that only new ones fail a check.
+//! `--baseline`: a file of known findings, which do not fail the check.
 #![expect(clippy::disallowed_methods, reason = "it writes the file that the user names")]
 
 use std::collections::BTreeMap;
@@ -13,27 +13,27 @@ use crate::diagnostic::Diagnostic;
 use crate::files::{self, reason};
 use crate::span::Sources;
 
-/// The largest file that is read, in bytes.
+/// The most bytes that are read of the file.
 const LARGEST: u64 = 16 << 20;
 
-/// The known findings of a file, each with its count.
+/// The known findings of a baseline file, each with the number of its occurrences.
 #[derive(Default, Debug)]
 pub(super) struct Baseline(BTreeMap<KnownFinding, usize>);
 
-/// A finding, reduced to what stays the same when lines are added above it.
+/// A finding without its line number, so that it is recognised after lines were added above it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KnownFinding {
     /// The file's name in the check; `None` for a finding without a file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     file: Option<String>,
-    /// The code.
+    /// The code of the finding: `R0401`.
     code: String,
-    /// The text of the line that it points to, or the message if it points to no line.
+    /// The text of the source line of the finding, or its message if it has no line.
     line: String,
 }
 
-/// A line of the file.
+/// An entry of the file: a known finding and its count.
 #[derive(Serialize, Deserialize)]
 struct BaselineEntry {
     #[serde(flatten)]
@@ -41,14 +41,14 @@ struct BaselineEntry {
     count: usize,
 }
 
-/// The file.
+/// The content of the file.
 #[derive(Serialize, Deserialize)]
 struct BaselineFile {
     findings: Vec<BaselineEntry>,
 }
 
 impl Baseline {
-    /// Reads a file that `--write-baseline` wrote.
+    /// Reads a baseline file, as `--write-baseline` writes it.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let named = path.display();
         let bytes = files::read_following(path, LARGEST).map_err(|problem| format!("`{named}` {problem}"))?;
@@ -61,8 +61,8 @@ impl Baseline {
         Ok(Self(all))
     }
 
-    /// Removes known findings, and returns their number. Errors stay: a policy that does not load guards nothing,
-    /// however long that has been known.
+    /// Removes known findings, at most as many as the baseline counts, and returns how many were removed. Errors
+    /// stay, because a policy that does not load guards nothing.
     pub(super) fn remove_known(mut self, findings: &mut Vec<Diagnostic>, sources: &Sources) -> usize {
         let before = findings.len();
         findings.retain(|finding| {
@@ -80,6 +80,7 @@ impl Baseline {
 }
 
 impl KnownFinding {
+    /// Reduces a finding to what a baseline file has about it.
     fn from_finding(finding: &Diagnostic, sources: &Sources) -> Self {
         let place = finding.span().and_then(|span| Some((sources.file(span)?, span)));
         let line = place.map_or_else(
@@ -90,12 +91,12 @@ impl KnownFinding {
     }
 }
 
-/// Whether the path holds a file with other content.
+/// Whether the path has a file with content that is not a baseline.
 fn is_other(path: &Path) -> bool {
     files::read_following(path, LARGEST).is_ok_and(|bytes| !bytes.is_empty()) && Baseline::read(path).is_err()
 }
 
-/// Writes the findings that are not errors to a file.
+/// Writes the findings to a baseline file, except errors. A file with other content is not replaced.
 pub(super) fn write(path: &Path, findings: &[Diagnostic], sources: &Sources, printer: &mut Printer) -> CommandOutcome {
     if is_other(path) {
         printer.err(&format!("rules: `{}` is no baseline, and is left alone\n", path.display()));

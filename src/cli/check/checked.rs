@@ -1,5 +1,5 @@
-//! The list of `rules check -v`: the files of each layer with their contents, and the rules that no example or test
-//! makes fire.
+//! The list that `rules check -v` prints: the files of each layer with their contents, and the rules without an
+//! example.
 
 use crate::cli::print::{Printer, Style, count};
 use crate::lint;
@@ -7,7 +7,7 @@ use crate::policy::{Policy, PolicyLayer};
 use crate::syntax::ast::{AstFile, ClauseKind, ItemKind};
 use crate::wrap::columns;
 
-/// Prints the files of each layer that was found, followed by a blank line.
+/// Prints the files of each layer that exists, and a blank line.
 pub(super) fn print(policy: &Policy, printer: &mut Printer) {
     for layer in policy.layers.iter().filter(|layer| layer.exists) {
         let state = if layer.is_loaded() { "" } else { ", which does not load" };
@@ -26,7 +26,7 @@ pub(super) fn print(policy: &Policy, printer: &mut Printer) {
     printer.out("\n");
 }
 
-/// Returns the name and content of each file of a layer, in load order.
+/// Returns the name and content of each file of a layer, in the order of loading.
 fn files<'p>(policy: &'p Policy, layer: &'p PolicyLayer) -> Vec<(&'p str, String)> {
     let named = layer.files.iter().filter_map(|file| Some((policy.sources.file_by_id(file.id)?, file)));
     named
@@ -37,13 +37,13 @@ fn files<'p>(policy: &'p Policy, layer: &'p PolicyLayer) -> Vec<(&'p str, String
         .collect()
 }
 
-/// Returns the number of rules of a pack. Its examples apply to the pack as shipped, and are not run here.
+/// Describes a pack by the number of its rules. Its examples are not counted: they are not run here.
 fn pack(file: &AstFile) -> String {
     let rules = file.items.iter().filter(|item| matches!(item.kind, ItemKind::Rule(_))).count();
     format!("{} of a pack", count(rules, "rule"))
 }
 
-/// Returns the numbers of rules, examples and tests of a file.
+/// Describes a file by the numbers of its rules, examples and tests.
 fn content(file: &AstFile) -> String {
     let (mut rules, mut examples, mut tests) = (0_usize, 0_usize, 0_usize);
     for item in &file.items {

@@ -1,4 +1,4 @@
-//! `--fix` and `--diff`: applies the edits of findings until there are none left.
+//! `--fix` and `--diff`: applies the edits that findings propose, until none are left.
 #![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,33 +14,34 @@ use crate::policy::Policy;
 use crate::project::{self, FileEdit, MachinePlaces};
 use crate::span::FileId;
 
-/// The most rounds of edits; the fixes of one round may reveal further ones.
+/// The most rounds of edits. A round may lead to findings with further edits.
 const ROUNDS: usize = 10;
 
-/// The fixed files.
+/// The files that fixes change.
 #[derive(Clone, Default)]
 pub(super) struct FixedFiles {
+    /// The changed files, by their path.
     files: BTreeMap<PathBuf, FixedFile>,
-    /// The number of edits.
+    /// The number of edits that were applied.
     edits: usize,
 }
 
-/// A file before and after its fixes.
+/// A file's text before and after its fixes.
 #[derive(Clone)]
 struct FixedFile {
+    /// The name for display.
     name: String,
     before: String,
     after: String,
 }
 
-/// Applies the edits of the findings, in memory, to the project's files or to those given.
-///
-/// A round whose edits cause an error is discarded.
+/// Applies the edits of findings in memory, to the project's files or the given ones, round by round. Stops, without
+/// the edits of the last round, when that round would add an error.
 pub(super) fn fix(paths: &[PathBuf], find: impl Fn(&Policy) -> Vec<Diagnostic>, is_unsafe: bool) -> FixedFiles {
     let mut fixed = FixedFiles::default();
     let (mut policy, mut findings) = load_with_fixes(paths, &fixed, &find);
     for round in 0..ROUNDS {
-        // A definition that became unused only through a fix was used in what its author wrote.
+        // The user wrote that definition for a use that a fix has removed, so it is not removed as well.
         let is_meant = |finding: &Diagnostic| round == 0 || *finding.code != *Code::UNUSED_DEFINITION;
         let chosen = edits_by_file(&policy, findings.iter().filter(|finding| is_meant(finding)), is_unsafe);
         if chosen.is_empty() {
@@ -69,11 +70,12 @@ pub(super) fn fix(paths: &[PathBuf], find: impl Fn(&Policy) -> Vec<Diagnostic>, 
     fixed
 }
 
+/// Returns the number of errors among findings.
 fn errors(findings: &[Diagnostic]) -> usize {
     findings.iter().filter(|finding| finding.is_error()).count()
 }
 
-/// Loads the policy with the edits applied, and returns its findings.
+/// Loads the policy with the changed texts in place of the files, and returns it with its findings.
 fn load_with_fixes(
     paths: &[PathBuf],
     fixed: &FixedFiles,
@@ -90,7 +92,8 @@ fn load_with_fixes(
     (policy, findings)
 }
 
-/// Returns the edits of each file that is the project's own.
+/// Returns the edits to apply, by file: only in files of the project's and the local layer, and unsafe ones only with
+/// `is_unsafe`.
 fn edits_by_file<'f>(
     policy: &Policy,
     findings: impl Iterator<Item = &'f Diagnostic>,
@@ -109,7 +112,7 @@ fn edits_by_file<'f>(
 }
 
 impl FixedFiles {
-    /// Shows what would change.
+    /// Prints the changes that would be made. The outcome is a finding if there are any.
     pub(super) fn show(&self, printer: &mut Printer) -> CommandOutcome {
         for mended in self.files.values() {
             let heading = printer.paint(Style::Bold, &mended.name);
@@ -120,7 +123,8 @@ impl FixedFiles {
         if self.files.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Findings }
     }
 
-    /// Writes the changed files, each atomically.
+    /// Writes each changed file atomically. An error is the first file that cannot be written; the files before it
+    /// are already changed.
     pub(super) fn write(&self, paths: &[PathBuf], printer: &mut Printer) -> Result<(), String> {
         let roots = Roots::from_paths(paths);
         for (path, mended) in &self.files {
@@ -133,6 +137,7 @@ impl FixedFiles {
         Ok(())
     }
 
+    /// Returns the numbers of edits and files for a message: `3 edits in 1 file`.
     fn count(&self) -> String {
         format!("{} in {}", count(self.edits, "edit"), count(self.files.len(), "file"))
     }

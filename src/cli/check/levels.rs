@@ -1,20 +1,21 @@
-//! `--deny`, `--warn` and `--allow`: the levels of findings, and which of them fail the check.
+//! `--deny`, `--warn` and `--allow`: the levels of lints, and which findings fail the check.
 
 use crate::diagnostic::{Code, Level, Levels, Severity, suggest};
 
+/// The severities, for the message about an unknown argument.
 const SEVERITIES: &str = "`info`, `warning`, `deny` and `error`";
 
-/// An argument of `--deny`.
+/// The argument of a `--deny` option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DenyArgument {
-    /// Every finding of at least this severity.
+    /// Findings of this severity or above fail the check.
     AtLeast(Severity),
-    /// One lint.
+    /// The findings of this lint get the level `deny`.
     Lint(&'static Code),
 }
 
 impl DenyArgument {
-    /// Parses a severity, or the name or code of a lint.
+    /// Parses the argument of `--deny`: a severity, or the name or code of a lint.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let severity = match text {
             "info" => Severity::Info,
@@ -31,7 +32,7 @@ impl DenyArgument {
     }
 }
 
-/// Parses the name or code of a lint whose level can be set.
+/// Parses the name or code of a lint. An error code is rejected, because its level cannot be changed.
 pub(super) fn lint_name(text: &str) -> Result<&'static Code, String> {
     match Code::find(text) {
         Some(code) if code.severity == Severity::Error => {
@@ -48,7 +49,8 @@ pub(super) fn lint_name(text: &str) -> Result<&'static Code, String> {
     }
 }
 
-/// Returns the lowest severity that fails, and the levels that the options set. `--deny` wins over `--allow`.
+/// Returns the lowest severity that fails the check, and the levels of lints. For one lint, `--deny` takes precedence
+/// over `--warn`, and `--warn` over `--allow`.
 pub(super) fn levels_from_options(
     deny: &[DenyArgument],
     warn: &[&'static Code],

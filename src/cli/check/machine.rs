@@ -1,5 +1,5 @@
-//! Checks of `rules check` against this machine: the programs and scripts that rules run, and the agents that they
-//! name.
+//! Findings of `rules check` about this machine: missing programs and scripts that rules run, and unknown agents that
+//! rules name.
 #![expect(clippy::disallowed_methods, reason = "a command is about this machine and its files")]
 
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ const AGENT_BYTES: u64 = 256 << 10;
 /// The most entries of a directory of agents that are read.
 const MOST_AGENTS: usize = 1_000;
 
-/// Builtins of the shell, and words of its grammar.
+/// Words that a shell command may begin with and that are no programs: builtins and keywords.
 const OF_SHELL: &[&str] = &[
     ":", ".", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
     "export", "false", "fg", "for", "getopts", "hash", "if", "jobs", "kill", "printf", "pwd", "read", "readonly",
@@ -33,7 +33,8 @@ const OF_SHELL: &[&str] = &[
     "until", "wait", "while",
 ];
 
-/// Returns the findings about the scripts and agents of a policy's project, without accepted ones.
+/// Returns the findings about missing scripts and unknown agents of the policy's project, without those that the
+/// policy accepts.
 pub(super) fn project_findings(policy: &Policy) -> Vec<Diagnostic> {
     let mut projects = BTreeSet::new();
     let mut found = findings_by_run(policy, |run, project, span| {
@@ -42,7 +43,8 @@ pub(super) fn project_findings(policy: &Policy) -> Vec<Diagnostic> {
         program.or_else(|| missing_script_finding(run, project?, span))
     });
     projects.extend(policy.files().iter().filter_map(|path| project_of(path)));
-    // Each project has agents of its own; with several projects it is unknown whose agents a rule means.
+    // Each project defines its own agents. If the policy is of several projects, it is unknown which of them a rule
+    // means.
     let own = match projects.iter().collect::<Vec<_>>().as_slice() {
         [project] => agents_in(&project.join(".claude/agents")),
         _ => Vec::new(),
@@ -52,10 +54,10 @@ pub(super) fn project_findings(policy: &Policy) -> Vec<Diagnostic> {
     unaccepted_diagnostics(found, &policy.accepted())
 }
 
-/// Returns findings about commands whose programs this machine lacks, without accepted ones.
+/// Returns the findings about programs that are not on the `PATH` here, without those that the policy accepts.
 pub(super) fn missing_program_findings(policy: &Policy) -> Vec<Diagnostic> {
     let found = findings_by_run(policy, |run, _, span| {
-        // `cd` is a builtin; another lint reports a list that begins with it.
+        // `cd` is a builtin; another lint reports a command list that begins with it.
         let program = literal_program(run).filter(|program| !program.contains('/') && program != "cd")?;
         (!is_on_path(&program)?).then(|| {
             Diagnostic::new(Code::PROGRAM_NOT_FOUND, format!("`{program}` is not on PATH here"))
@@ -66,14 +68,15 @@ pub(super) fn missing_program_findings(policy: &Policy) -> Vec<Diagnostic> {
     unaccepted_diagnostics(found, &policy.accepted())
 }
 
-/// Calls `look` for each command that a policy on disk runs, with its project.
+/// Calls `look` for each command (`run`) of a rule in a file, with the project of the file, and returns the findings.
+/// Rules that are off are left out.
 fn findings_by_run(
     policy: &Policy,
     mut look: impl FnMut(&RunSpec, Option<&Path>, Span) -> Option<Diagnostic>,
 ) -> Vec<LintFinding<'_>> {
     let mut found = Vec::new();
     for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off) {
-        // A pack is not on disk, and what it runs is the user's choice.
+        // Packs are not files, and their users choose the commands that they run.
         let Some(path) = policy.sources.file(rule.span).and_then(|file| file.path.as_deref()) else { continue };
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
             let Effect::Run(run) = effect else { continue };
@@ -84,14 +87,14 @@ fn findings_by_run(
     found
 }
 
-/// Returns the project that a policy file belongs to: the parent of its `.rules`.
+/// Returns the project of a policy file: the parent of the `.rules` that contains it.
 fn project_of(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let rules = path.ancestors().find(|directory| directory.file_name().is_some_and(|name| name == ".rules"))?;
     rules.parent().map(Path::to_path_buf)
 }
 
-/// Returns the program that a command starts first, if it is literal.
+/// Returns the program that a command starts first; `None` if its name is not literal, or is a builtin of the shell.
 fn literal_program(run: &RunSpec) -> Option<String> {
     let program = match &run.command {
         RunCommand::Argv(words) => match words.first()? {
@@ -104,7 +107,7 @@ fn literal_program(run: &RunSpec) -> Option<String> {
         RunCommand::Shell(script, _) => {
             let TemplatePiece::Literal(text) = script.pieces.first()? else { return None };
             let word = text.split_whitespace().next()?;
-            // Part of the word may be in the next piece.
+            // If the text ends with the word, the word may continue in the next piece: `tool-{ name }`.
             let is_whole = script.pieces.len() == 1 || text.trim_start().len() > word.len();
             let is_plain = !word.contains(|c: char| "\"'$`(){}|&;<>*?[]!#~=\\".contains(c));
             if !is_whole || !is_plain || OF_SHELL.contains(&word) {
@@ -113,11 +116,12 @@ fn literal_program(run: &RunSpec) -> Option<String> {
             word.to_owned()
         }
     };
+    // A command list whose first word is a whole command line is another lint's finding.
     let is_line = program.is_empty() || program.contains(char::is_whitespace) && !program.contains('/');
     (!is_line).then_some(program)
 }
 
-/// Reports a program with a path that cannot be started.
+/// Returns a finding if a program that is given by a path does not exist, is not a file, or is not executable.
 fn script(run: &RunSpec, program: &str, project: Option<&Path>, span: Span) -> Option<Diagnostic> {
     let path = Path::new(program);
     if !program.contains('/') {
@@ -151,13 +155,14 @@ fn script(run: &RunSpec, program: &str, project: Option<&Path>, span: Span) -> O
     }
 }
 
-/// Reports a missing script that the program which a command starts first would read: `bash tools/x.sh`.
+/// Returns a finding if an interpreter that a command starts first would read a script that does not exist: `bash
+/// tools/x.sh`.
 fn missing_script_finding(run: &RunSpec, project: &Path, span: Span) -> Option<Diagnostic> {
     if run.cwd.is_some() {
         return None;
     }
     let analysis = analyse(&run_as_shell_text(run), &StartDirectories { cwd: project, home: None });
-    // A command that runs later may find a file that an earlier one created.
+    // Only commands up to the first independent one count: a later one may read a file that an earlier one created.
     let later = analysis.commands.iter().skip(1).position(|command| command.outer_commands.is_empty());
     let first = analysis.commands.iter().take(later.map_or(usize::MAX, |at| at + 1));
     first.into_iter().filter(|command| command.scope == CommandScope::Local).find_map(|command| {
@@ -183,7 +188,7 @@ fn missing_script_finding(run: &RunSpec, project: &Path, span: Span) -> Option<D
     })
 }
 
-/// Returns a command as shell text, with a variable for each value.
+/// Returns a command as shell text, with `$VALUE` in place of each inserted value.
 fn run_as_shell_text(run: &RunSpec) -> String {
     const VALUE: &str = "\"$VALUE\"";
     match &run.command {
@@ -208,19 +213,21 @@ fn run_as_shell_text(run: &RunSpec) -> String {
     }
 }
 
-/// Whether a program is in a directory of PATH; `None` without PATH.
+/// Whether a program is in a directory of the `PATH`; `None` without that variable.
 fn is_on_path(program: &str) -> Option<bool> {
     let path = env::var_os("PATH")?;
     let found = |directory: PathBuf| fs::metadata(directory.join(program)).is_ok_and(|found| is_executable(&found));
     Some(env::split_paths(&path).any(found))
 }
 
+/// Whether a file can be executed by anyone.
 fn is_executable(metadata: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
 }
 
-/// Returns the names of the agents that a directory defines.
+/// Returns the names of the agents that the Markdown files below a directory define; it examines at most
+/// `MOST_AGENTS` entries.
 fn agents_in(directory: &Path) -> Vec<String> {
     let mut names = BTreeSet::new();
     let mut directories = vec![directory.to_path_buf()];
@@ -241,7 +248,8 @@ fn agents_in(directory: &Path) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// Returns the name of the agent that a file defines: the `name` of its head, or else the file's stem.
+/// Returns the name of the agent that a file defines: `name` in its front matter, or else the name of the file
+/// without `.md`.
 fn agent_in(path: &Path) -> Option<String> {
     let text = files::read_following(path, AGENT_BYTES).ok()?;
     let text = String::from_utf8_lossy(&text);

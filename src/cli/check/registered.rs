@@ -9,8 +9,8 @@ use crate::policy::Policy;
 use crate::ruleset::Rule;
 use crate::span::{Sources, Span};
 
-/// Adds the findings about the registration in the host's settings around the current directory; returns whether there
-/// is one.
+/// Adds the findings about the registration in the host's settings around the current directory. Returns whether any
+/// hook is registered.
 pub(super) fn add_registration_findings(policy: &mut Policy, findings: &mut Vec<Diagnostic>) -> bool {
     let settings = registration::settings(None);
     let events = policy_events(policy);
@@ -47,7 +47,8 @@ pub(super) fn add_registration_findings(policy: &mut Policy, findings: &mut Vec<
     review.is_registered()
 }
 
-/// Returns the place of a finding in its file, which is added to the sources.
+/// Returns the position of a finding in its settings file, which is added to the sources; `None` if the finding has
+/// no position.
 fn finding_span(finding: &RegistrationFinding, settings: &[SettingsFile], sources: &mut Sources) -> Option<Span> {
     let path = finding.file.as_deref()?;
     let file = settings.iter().find(|settings| settings.path == path)?;

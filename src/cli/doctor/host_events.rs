@@ -1,4 +1,4 @@
-//! Host events that this version does not know, or that the installed host does not have.
+//! Checks for events of the host that this program does not know, or that the installed host does not have.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use crate::host::Host;
 use crate::project::MachinePlaces;
 use crate::schema::{Event, HostVersion, NEWEST_KNOWN};
 
-/// Compares the events of the installed host, as far as its version determines them, with those of the schema.
+/// Returns a note if the host is so new that it may have events that are not in the schema, or too old for one that
+/// matters. `None` if neither, or if the version is unknown.
 pub(super) fn compare_events_of_version(version: Option<HostVersion>) -> Option<DoctorCheck> {
     let version = version?;
     if version > NEWEST_KNOWN {
@@ -26,10 +27,10 @@ pub(super) fn compare_events_of_version(version: Option<HostVersion>) -> Option<
     Some(DoctorCheck { severity: Some(Severity::Info), ..DoctorCheck::success("events", message) })
 }
 
-/// Searches the project's log for calls that the host announced by an event outside the schema.
+/// Returns a warning if the project's log has events of Claude Code that are not in the schema.
 pub(super) fn find_unknown_events(places: &MachinePlaces) -> Option<DoctorCheck> {
     let directory = find(places.state.as_deref()?, places.project.as_deref());
-    // Problems with the log are reported by the check of the log.
+    // A log that cannot be read is reported by `check_log`.
     let log = DecisionLog::read(&directory).ok()?;
     let is_of_host = |host: &str| host == Host::ClaudeCode.name();
     let names: BTreeSet<String> = log

@@ -1,4 +1,4 @@
-//! The stored data of a project and its user: trust, compiled policies, state and the log.
+//! Checks of the data stored on this machine: trusted policies, compiled policies, state, and the log.
 
 use super::DoctorCheck;
 use crate::action;
@@ -11,12 +11,14 @@ use crate::host_settings::{Handler, RegisteredHook, SettingsFile, SettingsScope}
 use crate::project::MachinePlaces;
 use crate::trust::{PolicyState, TrustStore};
 
-/// Checks whether the user trusts the project's policy, if a registered hook requires that.
+/// Checks whether the user trusts the project's policy. `None` if no registered hook requires trust, or there is no
+/// policy.
 pub(super) fn check_trust(
     settings: &[SettingsFile],
     places: &MachinePlaces,
     state: Option<&PolicyState>,
 ) -> Option<DoctorCheck> {
+    // Only a hook in the user's settings requires trust, which is also the default of `--scope`.
     let asks = |(_, registered): (Handler, RegisteredHook)| {
         registered.option("--scope").is_none_or(|scope| scope == SettingsScope::User.name())
     };
@@ -32,7 +34,7 @@ pub(super) fn check_trust(
     Some(DoctorCheck::problem("trust", Severity::Warning, message, "run `rules trust`"))
 }
 
-/// Checks the log of the project.
+/// Checks that the log of the project can be read and was not changed; `None` if it is unknown where state is kept.
 pub(super) fn check_log(places: &MachinePlaces) -> Option<DoctorCheck> {
     let directory = find(places.state.as_deref()?, places.project.as_deref());
     let checked = match DecisionLog::read(&directory) {
@@ -56,7 +58,7 @@ pub(super) fn check_log(places: &MachinePlaces) -> Option<DoctorCheck> {
     Some(checked)
 }
 
-/// Checks the directories of compiled policies and state.
+/// Checks that the directories of compiled policies and of state can be used.
 pub(super) fn directories(places: &MachinePlaces) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     let problems = [

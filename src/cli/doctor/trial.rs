@@ -1,4 +1,4 @@
-//! A registered command line, started as the host starts it, with a call that does nothing.
+//! Starts a registered command line as the host does, with a harmless call, and checks the answer.
 #![expect(clippy::disallowed_methods, reason = "a trial is about this machine, and it is timed")]
 
 use std::path::Path;
@@ -10,21 +10,22 @@ use crate::host::Host;
 use crate::host_settings::{Handler, RegisteredHook, StartForm};
 use crate::schema::Event;
 
-/// The timeout of an answer.
+/// How long the hook may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The result of a trial.
+/// The result of trying a command line.
 pub(super) enum Trial {
-    /// An answer that the host can read, after this number of milliseconds.
+    /// The hook gave an answer that the host can read, after this number of milliseconds.
     Answered(u128),
-    /// The command was not started, for this reason.
+    /// The command line was not started, for this reason.
     NotTried(String),
-    /// The command was started, but the host could not read this answer.
+    /// The command line could not be started, or its answer is useless to the host: the problem as the end of a
+    /// sentence.
     Failed(String),
 }
 
-/// Starts our own command line. One that also runs something else, or runs another program than this one, is not
-/// started: the author of the settings chose it.
+/// Tries a registered command line. It is started only if it runs this very program and nothing else, because the
+/// author of the settings chose everything else in it.
 pub(super) fn try_registration(handler: &Handler, registered: &RegisteredHook) -> Trial {
     if matches!(registered.form, StartForm::Shell { plain: false, .. }) {
         return Trial::NotTried("it runs something else as well".to_owned());
@@ -51,7 +52,7 @@ pub(super) fn try_registration(handler: &Handler, registered: &RegisteredHook) -
     tried(&expression)
 }
 
-/// Starts a hook with a call that does nothing.
+/// Starts a hook with a harmless call, and checks that it answers in time and in a form that the host can read.
 fn tried(expression: &duct::Expression) -> Trial {
     let here = std::env::current_dir().unwrap_or_default();
     let started = Instant::now();
@@ -84,7 +85,7 @@ fn tried(expression: &duct::Expression) -> Trial {
     }
 }
 
-/// Returns a call of a tool that does not exist, so that only rules about every tool apply.
+/// Returns a call of a tool that does not exist, so that only rules about every tool apply to it.
 fn payload(here: &Path) -> Json {
     json!({
         "hook_event_name": Event::PreToolUse.name(), "session_id": "rules-doctor", "transcript_path": "", "cwd": here,
@@ -92,7 +93,8 @@ fn payload(here: &Path) -> Json {
     })
 }
 
-/// Returns the path of a program: as it is named, or on the search path.
+/// Returns the path of a program: the absolute path itself, or the file on the `PATH`. `None` if there is no such
+/// file.
 fn find_program(program: &str) -> Option<std::path::PathBuf> {
     let path = Path::new(program);
     if path.is_absolute() {

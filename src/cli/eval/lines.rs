@@ -1,7 +1,8 @@
-//! Processes the lines of a stream on every core, and returns the results in the order of the lines.
+//! Processes the lines of a stream on all cores, and returns the results in the order of the lines.
 //!
-//! Lines are passed on in chunks to reduce the cost. A chunk is the result of one read, so that a sender that waits for
-//! an answer gets it. The number of chunks in flight limits the read-ahead.
+//! Threads exchange chunks of lines, which is cheaper than single lines. A chunk ends where a read ended, so that a
+//! sender that waits for an answer before it sends more does get the answer. The number of chunks in progress is
+//! limited, and with it how far the input is read ahead.
 
 use std::io::{self, BufRead as _, ErrorKind, Read};
 use std::ops::ControlFlow;
@@ -11,7 +12,7 @@ use std::thread;
 
 /// The most bytes of one read.
 const READ: usize = 128 << 10;
-/// The number of chunks in flight per worker.
+/// The number of chunks, per worker, that may be read before their results are passed on.
 const AHEAD: usize = 4;
 
 /// Consecutive whole lines; the last line of a stream may lack its newline.
@@ -38,13 +39,15 @@ impl Chunk {
     }
 }
 
-/// Processes the lines of a stream with several workers, and passes the results of the chunks to `take` in order.
+/// Processes the lines of a stream with several workers, and passes the results of the chunks to `take` in the order
+/// of the input.
 ///
-/// Each worker is created once, on its own thread. If `take` breaks, no more is read than what is in flight.
+/// `worker` is called once on each thread, and returns the function that processes chunks there. If `take` breaks,
+/// the chunks that were already read are lost, and no more are read.
 ///
 /// # Errors
-/// An error of the stream, once the results of all whole lines before it were passed on; or the system cannot start
-/// threads.
+/// An error of the stream, after the results of all whole lines before it were passed to `take`; or the system cannot
+/// start threads.
 pub(super) fn process_in_order<R, W>(
     input: impl Read + Send,
     workers: usize,
@@ -58,12 +61,14 @@ where
     let workers = workers.max(1);
     let ahead = workers.saturating_mul(AHEAD);
     let (jobs, queue) = sync_channel::<(Chunk, SyncSender<R>)>(ahead);
+    // For each chunk, in order, the receiving end of the channel for its result.
     let (promises, promised) = sync_channel::<Receiver<R>>(ahead);
     let queue = Mutex::new(queue);
     thread::scope(|scope| {
         let reader = thread::Builder::new().spawn_scoped(scope, move || {
             read(input, |chunk| {
                 let (result, promise) = sync_channel(1);
+                // A send fails if the receiver was dropped: the results are no longer wanted.
                 let gone = promises.send(promise).is_err() || jobs.send((chunk, result)).is_err();
                 if gone { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
@@ -91,7 +96,8 @@ where
     })
 }
 
-/// Splits a stream into chunks of whole lines, and passes on each as soon as it is available.
+/// Splits a stream into chunks of whole lines, and passes each to `give` as soon as it is read. Stops without an
+/// error if `give` breaks.
 fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) -> io::Result<()> {
     let mut buffer = vec![0; READ];
     let mut rest = Vec::new();
@@ -103,6 +109,8 @@ fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) ->
             Err(error) => return Err(error),
         };
         let read = buffer.get(..length).unwrap_or_default();
+        // The number of the bytes read that belong to this chunk: up to the last newline, or none at the end of the
+        // stream.
         let whole = match read.iter().rposition(|byte| *byte == b'\n') {
             _ if length == 0 => 0,
             Some(at) => at.saturating_add(1),
@@ -127,7 +135,8 @@ fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) ->
     }
 }
 
-/// Counts newlines in slices short enough for a `u8` counter, so that many bytes are compared at once.
+/// Returns the number of newlines. Each piece is short enough for a `u8` counter, which lets the compiler compare
+/// many bytes at once.
 fn newlines(bytes: &[u8]) -> usize {
     let count = |piece: &[u8]| piece.iter().map(|byte| u8::from(*byte == b'\n')).fold(0, u8::wrapping_add);
     bytes.chunks(usize::from(u8::MAX)).map(|piece| usize::from(count(piece))).sum()
@@ -137,7 +146,7 @@ fn newlines(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// Yields this many bytes at each read, and an error at the end.
+    /// A stream that yields at most `step` bytes at each read, and at its end the given error, if any.
     struct Dribble<'a> {
         bytes: &'a [u8],
         step: usize,

@@ -1,4 +1,4 @@
-//! `rules eval --recheck`: the logged decisions that the present policy would change.
+//! `rules eval --recheck`: the logged decisions that the present policy would decide differently.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,33 @@ use crate::cli::print::{Printer, Style, count};
 use crate::decision_log::LogEntry;
 use crate::verdict::Verdict;
 
-/// The number of calls shown per group.
+/// The most calls shown per group of changes.
 const CALLS: usize = 5;
 
-/// A decision that would change.
+/// A logged call that the present policy would decide differently.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct DecisionChange {
+    /// The number of the log line, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<u64>,
+    /// The time at which the call was judged.
     time: String,
     /// The logged decision.
     then: String,
     /// The decision of the present policy.
     now: String,
-    /// The rules whose votes make the difference: those that decide now, or those that decided then and no longer do.
+    /// The rules that cause the change: if the decision is stricter now, those that decide now; otherwise those that
+    /// decided then.
     rules: Vec<String>,
     /// The call on one line.
     call: String,
-    /// The parts of the call that the line lacks; if a rule tests one, the decision may not actually change.
+    /// The parts of the call that the log line lacks. If a rule tests one of them, its decision about the real call
+    /// may not have changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomplete: Vec<String>,
 }
 
-/// The strictness of a decision, by its word.
+/// Returns the position of a decision's keyword in the order of strictness; 0 for an unknown keyword.
 fn strictness(word: &str) -> usize {
     ["pass", "allow", "ask", "deny", "halt"].iter().position(|known| *known == word).unwrap_or(0)
 }
@@ -64,20 +68,23 @@ impl DecisionChange {
     }
 }
 
-/// All changes.
+/// The changes of all log lines, collected from all chunks.
 #[derive(Default)]
 pub(super) struct Recheck {
+    /// The number of log lines that were decided again.
     lines: usize,
     changes: Vec<DecisionChange>,
 }
 
 impl Recheck {
+    /// Adds the results of a chunk.
     pub(super) fn add(&mut self, lines: usize, changes: Vec<DecisionChange>) {
         self.lines = self.lines.saturating_add(lines);
         self.changes.extend(changes);
     }
 
-    /// Prints the changes: as JSON objects, or for people grouped by decisions and rules.
+    /// Prints the changes: as JSON objects, or for people, grouped by the two decisions and the rules, with the
+    /// largest group first.
     pub(super) fn print(&self, json: bool, printer: &mut Printer) {
         if json {
             for change in &self.changes {

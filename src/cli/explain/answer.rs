@@ -1,4 +1,4 @@
-//! The answer: as one JSON object, as the decision alone, or for people.
+//! The three forms of the answer: one JSON object, the decision alone, or text for people.
 
 use super::question::Question;
 use super::rules::Explainer;
@@ -13,19 +13,23 @@ use crate::host::HostOutput;
 use crate::ruleset::Rule;
 use crate::verdict::Verdict;
 
-/// The answer to a question.
+/// A judged event, with all that the three forms of the answer show.
 pub(super) struct Explanation<'e> {
     pub(super) question: &'e Question<'e>,
     pub(super) context: &'e Context<'e>,
+    /// The facts by which the event was judged: those given with the call, the rest from the machine.
     pub(super) facts: &'e dyn Facts,
-    /// Including what the hook itself adds.
+    /// The evaluation, with the votes that the hook adds to those of the rules (the guard's, the failure policy's).
     pub(super) completed: Completed,
-    /// Without it.
+    /// The verdict of the rules alone, without the votes that the hook adds.
     pub(super) by_rules: Verdict,
+    /// What the hook would send to the host.
     pub(super) output: HostOutput,
-    /// The one rule that was asked about.
+    /// The rule that `--rule` or `--why-not` names, with its index.
     pub(super) asked_rule: Option<(usize, &'e Rule)>,
+    /// The result of the search for `--why-not`.
     pub(super) looked_for: Option<WhyNotReport>,
+    /// The damage to the payload, if it could not be read completely.
     pub(super) damage: Option<&'e str>,
 }
 
@@ -78,7 +82,7 @@ impl Explanation<'_> {
         }
     }
 
-    /// Prints the results of all rules, and their effects.
+    /// Prints the effects, all rules with their results, the cost (`--cost`), the notes, and the output to the host.
     fn print_rules(&self, shown: ExplainDetail, explainer: &mut Explainer<'_>, printer: &mut Printer) {
         let Self { question, context, completed, .. } = self;
         let evaluation = completed.evaluation();
@@ -86,6 +90,8 @@ impl Explanation<'_> {
         let payload = context.payload();
         let counted = CountedFacts::new(self.facts);
         let hook = args.cost.then(|| cost::evaluation(policy, payload, input.host.name(), &counted));
+        // The indexes of the rules that a hook would judge; the other rules are marked as left out. `None` without
+        // `--cost`.
         let looked_at = |trace: fn(&Trace) -> &Vec<RuleJudgement>| {
             hook.as_ref().map(|hook| trace(&hook.trace).iter().map(|judged| judged.index).collect())
         };

@@ -1,4 +1,4 @@
-//! `rules explain --cost`: what the hook examined for the event, and what it skipped.
+//! `rules explain --cost`: the work that a hook does for the event, and the rules that the index lets it skip.
 
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
@@ -8,7 +8,7 @@ use crate::policy::Policy;
 use crate::ruleset::index::LookupStats;
 use crate::types::Payload;
 
-/// Judges the event as a hook does, and counts.
+/// Judges the event like a hook, which asks the index for the rules, while `counted` counts the facts that are read.
 pub(super) fn evaluation(policy: &Policy, payload: &Payload, host: &str, counted: &CountedFacts<'_>) -> Evaluation {
     let facts: &dyn Facts = counted;
     let context = Context::new(payload, host, facts, &policy.settings.shell_tools);
@@ -16,7 +16,8 @@ pub(super) fn evaluation(policy: &Policy, payload: &Payload, host: &str, counted
     evaluation
 }
 
-/// Prints the counts.
+/// Prints the section `cost`: for each event the rules that the index found, the judged conditions, and the facts
+/// that were read from the machine.
 pub(super) fn print(cost: &JudgingCost, counted: &CountedFacts<'_>, printer: &mut Printer) {
     let title = printer.paint(Style::Bold, "cost");
     printer.out(&format!("\n{title}, as a hook does it\n"));
@@ -40,7 +41,7 @@ pub(super) fn print(cost: &JudgingCost, counted: &CountedFacts<'_>, printer: &mu
     printer.out(&printer.wrapped("  ", "    ", &format!("asked of the machine: {asked}")));
 }
 
-/// Describes how the index found the rules of an event.
+/// Returns the numbers of rules that the index found, one phrase for each property by which it found them.
 fn describe_lookup(looked: &LookupStats) -> Vec<String> {
     looked
         .counts_by_way()
@@ -50,7 +51,7 @@ fn describe_lookup(looked: &LookupStats) -> Vec<String> {
         .collect()
 }
 
-/// Describes the queries of a kind; `None` if there were none.
+/// Returns a phrase like `git (2 times)` about the queries for one kind of fact; `None` if there were none.
 fn phrase(kind: FactKind, times: u32) -> Option<String> {
     let what = match kind {
         FactKind::Git => "git",
@@ -62,6 +63,7 @@ fn phrase(kind: FactKind, times: u32) -> Option<String> {
     (times > 0).then(|| format!("{what} ({})", count_with_noun(times, "time")))
 }
 
+/// Returns a number with its noun, in the plural if needed: `3 rules`.
 fn count_with_noun(number: u32, noun: &str) -> String {
     count(usize::try_from(number).unwrap_or(usize::MAX), noun)
 }

@@ -24,7 +24,7 @@ use crate::syntax;
 use crate::types::Payload;
 use hookrules_shell::quote::quote_unless;
 
-/// The most bytes of an event.
+/// The most bytes that are read of a payload; the rest is ignored.
 const LIMIT: u64 = 64 << 20;
 
 /// The message if there is no input.
@@ -36,14 +36,15 @@ rules: name a call to explain, for example
 or give a payload: `--event FILE`, or on standard input
 ";
 
-/// The input.
+/// The event to explain, from any of the sources.
 pub(super) struct ExplainInput {
     /// The decoded payload, or the reason why the input could not be read.
     pub(super) decoded: Result<DecodedPayload, String>,
     /// The facts that the input states.
     pub(super) facts: Map<String, Json>,
+    /// The host that sent the payload: that of the log line, else `--host`.
     pub(super) host: Host,
-    /// The project that a line of the log was judged in.
+    /// The project in which a log line was judged, if its directory still exists.
     pub(super) project: Option<PathBuf>,
     /// The line of the log that the input comes from.
     pub(super) logged: Option<Box<LogEntry>>,
@@ -69,7 +70,7 @@ impl ExplainInput {
         Ok(plain(read(Path::new("-")).map(|bytes| decode(args.host, &bytes))))
     }
 
-    /// Returns the payload, if there is one.
+    /// Returns the payload; `None` if the input could not be read, or its event is unknown.
     pub(super) fn payload(&self) -> Option<&Payload> {
         match &self.decoded {
             Ok(DecodedPayload::Event { payload, .. }) => Some(payload),
@@ -77,7 +78,8 @@ impl ExplainInput {
         }
     }
 
-    /// Prints the number of the log line, and what the line lacks.
+    /// Prints the number, the time and the decision of the log line that is explained, and the parts of the call that
+    /// the line lacks. Prints nothing for any other input.
     pub(super) fn announce(&self, printer: &mut Printer) {
         let Some(entry) = &self.logged else { return };
         let number = entry.number.map(|number| format!("line {number} of the log")).unwrap_or("in the log".to_owned());
@@ -93,6 +95,7 @@ impl ExplainInput {
     }
 }
 
+/// Reads a file, or standard input for `-`, up to `LIMIT` bytes.
 fn read(file: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let read = if file.as_os_str() == "-" {
@@ -103,7 +106,7 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
     read.map(|_| bytes).map_err(|error| format!("{}: {}", file.display(), reason(&error)))
 }
 
-/// Finds a line of the log.
+/// Finds the log line that `--id` or `--last` names, and reconstructs its payload.
 fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput, CommandOutcome> {
     let place = PlaceArgs::new(args.project.clone(), args.registered.state_dir.clone());
     let (_, log) = place.read_some(CommandOutcome::Findings, printer)?;
@@ -122,6 +125,7 @@ fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInp
         }
         None => {
             let back = args.last.unwrap_or(1).max(1);
+            // Only lines that `rules log` shows count, and only those with a call.
             let mut shown = entries.by_ref().filter(|entry| is_shown(entry) && replay(entry).is_some());
             (shown.nth(back - 1), format!("the log has fewer than {}", count(back, "decision")))
         }
@@ -147,7 +151,8 @@ fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInp
     })
 }
 
-/// Parses a typed call.
+/// Parses the typed call: a shell command becomes a call of Bash in the current directory or `--project`, an example
+/// the call that it describes.
 fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput, CommandOutcome> {
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let cwd = args.project.as_ref().map_or_else(|| cwd.clone(), |project| cwd.join(project));
@@ -185,20 +190,20 @@ fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput,
     }
 }
 
-/// The interpretation of a typed text.
+/// A typed call, as it was understood.
 enum TypedCall {
-    /// A shell command.
+    /// A shell command: `git push -f`.
     Command(String),
-    /// An example in the language, or the errors in it.
+    /// An example in the language (`Write "a.rs" by "agent"`): its text, and the parsed example or the errors in it.
     Example(String, Result<Box<syntax::ast::Example>, Vec<Diagnostic>>),
 }
 
-/// Distinguishes a call in the language's shorthand from a command: a text is a command if its name is not an event or
-/// tool, nor similar to one.
+/// Decides whether the typed words are an example in the language or a shell command. A text that parses as an
+/// example is a command nevertheless if its first word is neither an event or tool nor similar to one: `cat "a b"`.
 fn parse_typed(words: &[String]) -> TypedCall {
     let text = match words {
         [one] => one.trim().to_owned(),
-        // The shell has removed the quotes: `rules explain Read .env`.
+        // The shell has removed the quotes of `rules explain Read ".env"`, so they are added again.
         [head, text, rest @ ..] if is_known(head) => {
             let is_written = |text: &str| text.starts_with(['"', '{']) || matches!(text, "by" | "with");
             let text = if is_written(text) { text.clone() } else { syntax::string_literal(text, "") };
@@ -236,7 +241,8 @@ fn parse_typed(words: &[String]) -> TypedCall {
     }
 }
 
-/// Adds a suggestion to the error of a text that lacks quotes.
+/// Adds a suggestion to the error about a text without quotes: `Bash git push` → `Bash "git push"`. Leaves all other
+/// errors unchanged.
 fn suggest_quotes(mut findings: Vec<Diagnostic>, name: &str, rest: &str) -> Vec<Diagnostic> {
     if let [finding] = findings.as_mut_slice()
         && !rest.is_empty()
@@ -247,6 +253,7 @@ fn suggest_quotes(mut findings: Vec<Diagnostic>, name: &str, rest: &str) -> Vec<
     findings
 }
 
+/// Whether a word is the name of an event or a tool.
 pub(super) fn is_known(name: &str) -> bool {
     Event::from_name(name).is_some()
         || tool_spec(name).is_some()
@@ -254,12 +261,14 @@ pub(super) fn is_known(name: &str) -> bool {
         || name.starts_with("mcp__")
 }
 
+/// Whether a word is similar to the name of an event or a tool.
 fn is_near(name: &str) -> bool {
     let known = Event::ALL.iter().map(|event| event.name()).chain(TOOLS.iter().map(|tool| tool.name));
     nearest_name(name, known.chain(OTHER_TOOLS.iter().copied())).is_some()
 }
 
-/// Whether a character of a typed word needs no quotes; operators keep their meaning in the shell.
+/// Whether a character of a typed word needs no quotes. Operators such as `|` and `&` are not quoted, so that they
+/// keep their meaning in the shell.
 fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || "_@%+=:,./-&|;<>".contains(c)
 }

@@ -1,4 +1,4 @@
-//! `rules explain --format json`: one object, whose members the book describes.
+//! `rules explain --format json`: one JSON object, whose members are described in the book.
 
 use serde::Serialize;
 
@@ -8,29 +8,33 @@ use crate::eval::{Evaluation, EvaluationReport};
 use crate::host::{Host, HostOutput};
 use crate::policy::Policy;
 
-/// What the object is about.
+/// The sources of the JSON object.
 pub(super) struct ExplainedEvent<'e> {
     pub(super) evaluation: &'e Evaluation,
     pub(super) context: &'e Context<'e>,
     pub(super) policy: &'e Policy,
     pub(super) output: &'e HostOutput,
     pub(super) host: Host,
-    /// The one rule that was asked about.
+    /// The index of the rule that `--rule` or `--why-not` names; the object then has no other rule.
     pub(super) asked_rule: Option<usize>,
+    /// The result of the search for `--why-not`.
     pub(super) why_not: Option<&'e WhyNotReport>,
+    /// The damage to the payload, if it could not be read completely.
     pub(super) damage: Option<&'e str>,
 }
 
-/// The object.
+/// The printed JSON object.
 #[derive(Serialize)]
 struct ExplanationJson<'e> {
     #[serde(flatten)]
     report: EvaluationReport<'e>,
+    /// What the event is about: its tool, agent, model or file.
     #[serde(skip_serializing_if = "Option::is_none")]
     subject: Option<&'e str>,
+    /// The directory of the project, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     project: Option<String>,
-    /// The origins of the records that describe the tool.
+    /// The files of the tool records that describe the call's tool.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_records: Vec<&'e str>,
     sent: SentOutput<'e>,
@@ -45,18 +49,19 @@ struct SentOutput<'e> {
     exit: u8,
     stdout: &'e str,
     stderr: &'e str,
-    /// The number of commands of the policy that may still add to it.
+    /// The number of commands of the policy that the hook would run and whose output may change this one.
     #[serde(skip_serializing_if = "is_none")]
     commands: usize,
 }
 
+/// Whether a number is 0 and its member is omitted.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn is_none(commands: &usize) -> bool {
     *commands == 0
 }
 
 impl ExplainedEvent<'_> {
-    /// Returns the object as a line.
+    /// Returns the JSON object with a newline.
     pub(super) fn to_json_line(&self) -> String {
         let Self { evaluation, context, policy, output, host, asked_rule: only, why_not, damage } = self;
         let report = EvaluationReport::with_explanations(evaluation, &policy.rules, &policy.sources, *only);
@@ -78,7 +83,7 @@ impl ExplainedEvent<'_> {
     }
 }
 
-/// Returns the object of an event that is not in the schema.
+/// Returns the JSON object, with a newline, for an event that is not in the schema.
 pub(super) fn unknown_event_json(event: &str) -> String {
     format!("{}\n", serde_json::to_string(&EvaluationReport::from_unknown_event(event)).unwrap_or_default())
 }

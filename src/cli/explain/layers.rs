@@ -1,5 +1,5 @@
-//! The output of `rules explain --as-hook` about layers: which ones a hook finds, where and why, and what happens to an
-//! untrusted one.
+//! The section about layers in `rules explain --as-hook`: which directories a hook finds and why, and how many rules
+//! of an untrusted layer apply.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::trust;
 use crate::types::Payload;
 use crate::verdict::Verdict;
 
-/// Prints the project and the reason for choosing it, and a line for each directory of a layer.
+/// Prints the project and why the hook chooses it, and for each layer its directories and the number of its rules.
 pub(super) fn print(
     (registration, payload): (&Registration, Option<&Payload>),
     places: &MachinePlaces,
@@ -38,6 +38,7 @@ pub(super) fn print(
     for gone in &places.missing_projects {
         printer.out(&format!("{} is no directory; the policy above it counts\n", display_path(gone)));
     }
+    // Whether a path is `.rules` in the project or in the directory where discovery found one, or a file in it.
     let of_project = |path: &Path| {
         let beside = places.project.as_deref().map(|project| project.join(".rules"));
         let own = discovery.project().map(|project| project.join(".rules"));
@@ -72,7 +73,7 @@ pub(super) fn print(
     printer.out("\n");
 }
 
-/// Returns the numbers of a verdict's effects other than its decision.
+/// Returns the number of a verdict's effects of each kind, without the decision: two verdicts are compared by them.
 fn effects(verdict: &Verdict) -> [usize; 8] {
     [
         verdict.contexts.len(),
@@ -86,7 +87,8 @@ fn effects(verdict: &Verdict) -> [usize; 8] {
     ]
 }
 
-/// Prints a note if a hook that is registered for the user would judge differently.
+/// Prints a note if the project's policy is not trusted and a hook in the user's settings would therefore decide
+/// differently, or have other effects. Prints nothing otherwise.
 pub(super) fn note_of_trust(
     places: &MachinePlaces,
     (host, payload): (Host, &Payload),
@@ -112,7 +114,7 @@ pub(super) fn note_of_trust(
     printer.out(&printer.paint(Style::Dim, &printer.wrapped("", "  ", &format!("{note} (`rules trust`)"))));
 }
 
-/// Returns why a hook chooses this project.
+/// Returns why a hook chooses this project, as a fragment of a sentence.
 fn project_reason(registration: &Registration, payload: Option<&Payload>, project: &Path) -> &'static str {
     let cwd = payload.and_then(|payload| payload.nonempty_text("cwd")).map(Path::new);
     let is = |stated: Option<&Path>| stated == Some(project);
@@ -124,6 +126,7 @@ fn project_reason(registration: &Registration, payload: Option<&Payload>, projec
     }
 }
 
+/// Describes what discovery found at a directory of a layer: nothing, the directory, a link to another, or a refusal.
 fn describe_lookup(path: &Path, found: DirectoryLookup<'_>) -> String {
     match found {
         DirectoryLookup::Absent => "nothing there".to_owned(),
@@ -133,7 +136,8 @@ fn describe_lookup(path: &Path, found: DirectoryLookup<'_>) -> String {
     }
 }
 
-/// Returns the number of a layer's rules, and how far they apply.
+/// Returns a phrase with the number of a layer's rules, or that it does not load, or how many still apply without
+/// trust. `None` if a trusted layer has no rules.
 fn describe_rule_count(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
     if !layer.is_loaded() {
         return Some("it does not load, so that the failure policy stands for it".to_owned());
@@ -147,6 +151,7 @@ fn describe_rule_count(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
     Some(format!("{rules}, not trusted: {left} of them count, to deny and ask (`rules trust`)"))
 }
 
+/// Returns a path as text that is safe to print.
 fn display_path(path: &Path) -> String {
     line(&path.display().to_string(), usize::MAX)
 }

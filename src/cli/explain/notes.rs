@@ -1,4 +1,4 @@
-//! Notes around an answer: how the typed text was interpreted, and where it was judged.
+//! Notes before and after an answer: how the typed text was understood, and in which project it was judged.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::policy::Policy;
 use crate::ruleset::Rule;
 use crate::schema::tool_by_foreign_name;
 
-/// Warns if an option taken as ours may have been meant for the command: `git push --all`.
+/// Warns if `--all` or `--quiet` was taken as an option of `rules explain` but may belong to the typed command, as in
+/// `git push --all`.
 pub(super) fn warn_about_options(args: &ExplainArgs, printer: &mut Printer) {
     let typed = args.call.join(" ");
     let option = match (args.all, args.quiet) {
@@ -28,7 +29,7 @@ pub(super) fn warn_about_options(args: &ExplainArgs, printer: &mut Printer) {
     }
 }
 
-/// Warns if the typed text is the name of a rule: it is judged as a command, which was hardly meant.
+/// Warns if the typed text is the name of a rule: it was judged as a command, and the user hardly meant that.
 pub(super) fn warn_about_rule_name(args: &ExplainArgs, policy: &Policy, printer: &mut Printer) {
     let [word] = args.call.as_slice() else { return };
     let is_it = |rule: &&Arc<Rule>| rule.display_name == *word || rule.display_name.rsplit('/').next() == Some(word);
@@ -42,7 +43,8 @@ pub(super) fn warn_about_rule_name(args: &ExplainArgs, policy: &Policy, printer:
     }
 }
 
-/// Warns if the text has the form of a call (a name and a quoted text), but the name is not a tool.
+/// Warns if the typed text looks like a call (`Shell "ls"`), but its first word is not the name of a tool or event,
+/// so that it was judged as a command.
 pub(super) fn warn_about_tool(args: &ExplainArgs, printer: &mut Printer) {
     let [typed] = args.call.as_slice() else { return };
     let Some((name, rest)) = typed.trim().split_once(' ') else { return };
@@ -59,7 +61,7 @@ pub(super) fn warn_about_tool(args: &ExplainArgs, printer: &mut Printer) {
     printer.err(&printer.wrapped("", "  ", &printer.displayable(&note)));
 }
 
-/// Prints the number of selected rules, and where the event was judged.
+/// Prints in which project the event was judged and, with `--all`, how many rules `on` and `by` selected.
 pub(super) fn footer(
     policy: &Policy,
     context: &Context<'_>,

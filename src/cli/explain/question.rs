@@ -1,4 +1,4 @@
-//! What is judged and by what: the event, the policy, and the hook that would judge it.
+//! What `rules explain` is asked: the event, the policy, and the registration of the hook that would judge it.
 
 use super::input::ExplainInput;
 use super::{ExplainArgs, ExplainOutput, json, layers};
@@ -17,19 +17,22 @@ use crate::project::{MachinePlaces, discover};
 use crate::trust;
 use crate::types::Payload;
 
-/// What is judged and by what.
+/// The event to explain, and the policy by which it is judged.
 pub(super) struct Question<'a> {
     pub(super) args: &'a ExplainArgs,
     pub(super) input: ExplainInput,
+    /// The project and the directories of the layers.
     pub(super) places: MachinePlaces,
     pub(super) policy: Policy,
+    /// The registration of the hook that would judge the event.
     registration: Registration,
 }
 
 impl<'a> Question<'a> {
     /// Reads the event and loads the policy.
     pub(super) fn from_args(args: &'a ExplainArgs, printer: &mut Printer) -> Result<Self, CommandOutcome> {
-        // The log is in the state directory of a registration.
+        // `--state-dir` is also allowed without `--as-hook` when the event comes from the log, which is in that
+        // directory.
         let of_log = args.last.is_some() || args.line.is_some();
         let state_dir = args.registered.state_dir.clone().filter(|_| of_log);
         if !args.as_hook && args.registered != (RegistrationArgs { state_dir, ..RegistrationArgs::default() }) {
@@ -37,7 +40,7 @@ impl<'a> Question<'a> {
             return Err(CommandOutcome::Usage);
         }
         let input = ExplainInput::from_args(args, printer)?;
-        // Without options, the registration is the existing one.
+        // With `--as-hook` and no other option of a registration, the hook is the one in the settings here, if any.
         let is_asked = args.as_hook && args.registered == RegistrationArgs::default();
         let present = if is_asked { here::nearest_registration() } else { None };
         let registered = present.as_ref().map_or(&args.registered, |present| &present.registered);
@@ -63,7 +66,10 @@ impl<'a> Question<'a> {
         Ok(Self { args, input, places, policy, registration })
     }
 
-    /// Returns the event and any damage to its payload; an outcome if there is no event.
+    /// Returns the payload and the damage to it, if any.
+    ///
+    /// # Errors
+    /// The outcome with which the program ends if there is no known event; the message is already printed.
     pub(super) fn event(&self, printer: &mut Printer) -> Result<(&Payload, Option<&str>), CommandOutcome> {
         let refused = match &self.input.decoded {
             Ok(DecodedPayload::Event { payload, damage }) => {
@@ -86,8 +92,8 @@ impl<'a> Question<'a> {
         Err(CommandOutcome::Findings)
     }
 
-    /// Adds the hook's own votes to an evaluation: all of them with `--as-hook` or for a damaged payload, else only
-    /// those of the guard.
+    /// Adds the votes of the hook to those of the rules: with `--as-hook` or for a damaged payload also those of the
+    /// failure policy, otherwise only those of the guard, and none for a policy given by `--policy`.
     pub(super) fn complete(
         &self,
         (payload, damage): (&Payload, Option<&str>),
@@ -95,7 +101,7 @@ impl<'a> Question<'a> {
         evaluation: Evaluation,
     ) -> Completed {
         let Self { args, policy, places, registration, .. } = self;
-        // A policy given by path is not where an edit could break it.
+        // A policy given by `--policy` is not the one in force, so the guard need not protect it.
         if args.as_hook || (damage.is_some() && args.policy.is_none()) {
             return Received { payload, damage, registration, places }.explain(policy, context, evaluation);
         }
@@ -109,7 +115,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Prints which hook it is.
+/// Prints which registration is explained: the one in a settings file here, or an assumed one in the user's settings.
 fn print_hook(args: &ExplainArgs, present: Option<&NearestRegistration>, printer: &mut Printer) {
     match present {
         Some(present) => {

@@ -1,4 +1,5 @@
-//! Shows rules: those that decide in full, with the parts of their conditions; the others in a few lines.
+//! Explains rules: those that decide in full, with the result of each part of their conditions; the other rules in a
+//! few lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,44 +14,48 @@ use crate::span::{FileId, Span};
 use crate::verdict::{Author, Verdict};
 use crate::wrap::{Signs, columns, window};
 
-/// The number of lines shown at each end of a list.
+/// The number of lines shown at each end of a condition with many lines.
 const ENDS: usize = 3;
 
-/// The number of rules shown in full that are unknown for the same reason.
+/// The number of rules that are shown in full for each reason of being unknown; further ones with the same reason are
+/// only listed.
 const IN_FULL: usize = 2;
 
-/// The width of the margin before a line of a policy.
+/// The columns before the text of a policy line: its number and a bar.
 const MARGIN: usize = 9;
 
 /// The length of ` where ` between a pattern and its filter.
 const WHERE: u32 = 7;
 
-/// The columns reserved after a mark for the result of the part.
+/// The columns kept free after a mark, for the word `unknown` or another result.
 const ROOM: usize = 10;
 
-/// Explains rules, with each definition and each reason explained once.
+/// Explains rules one after another, and does not repeat a reason or a definition that it has already explained.
 pub(super) struct Explainer<'t> {
     policy: &'t Policy,
     /// The rules whose votes or warnings make up the verdict.
     counted: BTreeSet<&'t str>,
+    /// Whether all rules are shown in full.
     shown: ExplainDetail,
-    /// The number of columns of a line.
+    /// The number of columns of the terminal.
     width: usize,
     signs: &'static Signs,
-    /// The reasons that were given already: what hides a text often hides it from many rules.
+    /// The reasons that are already printed: one unknown text often makes many rules unknown.
     reasons: BTreeSet<String>,
-    /// The definitions that were expanded, with their results.
+    /// The definitions (`def`) that are already expanded, with their results.
     defs: BTreeMap<Span, Truth>,
 }
 
-/// A part of a condition that was judged on its own, as displayed.
+/// A part of a condition that gets a mark and its result below the line of the policy.
 struct JudgedLeaf {
     span: Span,
+    /// The result of the part.
     truth: Truth,
+    /// A remark after the result, such as the value that was compared.
     note: Option<String>,
 }
 
-/// Rules that are unknown for the same reason.
+/// The names of rules that are unknown for the same reason.
 struct RulesWithReason<'r> {
     reason: String,
     rules: Vec<&'r str>,
@@ -64,7 +69,8 @@ impl<'t> Explainer<'t> {
         Self { policy, counted, shown, width, signs, reasons: BTreeSet::new(), defs: BTreeMap::new() }
     }
 
-    /// Notes the reason that the headline gave: if there is exactly one, it need not be repeated.
+    /// Remembers the reason that the headline has already printed, so that it is not repeated. Does nothing if the
+    /// rules that decide are unknown for several reasons.
     pub(super) fn reason_was_said(&mut self, judged: &[RuleJudgement]) {
         let counted = judged.iter().filter(|judged| self.counted.contains(judged.display_name.as_str()));
         let said: BTreeSet<String> = counted
@@ -78,7 +84,8 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Explains one rule, regardless of its result.
+    /// Explains the rule of `--rule` or `--why-not` in full; if the head of the rule excludes the call, explains only
+    /// that.
     pub(super) fn only(
         &mut self,
         (index, rule): (usize, &Rule),
@@ -99,12 +106,14 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Explains rules: those that match, and those that are unknown and vote; briefly those that are unknown without
-    /// effect or do not match. If `looked_at` is known, the rules that a hook skips are marked.
+    /// Explains rules: in full those that match and the unknown ones that vote; the rest by name or number, unless
+    /// `--all` is given. `looked_at` has the indexes of the rules that a hook would judge, and the other ones are
+    /// marked.
     pub(super) fn rules(&mut self, rules: &[RuleJudgement], looked_at: Option<BTreeSet<usize>>, printer: &mut Printer) {
         self.defs.clear();
         let is_left_out =
             |judged: &RuleJudgement| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
+        // Rules not shown in full: unknown for a reason that was already shown; unknown without a vote; no match.
         let (mut alike, mut idle, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
         let mut in_full: BTreeMap<String, usize> = BTreeMap::new();
         for judged in by_outcome(rules) {
@@ -134,7 +143,7 @@ impl<'t> Explainer<'t> {
         if self.counted.is_empty() {
             self.print_unknown_rules("unknown, which changes nothing here; `--all` shows why", &idle, printer);
         } else if !idle.is_empty() {
-            // If another rule has decided, their reasons would bury that of the decision.
+            // If other rules decide, the reasons of these would distract from the reasons for the decision.
             let total: usize = idle.iter().map(|group| group.rules.len()).sum();
             let verb = if total == 1 { "is" } else { "are" };
             rest.push(format!("{} {verb} unknown, which changes nothing here", count(total, "more rule")));
@@ -154,7 +163,7 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Lists unknown rules, one line per reason, as many as fit on the line.
+    /// Lists unknown rules under their reason, as many names as fit on one line, then the number of the rest.
     fn print_unknown_rules(&mut self, title: &str, groups: &[RulesWithReason<'_>], printer: &mut Printer) {
         let total: usize = groups.iter().map(|group| group.rules.len()).sum();
         if total == 0 {
@@ -183,12 +192,13 @@ impl<'t> Explainer<'t> {
         }
     }
 
+    /// Prints a rule in full: its name and result, the reason if it is unknown, and the parts of its condition.
     fn rule(&mut self, judged: &RuleJudgement, is_left_out: bool, printer: &mut Printer) {
         let policy = self.policy;
         let Some(rule) = policy.rules.rules().get(judged.index) else { return };
         let mut leaves = Vec::new();
         judged.parts.iter().for_each(|part| self.collect(part, &mut leaves));
-        // If a part states the reason, the rule need not.
+        // Whether a part of the condition shows the same reason, so that the rule need not repeat it.
         let all_accesses_known =
             |reason: &Reason| leaves.iter().any(|leaf| leaf.truth == Truth::unknown(reason.clone()));
         let (style, outcome, why) = match &judged.outcome {
@@ -223,7 +233,8 @@ impl<'t> Explainer<'t> {
         self.print_underlined(&leaves, printer);
     }
 
-    /// Prints the name, the result and the place of a rule; the place is on its own line if the first is full.
+    /// Prints the name, the result and the location of a rule; the location is on the next line if the first line is
+    /// full.
     fn title(&self, rule: &Rule, (plain, painted): (&str, &str), printer: &mut Printer) {
         let place = self.policy.sources.location(rule.name_span);
         let name = printer.paint(Style::Bold, &rule.display_name);
@@ -238,25 +249,26 @@ impl<'t> Explainer<'t> {
         printer.out(&format!("\n{name}{outcome}{gap}{}\n", printer.paint(Style::Dim, &place)));
     }
 
-    /// Returns the margin before remarks below a line of a policy.
+    /// Returns the margin before a mark or remark below a line of a policy.
     fn remark_margin(&self) -> String {
         format!("       {} ", self.signs.bar)
     }
 
-    /// Collects the parts that were judged on their own, in the order of their evaluation. A definition is expanded
-    /// once; later uses show its name.
+    /// Collects the parts of a condition that get a mark, in the order in which they were judged. A definition is
+    /// expanded once; later uses only get "as above".
     fn collect(&mut self, node: &ConditionTrace, leaves: &mut Vec<JudgedLeaf>) {
         let leaf = |note: Option<&str>| JudgedLeaf {
             span: node.span,
             truth: node.truth.clone(),
             note: note.map(str::to_owned).or_else(|| node.note.clone()),
         };
-        // The parts of a test do not matter if the test is unknown although all of its parts are known.
+        // The parts explain nothing if the whole is unknown although each of them is known.
         let is_unknown = |node: &ConditionTrace| matches!(node.truth, Truth::Unknown(_));
         if node.parts.is_empty() || (is_unknown(node) && !node.parts.iter().any(is_unknown)) {
             leaves.push(leaf(None));
             return;
         }
+        // A single part at another position in the source is the body of a definition.
         if let [definition] = node.parts.as_slice()
             && !is_within(definition.span, node.span)
         {
@@ -266,7 +278,7 @@ impl<'t> Explainer<'t> {
             }
             self.defs.insert(definition.span, definition.truth.clone());
         }
-        // `not` inverts its operand, and only the result of the whole matters.
+        // For `not X`, the result of `X` alone would mislead: the mark shows the result of the whole.
         if let [inner] = node.parts.as_slice()
             && is_within(inner.span, node.span)
             && is_opposite(&inner.truth, &node.truth)
@@ -280,10 +292,11 @@ impl<'t> Explainer<'t> {
             }
             return;
         }
-        // For `runs "a" where …`, the pattern is a part too.
+        // For `runs "a" where …`, the pattern before `where` gets a mark too.
         if let ([filter], Truth::True, Some(_)) = (node.parts.as_slice(), &node.truth, &node.note)
             && is_within(filter.span, node.span)
         {
+            // The end of the pattern, but never before its start.
             let behind = node.span.start.saturating_add(WHERE);
             let end = filter.span.start.saturating_sub(WHERE).max(behind);
             leaves.push(JudgedLeaf { span: Span { end, ..node.span }, ..leaf(None) });
@@ -291,16 +304,18 @@ impl<'t> Explainer<'t> {
         node.parts.iter().for_each(|part| self.collect(part, leaves));
     }
 
-    /// Returns a reason, or a reference to it if it was given already.
+    /// Returns the text of a reason the first time, and then "for the same reason as above".
     fn reason(&mut self, reason: &Reason) -> String {
         let sentence = reason.sentence();
         if self.reasons.insert(sentence.clone()) { sentence } else { "for the same reason as above".to_owned() }
     }
 
-    /// Explains why a rule's head excludes the call: the rule is off, or selects other events, subjects or agents.
+    /// Explains why a rule's head excludes the call: the rule is off, or `on` or `by` selects other events, subjects
+    /// or agents. Also prints the clause of the source.
     fn head(&self, rule: &Rule, context: &Context<'_>, printer: &mut Printer) {
         let payload = context.payload();
         let subject = context.head_subject();
+        // The head without `by`, to see whether `on` alone excludes the call.
         let of_anybody = Head { agents: None, ..rule.head.clone() };
         let (clause, why) = if rule.traits.mode == RuleMode::Off {
             ("@off", "`@off` keeps it from taking part".to_owned())
@@ -324,19 +339,20 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Prints a line of a policy from a character on.
+    /// Prints a line of a policy with its number; a long line is cut before the character at `from`.
     fn source(&self, number: usize, text: &str, from: usize, printer: &mut Printer) {
         let from = columns(&text.chars().take(from).collect::<String>());
         let text = window(text, from, self.line_width(), self.signs.more);
         printer.out(&format!("  {number:>4} {} {text}\n", self.signs.bar));
     }
 
-    /// Returns the number of columns for a line of a policy.
+    /// Returns the number of columns for the text of a policy line.
     fn line_width(&self) -> usize {
         self.width.saturating_sub(MARGIN)
     }
 
-    /// Prints each line with parts once, and under it the result of each part.
+    /// Prints the lines of a policy that contain marked parts, each line once, with a mark and a result below it for
+    /// each part.
     fn print_underlined(&mut self, leaves: &[JudgedLeaf], printer: &mut Printer) {
         let most = self.line_width();
         let mut shown: Option<(FileId, usize, usize)> = None;
@@ -345,16 +361,18 @@ impl<'t> Explainer<'t> {
             let (first, column) = file.line_column(leaf.span.start);
             let (last, end) = file.line_column(leaf.span.end);
             let text = file.line(last);
+            // A part over several lines is marked on its last line, from the indentation on.
             let blank = text.chars().take_while(|c| c.is_whitespace()).count();
             let from = if first == last { column.saturating_sub(1) } else { blank };
             let length = end.saturating_sub(1).saturating_sub(from).max(1);
-            // A long line is shown around the part.
+            // Of a long line, only the text around the part is shown: from a quarter of the width before it.
             let is_long = columns(text) > most && from.saturating_add(length) > most;
             let start = if is_long { from.saturating_sub(most / 4) } else { 0 };
+            // The last printed line, if it is in the same file: a further part on it needs no second copy.
             let known = shown.filter(|(id, ..)| *id == leaf.span.file);
             if known != Some((leaf.span.file, last, start)) {
                 let before = known.map_or(0, |(_, line, _)| line);
-                // A long list is shown with its ends only.
+                // Of a part over many lines, only the first and last lines are shown.
                 let (head, tail) = (first.saturating_add(ENDS), last.saturating_sub(ENDS));
                 let mut is_cut = false;
                 for number in (first..=last).filter(|number| *number > before || before >= last) {
@@ -378,7 +396,7 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Prints the mark under a part and its result, after the mark or, if it is too long, below it.
+    /// Prints the mark under a part, and its result: after the mark if there is room, otherwise below it.
     fn print_mark(&mut self, leaf: &JudgedLeaf, lead: &str, width: usize, printer: &mut Printer) {
         let (style, mark) = match leaf.truth {
             Truth::True => (Style::Green, self.signs.known),
@@ -410,7 +428,7 @@ impl<'t> Explainer<'t> {
     }
 }
 
-/// Whether one is true and the other false.
+/// Whether one of the results is true and the other false; an unknown result has no opposite.
 fn is_opposite(one: &Truth, other: &Truth) -> bool {
     matches!((one, other), (Truth::True, Truth::False) | (Truth::False, Truth::True))
 }
@@ -420,7 +438,7 @@ fn char_width(c: char) -> usize {
     columns(c.encode_utf8(&mut [0; 4]))
 }
 
-/// Returns the rules that match, then the unknown ones, then the rest.
+/// Returns the rules that match, then the unknown ones, then those that do not match.
 fn by_outcome(rules: &[RuleJudgement]) -> Vec<&RuleJudgement> {
     let mut sorted: Vec<&RuleJudgement> = rules.iter().collect();
     sorted.sort_by_key(|judged| match judged.outcome {
@@ -431,6 +449,7 @@ fn by_outcome(rules: &[RuleJudgement]) -> Vec<&RuleJudgement> {
     sorted
 }
 
+/// Adds a rule to the group of its reason.
 fn add<'r>(groups: &mut Vec<RulesWithReason<'r>>, reason: String, rule: &'r str) {
     match groups.iter_mut().find(|group| group.reason == reason) {
         Some(group) => group.rules.push(rule),
@@ -438,15 +457,17 @@ fn add<'r>(groups: &mut Vec<RulesWithReason<'r>>, reason: String, rule: &'r str)
     }
 }
 
+/// Whether a span is inside another in the same file.
 fn is_within(inner: Span, outer: Span) -> bool {
     inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
 }
 
+/// Returns the effects of a rule as a list for the title: `deny, warn`.
 fn effects(rule: &Rule) -> String {
     effect_words(rule).join(", ")
 }
 
-/// Returns the end of a sentence about rules, of which the index has left out some.
+/// Returns the end of a sentence with the number of rules that the index left out; empty if there are none.
 fn left_out_note(left_out: usize) -> String {
     if left_out == 0 { String::new() } else { format!(", {left_out} of them left out by the index") }
 }

@@ -1,4 +1,4 @@
-//! The output to the host, byte for byte.
+//! The section on the output to the host, byte for byte.
 
 use super::ExplainDetail;
 use crate::cli::print::{Printer, Style, count};
@@ -7,7 +7,8 @@ use crate::host::{Host, HostOutput};
 use crate::verdict::Verdict;
 use crate::wrap::columns;
 
-/// Prints the size of the output, and the output itself if it is short or asked for.
+/// Prints the exit code and the number of bytes on each stream, then the text of both streams if it fits on a line
+/// each or `--all` is given.
 pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: ExplainDetail, printer: &mut Printer) {
     let mut parts = vec![format!("exit {}", output.exit)];
     let streams = [("standard output", &output.stdout), ("standard error", &output.stderr)];

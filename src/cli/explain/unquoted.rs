@@ -1,4 +1,5 @@
-//! `rules explain git push -f`: a command typed without quotes, with options that are not ours.
+//! `rules explain git push -f`: a command typed without quotes, some of whose options (`-f`) are not options of
+//! `rules`.
 
 use std::ffi::OsString;
 
@@ -6,8 +7,9 @@ use clap::Command;
 
 use crate::diagnostic::nearest_name;
 
-/// Returns the arguments with everything that is not ours moved after a `--`: an unknown option after the first word of
-/// a call belongs to the call. `None` if it is more likely a mistyped option of ours.
+/// Returns the arguments of `rules explain` with all words of the typed call moved after a `--`: after the call's
+/// first word, an unknown option belongs to the call. Returns `None` if the command is not `explain`, or if an
+/// unknown option is probably a mistyped one of `rules`.
 pub(in crate::cli) fn separate_command(args: &[OsString], program: &Command) -> Option<Vec<OsString>> {
     let at = args.iter().skip(1).position(|word| program.find_subcommand(word).is_some())? + 1;
     let (before, rest) = args.split_at_checked(at + 1)?;
@@ -21,12 +23,14 @@ pub(in crate::cli) fn separate_command(args: &[OsString], program: &Command) -> 
     while let Some(word) = words.next() {
         let text = word.to_str().unwrap_or_default();
         let known = match (text.strip_prefix("--"), text.strip_prefix('-')) {
+            // The user typed `--`: all words after it belong to the call.
             (Some(""), _) => {
                 call.extend(words.cloned());
                 break;
             }
             (Some(option), _) => {
                 let name = option.split('=').next().unwrap_or_default();
+                // An unknown option before the call, or one similar to ours, is a mistake that clap explains.
                 if long(name).is_none() && (call.is_empty() || nearest_name(name, longs()).is_some()) {
                     return None;
                 }
@@ -42,7 +46,7 @@ pub(in crate::cli) fn separate_command(args: &[OsString], program: &Command) -> 
             }
             _ => None,
         };
-        // After the start of the call, an option that many commands have is more likely the call's than ours.
+        // Many commands have these options too, so after the first word of the call they more likely belong to it.
         let known =
             known.filter(|(arg, _)| call.is_empty() || !matches!(arg.get_id().as_str(), "all" | "quiet" | "help"));
         let Some((arg, has_value)) = known else {
@@ -52,7 +56,7 @@ pub(in crate::cli) fn separate_command(args: &[OsString], program: &Command) -> 
         ours.push(word.clone());
         let takes = arg.get_num_args().unwrap_or_else(|| usize::from(arg.get_action().takes_values()).into());
         let is_number = |next: &&&OsString| next.to_str().is_some_and(|text| text.chars().all(|c| c.is_ascii_digit()));
-        // An optional value is taken only if it is a number.
+        // The value of `--last` is optional: the next word is its value only if it is a number.
         if !has_value && (takes.min_values() > 0 || takes.takes_values() && words.peek().filter(is_number).is_some()) {
             ours.extend(words.next().cloned());
         }
@@ -61,6 +65,7 @@ pub(in crate::cli) fn separate_command(args: &[OsString], program: &Command) -> 
     (!call.is_empty()).then(|| before.iter().cloned().chain(ours).chain([separator]).chain(call).collect())
 }
 
+/// Whether a long option has this alias.
 fn has_alias(arg: &clap::Arg, name: &str) -> bool {
     arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
 }

@@ -1,4 +1,4 @@
-//! The decision in one line, its message, and its effects.
+//! The headline with the decision and its message, and the other effects of the verdict.
 
 use serde_json::Value as Json;
 
@@ -8,16 +8,16 @@ use crate::escape;
 use crate::verdict::{Author, Decision, Message, Verdict};
 use crate::wrap::truncate;
 
-/// The most characters of a line of a command that are shown.
+/// The most characters shown of one line of foreign text, such as a command or a value.
 const LINE: usize = 400;
 
-/// The most lines of a command of the policy that are shown.
+/// The most lines shown of a command that the policy would run.
 const RUN: usize = 8;
 
-/// The most names of rules that decide, or have yet to, that are shown.
+/// The most rules named in a list; the rest is a number.
 const NAMED: usize = 3;
 
-/// Prints the decision, who made it, and its message.
+/// Prints the decision, the rules that made it, its message, and the tool records by which the call was understood.
 pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     let decision = verdict.decision();
     let style = match decision {
@@ -27,6 +27,7 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
         Decision::Deny | Decision::Halt => Style::Red,
     };
     let subject = context.head_subject().map(|subject| format!("({})", escape::line(subject, 80))).unwrap_or_default();
+    // The name of a stopped subagent comes from its transcript.
     if let Some(problem) = context.transcript_problem() {
         printer
             .err(&format!("rules: it is not known which subagent stopped: {}\n", escape::line(&problem, usize::MAX)));
@@ -60,7 +61,7 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
     }
 }
 
-/// Prints which records describe the call's tool, and the equivalent commands that they give.
+/// Prints which tool records describe the call's tool, and the shell commands to which they translate the call.
 fn records(context: &Context<'_>, printer: &mut Printer) {
     for origin in context.call().record_origins() {
         let note = match context.call().recorded_commands() {
@@ -76,7 +77,8 @@ fn records(context: &Context<'_>, printer: &mut Printer) {
     }
 }
 
-/// Returns the names of the rules whose commands may still refuse a call that is not denied.
+/// Returns the names of the rules whose commands may still block the call; `None` if there are none, the call is
+/// already denied, or the event cannot be denied.
 fn gate_names(verdict: &Verdict) -> Option<String> {
     if verdict.decision() >= Decision::Deny || !verdict.event.spec().answers.deny {
         return None;
@@ -84,11 +86,12 @@ fn gate_names(verdict: &Verdict) -> Option<String> {
     join_first_names(verdict.runs.iter().filter(|run| run.options.can_block()).map(|run| run.rule.as_str()))
 }
 
+/// Returns the name of a rule or setting, or "the hook itself".
 fn author_name(by: &Author) -> &str {
     if *by == Author::Program { "the hook itself" } else { by.name() }
 }
 
-/// Joins the first few names, without duplicates.
+/// Joins the first `NAMED` distinct names: `a, b and c`, or `a, b, c and 2 more`. `None` without any name.
 fn join_first_names<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for name in all {
@@ -106,7 +109,8 @@ fn join_first_names<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
     }
 }
 
-/// Prints the effects other than the decision.
+/// Prints the effects other than the decision: context, warnings, exit codes, rewrites, commands, notifications,
+/// records.
 pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     for (word, texts) in [("context", &verdict.contexts), ("warn", &verdict.warnings)] {
         for note in texts {
@@ -150,7 +154,7 @@ pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Pr
     }
 }
 
-/// Prints a text of a rule after its label or, if it has several lines, below it, up to `limit` lines.
+/// Prints a rule's text after its label, or below it, up to `limit` lines, if the text has several lines.
 fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     let text = text.trim_end();
     if !text.contains('\n') {
@@ -168,7 +172,8 @@ fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     }
 }
 
-/// Prints the lines of a command that differ.
+/// Prints the removed (`-`) and added (`+`) lines of a rewritten command. If the numbers of lines differ, prints all
+/// lines.
 fn difference(before: &str, after: &str, printer: &mut Printer) {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let is_same = |at: usize| old.len() == new.len() && old.get(at) == new.get(at);

@@ -1,6 +1,8 @@
-//! `rules explain --why-not`: what keeps a rule from matching, and the smallest change of the call that makes it match.
+//! `rules explain --why-not`: what keeps a rule from matching a call, and the smallest change of the call that makes
+//! it match.
 //!
-//! Changes are derived from the failing parts and from the rule's own examples; each is judged before it is shown.
+//! Possible changes are derived from the failing parts of the rule and from its examples; each is judged before it is
+//! shown.
 
 mod change;
 mod search;
@@ -25,42 +27,47 @@ const VALUE: usize = 200;
 /// The most differences from an example that are shown.
 const DIFFERENCES: usize = 5;
 
-/// The call that a rule does not match.
+/// A call, the policy that judges it, and the facts about it: the start of a search for a change.
 pub(super) struct UnmatchedCall<'c> {
     pub(super) policy: &'c Policy,
     pub(super) payload: &'c Payload,
     pub(super) host: &'c str,
-    /// The source of facts that the call does not state.
+    /// The source of the facts that `facts` lacks: the machine.
     pub(super) base: &'c dyn Facts,
-    /// The facts that the call states.
+    /// The facts given in the typed call: `with { git.branch: "main" }`.
     pub(super) facts: &'c Map<String, Json>,
 }
 
-/// The report of a search: the smallest change, or the nearest example.
+/// The result of a search: the smallest change or, if none was found, the nearest example.
 #[derive(Debug, Serialize)]
 pub(super) struct WhyNotReport {
+    /// The name of the rule.
     rule: String,
+    /// Whether the rule already matches the call, so that nothing was searched.
     matches: bool,
-    /// The smallest change that makes the rule match.
+    /// The smallest change found that makes the rule match.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Vec<Difference>>,
-    /// If there is no such change, the nearest example that the rule matches.
+    /// If no such change was found, the `fires on` example that differs least from the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     example: Option<NearestExample>,
     /// The number of changes that were judged.
     tried: usize,
 }
 
-/// An example that the rule matches, and how it differs from the call.
+/// A `fires on` example of the rule, and its differences from the call.
 #[derive(Debug, Serialize)]
 struct NearestExample {
+    /// The example as in the source.
     text: String,
+    /// The file and line of the example.
     place: String,
     differences: Vec<Difference>,
 }
 
 impl UnmatchedCall<'_> {
-    /// Judges the rules on a changed call.
+    /// Judges a changed call by the given rules, and passes the evaluation to `take`; `None` if the changed facts are
+    /// invalid.
     fn judge_changed<T>(
         &self,
         rules: &RuleSet,
@@ -72,7 +79,7 @@ impl UnmatchedCall<'_> {
         Some(take(&evaluate(rules, &context, TraceDetail::Conditions), &context))
     }
 
-    /// Whether a rule matches the changed call, when all rules are judged.
+    /// Whether the whole policy, not only the rule alone, makes the rule match the changed call.
     fn is_match(&self, index: usize, changed: &Candidate) -> bool {
         let is_match = |judged: &RuleJudgement| judged.index == index && judged.outcome == RuleOutcome::Match;
         let found = self
@@ -81,7 +88,7 @@ impl UnmatchedCall<'_> {
     }
 }
 
-/// Searches for a change that makes a rule match.
+/// Searches for a change of the call that makes a rule match. Searches nothing if the rule already matches or is off.
 pub(super) fn search_change(
     call: &UnmatchedCall<'_>,
     index: usize,
@@ -109,7 +116,7 @@ pub(super) fn search_change(
     found
 }
 
-/// Prints the result.
+/// Prints the result of a search: the change, the nearest example, or why there is none.
 pub(super) fn print(found: &WhyNotReport, rule: &Rule, policy: &Policy, printer: &mut Printer) {
     printer.out("\n");
     if found.matches {
@@ -145,6 +152,7 @@ pub(super) fn print(found: &WhyNotReport, rule: &Rule, policy: &Policy, printer:
     }
 }
 
+/// Prints up to `most` differences, one on a line: `tool_input.command: "ls" → "rm"`.
 fn print_differences(all: &[Difference], most: usize, printer: &mut Printer) {
     let shown = |value: &Option<Json>| match value {
         None => "nothing".to_owned(),

@@ -1,9 +1,10 @@
-//! The pages of the book that `rules help` shows, and the search for the explanation of a word: a page, a section, or
-//! rows of a table.
+//! The pages of the book that `rules help` shows, and the search for what explains a word: a section, or rows of a
+//! table.
 
-/// A page and the name to request it by.
+/// A page of the book, and its name in `rules help NAME`.
 pub(super) struct Page {
     pub(super) name: &'static str,
+    /// The page as Markdown.
     pub(super) text: &'static str,
 }
 
@@ -13,7 +14,7 @@ macro_rules! pages {
     };
 }
 
-/// The reference of the language, in search order.
+/// The reference of the language. The order is that of the search: earlier pages come first in the results.
 pub(super) const LANGUAGE: &[Page] = pages![
     "conditions" "reference/conditions",
     "where" "reference/where",
@@ -37,7 +38,7 @@ pub(super) const LANGUAGE: &[Page] = pages![
     "codes" "codes",
 ];
 
-/// Guides to using it.
+/// The guides to the use of the program.
 pub(super) const GUIDES: &[Page] = pages![
     "quick-start" "quick-start",
     "writing-rules" "writing-rules",
@@ -73,25 +74,28 @@ pub(super) fn all_pages() -> impl Iterator<Item = &'static Page> {
     LANGUAGE.iter().chain(GUIDES)
 }
 
-/// A place where a word is explained.
+/// A part of a page that explains a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct TopicPlace {
     /// The name of the page.
     pub(super) page: &'static str,
-    /// The relevant part of the page, as Markdown: a section, or a heading with rows of the table below it.
+    /// The part as Markdown: a section, or the heading of a section with some rows of its table.
     pub(super) text: String,
 }
 
-/// A part of a page, from a heading to the next one.
+/// A part of a page, from a heading to the next heading of any level.
 struct PageSection {
     page: &'static str,
+    /// The number of `#` of the heading.
     level: usize,
+    /// The text of the heading, as Markdown.
     title: &'static str,
+    /// All lines, the first of which is the heading.
     lines: Vec<&'static str>,
 }
 
-/// Returns the best explanations of a word or phrase: sections with it as heading, else table rows that begin with it,
-/// else a section that has it in code.
+/// Returns the best explanations of a word or phrase: sections whose heading is the word, and table rows that begin
+/// with it; if there are none, the first section that has the word in code.
 pub(super) fn find(word: &str) -> Vec<TopicPlace> {
     let word = word.trim_matches('`').trim_start_matches('@');
     let sections: Vec<PageSection> = all_pages().flat_map(sections).collect();
@@ -103,7 +107,7 @@ pub(super) fn find(word: &str) -> Vec<TopicPlace> {
         .collect();
     let rows: Vec<TopicPlace> = sections.iter().filter_map(|section| matching_rows(section, word)).collect();
     match (headed.is_empty(), rows.is_empty()) {
-        // A heading explains less than a row that begins with the word.
+        // Rows that begin with the word often explain more than the section, so up to two are added.
         (false, true) => headed,
         (false, false) => headed.into_iter().chain(rows.into_iter().take(2)).take(3).collect(),
         (true, false) => rows.into_iter().take(2).collect(),
@@ -114,7 +118,8 @@ pub(super) fn find(word: &str) -> Vec<TopicPlace> {
     }
 }
 
-/// Returns all words that can be looked up: names of pages, headings, and the code at the start of table rows.
+/// Returns all words that can be looked up, to suggest a similar one: names of pages, headings of one word, and code
+/// in the first cells of tables.
 pub(super) fn words() -> Vec<String> {
     let mut out: Vec<String> = all_pages().map(|page| page.name.to_owned()).collect();
     for section in all_pages().flat_map(sections) {
@@ -128,7 +133,7 @@ pub(super) fn words() -> Vec<String> {
     out
 }
 
-/// Returns the parts of a page.
+/// Splits a page at its headings; `#` in a code block is no heading.
 fn sections(page: &'static Page) -> Vec<PageSection> {
     let mut out: Vec<PageSection> = Vec::new();
     let mut is_code = false;
@@ -147,7 +152,7 @@ fn sections(page: &'static Page) -> Vec<PageSection> {
     out
 }
 
-/// Returns a section with its subsections.
+/// Returns the section at an index with its subsections.
 fn section_with_subsections(sections: &[PageSection], at: usize, section: &PageSection) -> TopicPlace {
     let below = sections.iter().skip(at + 1);
     let below = below.take_while(|next| next.page == section.page && next.level > section.level);
@@ -155,12 +160,14 @@ fn section_with_subsections(sections: &[PageSection], at: usize, section: &PageS
     TopicPlace { page: section.page, text: lines.copied().collect::<Vec<_>>().join("\n") }
 }
 
+/// Whether a heading is the word, or a list of words with commas that contains it: `reads, writes`.
 fn is_about(title: &str, word: &str) -> bool {
     let plain = title.replace('`', "");
     plain.eq_ignore_ascii_case(word) || plain.split(", ").any(|part| part.eq_ignore_ascii_case(word))
 }
 
-/// Returns the rows of a section's tables that begin with a word, under the section's heading.
+/// Returns the rows of a section's tables whose first cell has the word in code, after the section's heading and the
+/// table's head; `None` if there are no such rows.
 fn matching_rows(section: &PageSection, word: &str) -> Option<TopicPlace> {
     let begins =
         |code: &str| code.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']));
@@ -170,7 +177,7 @@ fn matching_rows(section: &PageSection, word: &str) -> Option<TopicPlace> {
     };
     let found: Vec<&str> = section.lines.iter().filter(is_it).copied().collect();
     let first = section.lines.iter().position(|line| found.first() == Some(line))?;
-    // The table's head is at the first of the adjacent lines above.
+    // The table begins after the last line above that is not a row; its first two lines are its head.
     let above = section.lines.get(..first)?.iter().rposition(|line| !line.starts_with('|')).map_or(0, |at| at + 1);
     let mut text = vec![*section.lines.first()?, ""];
     text.extend(section.lines.get(above..above + 2)?.iter().filter(|_| above < first));
@@ -178,6 +185,7 @@ fn matching_rows(section: &PageSection, word: &str) -> Option<TopicPlace> {
     Some(TopicPlace { page: section.page, text: text.join("\n") })
 }
 
+/// Whether a section has a word in code (in backticks), alone or as a part.
 fn has_in_code(section: &PageSection, word: &str) -> bool {
     section
         .lines
@@ -185,16 +193,17 @@ fn has_in_code(section: &PageSection, word: &str) -> bool {
         .any(|line| backticked_texts(line).any(|code| code == word || tokens(code).any(|token| token == word)))
 }
 
+/// Returns the first cell of a table row; `None` for any other line, and for the line below the head.
 fn first_cell(line: &str) -> Option<&str> {
     line.strip_prefix('|')?.split(" |").next().filter(|cell| !cell.starts_with("--"))
 }
 
-/// Returns the texts in backticks.
+/// Returns the texts between backticks.
 fn backticked_texts(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// Returns the words of a piece of code, and its operators.
+/// Returns the words in a piece of code, then its operators: `a <= b` has `a`, `b` and `<=`.
 fn tokens(code: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
     let words = code.split(move |c| !is_part(c)).filter(|word| !word.is_empty());

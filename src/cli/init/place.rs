@@ -1,4 +1,4 @@
-//! The place of the new policy: what exists there, and a way to write the file that cannot lead elsewhere.
+//! The file that `rules init` writes: whether it may be written, and how to write it through no link.
 #![expect(clippy::disallowed_methods, reason = "it looks at the directory that it writes into")]
 
 use std::collections::BTreeSet;
@@ -21,30 +21,35 @@ use crate::policy::Policy;
 use crate::project::{self, DIRECTORY, LoadedSources, MachinePlaces, load_with_edit};
 use crate::syntax::ast::ItemKind;
 
-/// The file of a first policy.
+/// The name of the file if the project has no policy.
 const FIRST: &str = "project.rules";
-/// The file added to an existing policy.
+/// The name of the file if the project has a policy already.
 const BESIDE: &str = "init.rules";
 
-/// The place of the new policy.
+/// The file for the new policy.
 pub(super) struct PolicyPlace {
+    /// The project.
     pub(super) directory: PathBuf,
+    /// The name of the file in `.rules`.
     file: &'static str,
-    /// Whether the project's own directory already holds a policy.
+    /// Whether the directory `.rules` already has a policy.
     pub(super) has_policy: bool,
 }
 
-/// The existing policy of the project, in its directory and above.
+/// What the existing policy of the project and of the directories above it contains.
 #[derive(Default)]
 pub(super) struct ExistingPolicy {
-    /// The packs that it uses.
+    /// The packs that it uses (`std/git`).
     pub(super) used: BTreeSet<String>,
     /// The names of its rules.
     pub(super) taken: BTreeSet<String>,
 }
 
 impl PolicyPlace {
-    /// Examines a directory.
+    /// Chooses the file for the new policy, and reads the existing policy.
+    ///
+    /// # Errors
+    /// `.rules` is a link or not a directory, the policy does not load, or the file exists.
     pub(super) fn examine(directory: &Path) -> Result<(Self, ExistingPolicy), (String, CommandOutcome)> {
         let rules = directory.join(DIRECTORY);
         if fs::symlink_metadata(&rules).is_ok_and(|metadata| !metadata.is_dir()) {
@@ -68,12 +73,13 @@ impl PolicyPlace {
         Ok((Self { directory: directory.to_owned(), file, has_policy }, standing))
     }
 
-    /// Returns the file's path for display.
+    /// Returns the path of the file relative to the project, for display.
     pub(super) fn display_path(&self) -> String {
         format!("{DIRECTORY}/{}", self.file)
     }
 
-    /// Checks a text at its future place: it must not add any finding.
+    /// Checks a text as if it were already in its file. Returns as the error the findings that the policy does not
+    /// have without it.
     pub(super) fn check(&self, text: &str) -> Result<(), String> {
         let places = places(&self.directory);
         let path = self.directory.join(DIRECTORY).join(self.file);
@@ -83,12 +89,12 @@ impl PolicyPlace {
         if new.is_empty() { Ok(()) } else { Err(new.join("\n")) }
     }
 
-    /// Writes the file, which must not exist yet, below the project's directory and through no link.
+    /// Writes the file. It must not exist yet, and `.rules` must not be a link.
     pub(super) fn write(&self, text: &str) -> Result<(), String> {
         let failed = |error: Errno| format!("`{}` cannot be written: {}", self.display_path(), reason(&error.into()));
         let opens = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         let project = openat(AT_FDCWD, &self.directory, opens, Mode::empty()).map_err(failed)?;
-        // A directory that others can write is refused as a layer: this mode is safe with any umask.
+        // Discovery refuses a directory that other accounts can write; this mode is safe with any umask.
         match mkdirat(&project, DIRECTORY, Mode::from_bits_truncate(0o755)) {
             Ok(()) | Err(Errno::EEXIST) => {}
             Err(error) => return Err(failed(error)),
@@ -104,12 +110,12 @@ impl PolicyPlace {
     }
 }
 
-/// The layers of this machine around the project, as a hook sees them.
+/// Returns the directories of the layers around a project, as a hook finds them.
 fn places(directory: &Path) -> MachinePlaces {
     MachinePlaces::on_this_machine(Some(directory.to_owned()))
 }
 
-/// Returns whether the project's policy is in the directory, and what the policy contains.
+/// Returns whether any file of the project's policy is in `directory`, and what the policy contains.
 fn read(loaded: &LoadedSources, directory: &Path) -> (bool, ExistingPolicy) {
     let mut standing = ExistingPolicy::default();
     let mut has_policy = false;
@@ -126,7 +132,7 @@ fn read(loaded: &LoadedSources, directory: &Path) -> (bool, ExistingPolicy) {
     (has_policy, standing)
 }
 
-/// Returns the findings of `rules check` about loaded layers, one per line.
+/// Returns what `rules check` reports about loaded layers, one finding on each line.
 fn findings(loaded: LoadedSources) -> String {
     let policy = Policy::new(loaded.sources, &loaded.layers);
     let found = lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default());

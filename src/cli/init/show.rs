@@ -1,4 +1,4 @@
-//! The output of `rules init`: findings, proposal and text, for people and as JSON.
+//! The output of `rules init`: findings, proposal and policy text, for people and as JSON.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -13,27 +13,27 @@ use crate::syntax::wrap_text_within;
 
 /// The width of a terminal.
 const WIDTH: usize = 80;
-/// The width of the names on the left.
+/// The width of the left column, which has names.
 const LEFT: usize = 20;
-/// The most ignored things that are named.
+/// The most sentences of a bulleted list.
 const LEFT_ALONE: usize = 10;
-/// The longest entry of the list to choose from, without its mark.
+/// The most characters of a line in the list of packs to choose from.
 const ENTRY: usize = 72;
 
-/// Commands for the next steps; the command that installs the policy is printed after them.
+/// The commands to try after the policy is written. The command that installs the hook is printed separately.
 const NEXT: &str = "
   rules test                            run the examples
   rules list                            see every rule
   rules explain --event call.json       see what a call would get, and why
 ";
 
-/// Returns the next steps, and their directory if the user gave one.
+/// Returns the list of next steps; if the user named a directory, with that directory.
 pub(super) fn next_steps_text(named: Option<&Path>) -> String {
     let place = named.map(|named| format!(" in {}", line(&named.display().to_string(), WIDTH))).unwrap_or_default();
     format!("\nnext{place}:{NEXT}")
 }
 
-/// Returns the findings about the project.
+/// Returns the findings about the project, by topic, and what was left as it is or not examined.
 pub(super) fn findings(draft: &InitDraft, printer: &Printer) -> String {
     let mut text = format!("Looked at {}\n\n", line(&draft.place.directory.display().to_string(), 200));
     let list = &draft.findings.list;
@@ -59,7 +59,7 @@ pub(super) fn findings(draft: &InitDraft, printer: &Printer) -> String {
     text
 }
 
-/// Returns a finding in a few words: its name or its paths, whichever says more.
+/// Returns a finding in a few words: its paths or its name, depending on the topic.
 fn finding(finding: &ProjectFinding) -> String {
     let places = || {
         let mut places: Vec<String> = finding.paths.iter().map(|path| line(path, 60)).collect();
@@ -84,7 +84,7 @@ fn finding(finding: &ProjectFinding) -> String {
     }
 }
 
-/// Returns the proposal.
+/// Returns the proposed packs and rules, each with its reason or effect.
 pub(super) fn proposal(draft: &InitDraft, printer: &Printer) -> String {
     let mut text = format!("For {}:\n\n", draft.place.display_path());
     for pack in draft.proposal.chosen() {
@@ -97,7 +97,7 @@ pub(super) fn proposal(draft: &InitDraft, printer: &Printer) -> String {
     text
 }
 
-/// Returns the packs that are not proposed.
+/// Returns a sentence that lists the packs that are not proposed; empty if all are.
 pub(super) fn unproposed_packs(draft: &InitDraft) -> String {
     let others: Vec<&str> = draft.proposal.packs.iter().filter(|it| !it.is_chosen).map(|it| it.pack).collect();
     if others.is_empty() {
@@ -111,20 +111,20 @@ pub(super) fn unproposed_packs(draft: &InitDraft) -> String {
     text
 }
 
-/// Returns the file to be written.
+/// Returns the text of the file to be written, between two lines.
 pub(super) fn policy_text(draft: &InitDraft, text: &str, printer: &Printer) -> String {
     let rule = printer.signs().rule.repeat(WIDTH.min(printer.width()));
     let head = printer.paint(Style::Dim, &rule);
     format!("{}\n{head}\n{text}{head}\n\n", draft.place.display_path())
 }
 
-/// Returns a pack as an entry of the list to choose from, and whether it is chosen.
+/// Returns the line of a pack in the list to choose from, and whether it is chosen at first.
 pub(super) fn entry(pack: &ProposedPack) -> (String, bool) {
     let why = pack.why.first().map_or("", String::as_str);
     (line(&format!("{:<LEFT$} {why}", pack.pack), ENTRY), pack.is_chosen)
 }
 
-/// Returns everything as one JSON object, including the text and whether it was written.
+/// Returns the findings and the proposal as one JSON object. `text` is the policy text and whether it was written.
 pub(super) fn draft_as_json(draft: &InitDraft, text: Option<(&str, bool)>) -> String {
     let findings: Vec<Json> = draft
         .findings
@@ -161,6 +161,7 @@ pub(super) fn draft_as_json(draft: &InitDraft, text: Option<(&str, bool)>) -> St
     format!("{all:#}\n")
 }
 
+/// Appends a row: a name on the left, and a wrapped text on the right. A long name has its own line.
 fn row(text: &mut String, left: &str, right: &str, printer: &Printer) {
     let padded = format!("{left:<LEFT$}");
     let mut broken = wrap_text_within(WIDTH - LEFT - 4, right, "", "").into_iter();
@@ -175,6 +176,7 @@ fn row(text: &mut String, left: &str, right: &str, printer: &Printer) {
     }
 }
 
+/// Appends a title and up to `LEFT_ALONE` sentences as a bulleted list; nothing if there are no sentences.
 fn push_bullets(text: &mut String, title: &str, sentences: &[String]) {
     if sentences.is_empty() {
         return;
@@ -189,6 +191,7 @@ fn push_bullets(text: &mut String, title: &str, sentences: &[String]) {
     }
 }
 
+/// Appends a wrapped sentence, whose first line begins with `first` and the other lines with `further`.
 fn lines(text: &mut String, sentence: &str, first: &str, further: &str) {
     for line in wrap_text_within(WIDTH, sentence, first, further) {
         let _written = writeln!(text, "{line}");

@@ -1,4 +1,4 @@
-//! What an installation has to know about this machine: the path of the program, and the version of the host.
+//! What `rules install` needs to know about this machine: the path of the program, and the version of the host.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -7,17 +7,19 @@ use std::time::Duration;
 use crate::host_settings::SettingsScope;
 use crate::schema::HostVersion;
 
-/// The timeout for the host's version.
+/// How long `claude --version` may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// This program, as a registration names it.
+/// This program, as a registration starts it.
 pub(super) struct OwnProgram {
+    /// The path of the program, or `rules` if the search path (`PATH`) is to find it.
     pub(super) name: String,
-    /// Notes about it for the user.
+    /// Warnings for the user, e.g. that the program is not on the `PATH`.
     pub(super) notes: Vec<String>,
 }
 
-/// Returns the name of this program for a scope.
+/// Returns the name by which a registration of this scope starts the program: `rules` for the settings that a project
+/// shares, otherwise an absolute path.
 pub(super) fn program(scope: SettingsScope) -> Result<OwnProgram, String> {
     let own = std::env::current_exe().map_err(|error| format!("where this program is cannot be known: {error}"))?;
     let on_path = own_path_on_search_path(&own);
@@ -28,7 +30,7 @@ pub(super) fn program(scope: SettingsScope) -> Result<OwnProgram, String> {
         }
         return Ok(OwnProgram { name: "rules".to_owned(), notes });
     }
-    // A package manager replaces the target of a link, so the link is what persists.
+    // A package manager replaces the target of a link on the `PATH`, so the path of the link stays valid.
     let path = on_path.unwrap_or(own);
     let here = std::env::current_dir().unwrap_or_default();
     if path.starts_with(&here) {
@@ -41,7 +43,7 @@ pub(super) fn program(scope: SettingsScope) -> Result<OwnProgram, String> {
     Ok(OwnProgram { name: name.to_owned(), notes })
 }
 
-/// Returns the path of this very program on the search path.
+/// Returns the path of this program in a directory of the `PATH`; `None` if no `rules` there is this program.
 fn own_path_on_search_path(own: &Path) -> Option<PathBuf> {
     let own = std::fs::canonicalize(own).ok()?;
     let directories = std::env::var_os("PATH")?;
@@ -52,7 +54,8 @@ fn own_path_on_search_path(own: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Asks the host for its version; `None` if there is no host, or its output is something else.
+/// Returns the version that `claude --version` prints; `None` if the host is not installed, does not answer in time,
+/// or prints anything else.
 pub(in crate::cli) fn host_version() -> Option<HostVersion> {
     let asked = duct::cmd("claude", ["--version"]).stdin_null().stderr_null().stdout_capture().unchecked();
     let handle = asked.start().ok()?;
@@ -64,18 +67,18 @@ pub(in crate::cli) fn host_version() -> Option<HostVersion> {
     version_in(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// Parses `2.1.330 (Claude Code)`.
+/// Parses the output of the host: `2.1.330 (Claude Code)`.
 fn version_in(text: &str) -> Option<HostVersion> {
     HostVersion::parse(text.split_whitespace().next()?)
 }
 
-/// Returns a random word, to distinguish this installation from others.
+/// Returns a random id of eight hexadecimal digits, which distinguishes this registration from others.
 pub(super) fn new_id() -> String {
     let random = RandomState::new().build_hasher().finish();
     format!("{:08x}", random & 0xffff_ffff)
 }
 
-/// Whether git ignores a file. Also true outside a repository, where that is not necessary.
+/// Whether git ignores a file. Also true outside a repository, where nothing can be committed by mistake.
 pub(super) fn is_ignored_by_git(path: &Path) -> bool {
     let directory = path.parent().and_then(|above| above.ancestors().find(|dir| dir.is_dir()));
     let Some(directory) = directory else { return true };

@@ -1,4 +1,4 @@
-//! `rules list --tools`: the built-in records of tools, by server.
+//! `rules list --tools`: the built-in records of tools, by MCP server.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -6,7 +6,7 @@ use super::{ListArgs, Output};
 use crate::cli::print::{Printer, Style};
 use crate::tool_records::{MemberUsage, ToolRecord, built_in};
 
-/// Prints the built-in records.
+/// Prints the built-in records of tools: only the tools' names, as JSON, or with a summary.
 pub(super) fn list(args: &ListArgs, printer: &mut Printer) {
     if args.format == Output::Json {
         let records: Vec<Json> = built_in().iter().map(object).collect();
@@ -28,19 +28,21 @@ pub(super) fn list(args: &ListArgs, printer: &mut Printer) {
     }
 }
 
-/// Returns a one-line summary of a record.
+/// Returns a summary of a record on one line: its shell commands, then the members by their use.
 fn record_summary(record: &ToolRecord) -> String {
     let mut parts: Vec<String> = record.commands.iter().map(|command| format!("`{command}`")).collect();
     parts.extend(uses(record).map(|(word, members)| format!("{word} {}", members.join(", "))));
     parts.join("; ")
 }
 
-/// Returns the uses of members in a record, each with its members.
+/// Returns each use of members that occurs in a record (such as a path that is read), with the names of those
+/// members.
 fn uses(record: &ToolRecord) -> impl Iterator<Item = (&'static str, Vec<&str>)> {
     let of = |(word, usage): (&'static str, MemberUsage)| (word, record.members_used_as(usage).collect::<Vec<_>>());
     MemberUsage::KEYS.into_iter().map(of).filter(|(_, members)| !members.is_empty())
 }
 
+/// Returns the JSON object of a record.
 fn object(record: &ToolRecord) -> Json {
     let uses: Map<String, Json> = uses(record).map(|(word, members)| (word.to_owned(), json!(members))).collect();
     json!({

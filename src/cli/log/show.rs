@@ -3,16 +3,19 @@
 use crate::cli::print::{Printer, Style};
 use crate::decision_log::{AskOutcome, LogEntry};
 
-/// The columns where the decision begins, and the widths of the decision and the tool.
+/// The width of the time column, after which the decision begins.
 const TIME: usize = 10;
+/// The width of the column for the decision.
 const DECISION: usize = 15;
+/// The least width of the column for the tool.
 const TOOL: usize = 7;
 
-/// The number of lines of a message that are shown.
+/// The most lines of a message that are shown.
 const MESSAGE: usize = 3;
 
-/// Whether an entry is shown on its own: the mere end of an ask is shown with the ask, and a call that several
-/// registrations judged is shown once, with the registration that acted.
+/// Whether `rules log` shows an entry on its own. Not shown, unless it reports a problem, is an entry that only tells
+/// how a question ended (the question shows that), and one of a further registration that judged the same call and
+/// did not act.
 pub(in crate::cli) fn is_shown(entry: &LogEntry) -> bool {
     if entry.only_decided && entry.problems.is_empty() {
         return false;
@@ -20,13 +23,15 @@ pub(in crate::cli) fn is_shown(entry: &LogEntry) -> bool {
     entry.ask.is_none() || !entry.rules.is_empty() || !entry.observed.is_empty() || !entry.problems.is_empty()
 }
 
-/// Shows decisions in sequence, under headings of day and session.
+/// Formats decisions one after another, with a heading whenever the day or the session changes.
 #[derive(Default)]
 pub(super) struct DecisionPrinter {
+    /// The day and the session of the last heading.
     heading: Option<(String, Option<String>)>,
 }
 
 impl DecisionPrinter {
+    /// Returns the lines of a decision. `end` is how the question ended, if the decision is to ask.
     pub(super) fn show(&mut self, entry: &LogEntry, end: Option<AskOutcome>, printer: &Printer) -> String {
         let mut out = String::new();
         let day = printer.fit(entry.time.get(..10).unwrap_or(&entry.time), 10);
@@ -57,7 +62,8 @@ impl DecisionPrinter {
     }
 }
 
-/// Wraps a text to the columns after the time. If lines were cut, the last one ends with the sign for more.
+/// Wraps a text to the columns after the time, in at most `MESSAGE` lines. If lines are cut off, the last one ends
+/// with `…`.
 fn wrap_text(text: &str, printer: &Printer) -> Vec<String> {
     let width = printer.width();
     let mut lines = vec![String::new()];
@@ -83,6 +89,7 @@ fn wrap_text(text: &str, printer: &Printer) -> Vec<String> {
     lines
 }
 
+/// Returns the word for a decision and its colour: `deny`, `ask → ran`, or `would deny` for observed rules.
 fn decision(entry: &LogEntry, end: Option<AskOutcome>, printer: &Printer) -> (String, Style) {
     let arrow = printer.signs().arrow;
     if let Some(ask) = entry.ask.filter(|_| entry.rules.is_empty()) {
@@ -103,7 +110,8 @@ fn decision(entry: &LogEntry, end: Option<AskOutcome>, printer: &Printer) -> (St
     }
 }
 
-/// Returns the lines below the first.
+/// Returns the lines below the first, each with its style: rules, agent and time, the message, unknown rules,
+/// problems.
 fn details(entry: &LogEntry) -> Vec<(String, Option<Style>)> {
     let mut lines = Vec::new();
     let names = |votes: &[crate::decision_log::RuleVote]| {
@@ -130,7 +138,7 @@ fn details(entry: &LogEntry) -> Vec<(String, Option<Style>)> {
     lines.extend(
         entry.message.lines().filter(|line| !line.trim().is_empty()).take(MESSAGE).map(|line| (line.to_owned(), None)),
     );
-    // The message of a rule that votes because it is unknown explains that itself.
+    // The message of a rule that is unknown and votes gives the reason already.
     let votes = |rule: &String| entry.rules.iter().chain(&entry.observed).any(|vote| vote.rule == *rule);
     for unknown in entry.unknown.iter().take(MESSAGE) {
         let silent: Vec<&str> = unknown.rules.iter().filter(|rule| !votes(rule)).map(String::as_str).collect();

@@ -1,6 +1,6 @@
-//! Charts as SVG: drawn here, so that a page without scripts has them too.
+//! Draws charts as SVG, so that the page shows them without scripts.
 //!
-//! Pure. Colours are classes of the page's style, which supports light and dark mode.
+//! It is pure. The colours are CSS classes, which the page's style defines for light and dark mode.
 
 use std::fmt::Write;
 
@@ -19,13 +19,14 @@ pub(super) fn css_class(kind: DecisionKind) -> &'static str {
     }
 }
 
-/// Draws one horizontal bar, scaled to the highest count.
+/// Draws one horizontal bar with a part for each kind of decision. `most` is the count of the longest bar.
 pub(super) fn bar(count: &DecisionCounts, most: u64) -> String {
     const WIDTH: u64 = 1_000;
     let mut out =
         format!(r#"<svg class="bar" viewBox="0 0 {WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">"#);
     let mut x = 0;
     for (kind, part) in count.parts() {
+        // A small part stays visible.
         let width = (part.saturating_mul(WIDTH) / most.max(1)).max(4);
         // Writing to a string does not fail.
         let _ = write!(out, r#"<rect class="{}" x="{x}" width="{width}" height="10"/>"#, css_class(kind));
@@ -35,7 +36,7 @@ pub(super) fn bar(count: &DecisionCounts, most: u64) -> String {
     out
 }
 
-/// Draws a column for each day, in order.
+/// Draws the counts of days as columns, each with a part for each kind of decision.
 pub(super) fn columns(days: &[(&str, DecisionCounts)]) -> String {
     const HEIGHT: u64 = 180;
     const STEP: u64 = 28;
@@ -66,7 +67,7 @@ pub(super) fn columns(days: &[(&str, DecisionCounts)]) -> String {
             let class = css_class(kind);
             let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="22" height="{height}" rx="2"/>"#);
         }
-        // Not every day has room for its label.
+        // With many days, only every fifth has room for its label.
         let is_named = days.len() <= 12 || at % 5 == 0;
         if is_named {
             let short = escape_html(day.get(5..).unwrap_or(day));
@@ -83,7 +84,7 @@ pub(super) fn columns(days: &[(&str, DecisionCounts)]) -> String {
     out
 }
 
-/// The upper bounds of the histogram's bins, in microseconds.
+/// The bins of the histogram: the upper bound in microseconds, and its label.
 const STEPS: [(u64, &str); 9] = [
     (500, "0.5"),
     (1_000, "1"),
@@ -96,7 +97,7 @@ const STEPS: [(u64, &str); 9] = [
     (u64::MAX, "more"),
 ];
 
-/// Draws a histogram of the times of hooks.
+/// Draws how many hooks took how long, from their times in microseconds.
 pub(super) fn histogram(times: &[u64]) -> String {
     const HEIGHT: u64 = 120;
     const STEP: u64 = 48;

@@ -1,20 +1,21 @@
-//! Foreign text in a page: as text between tags or in quotes, and as data in a script element.
+//! Escapes foreign text for the page: for text between tags or in quotes, and for data in a script element.
 //!
-//! Pure.
+//! It is pure.
 
 use serde_json::Value as Json;
 
 use crate::escape::line;
 
-/// The most characters of one text that a page shows.
+/// The most characters that a page shows of one text.
 const LONGEST: usize = 20_000;
 
-/// Escapes a text for use between tags and in quotes; invisible and reordering characters are made visible.
+/// Escapes a text for use between tags and in quotes, on one line. Invisible characters and those that change the
+/// direction of text are shown as escapes.
 pub(super) fn escape_html(foreign: &str) -> String {
     lines(&line(foreign, LONGEST))
 }
 
-/// Like [`escape_html`], but keeps line ends.
+/// Escapes a text like [`escape_html`], but keeps its line ends.
 pub(super) fn lines(foreign: &str) -> String {
     let mut out = String::with_capacity(foreign.len());
     for c in crate::escape::multiline_text(foreign, LONGEST).chars() {
@@ -30,7 +31,7 @@ pub(super) fn lines(foreign: &str) -> String {
     out
 }
 
-/// Serialises data for a script element that is not run: nothing in it can end the element or begin a comment.
+/// Serialises data for a script element. The characters that could end the element or begin a comment are escaped.
 pub(super) fn data(value: &Json) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {

@@ -1,4 +1,4 @@
-//! The page: its parts, and the data that its script searches.
+//! Builds the page of `rules report`: its sections, and the data that its script searches.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -14,41 +14,46 @@ use crate::ruleset::{Rule, RuleMode};
 use super::chart::{bar, columns, css_class, histogram};
 use super::html::{data, escape_html, lines};
 
-/// The page's style and script, which its Content-Security-Policy identifies by digest.
+/// The style of the page. The Content-Security-Policy of the page allows it and the script by their digests.
 const STYLE: &str = include_str!("page.css");
+/// The script of the page, which searches the calls.
 const SCRIPT: &str = include_str!("page.js");
 
-/// The SHA-256 digests of both, which a test keeps correct.
+/// The SHA-256 digest of the style in base64; a test compares the two.
 const STYLE_DIGEST: &str = include_str!("page.css.sha256");
+/// The SHA-256 digest of the script in base64; a test compares the two.
 const SCRIPT_DIGEST: &str = include_str!("page.js.sha256");
 
-/// The number of latest calls that can be searched.
+/// The most calls in the page, the latest ones.
 const CALLS: usize = 5_000;
 
-/// The number of days in a chart.
+/// The most days in the chart, the latest ones.
 const DAYS: usize = 60;
 
-/// The number of agents shown.
+/// The most agents in the chart.
 const AGENTS: usize = 20;
 
-/// The contents of a page.
+/// What a page shows.
 pub(super) struct PageContents<'c> {
     pub(super) project: Option<&'c Path>,
+    /// The time at which the page is made.
     pub(super) made: &'c str,
+    /// The selected log entries.
     pub(super) entries: &'c [LogEntry],
-    /// The ends of the asks of the whole log.
+    /// How the questions (`ask`) of the whole log ended, not only of the selected entries.
     pub(super) endings: &'c AskOutcomes,
     pub(super) stats: &'c LogStats,
+    /// The present policy, which may differ from the one that decided.
     pub(super) policy: &'c Policy,
-    /// The finding about the log, if its check fails.
+    /// The first sign that the log was changed, if there is any.
     pub(super) finding: Option<String>,
 }
 
-/// The beginning of every page, by which a report is recognised.
+/// The beginning of every page, by which the command recognises a report that it may replace.
 pub(super) const MARK: &str =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"rules report\">";
 
-/// Renders the page.
+/// Returns the page as HTML.
 pub(super) fn page(contents: &PageContents<'_>) -> String {
     let name =
         contents.project.and_then(Path::file_name).map_or_else(|| "no project".into(), |name| name.to_string_lossy());
@@ -82,6 +87,7 @@ pub(super) fn page(contents: &PageContents<'_>) -> String {
     out
 }
 
+/// Appends the heading, the legend of colours, and whether the log was changed.
 fn header(contents: &PageContents<'_>, name: &str, out: &mut String) {
     let place = contents.project.map(|project| escape_html(&project.to_string_lossy())).unwrap_or_default();
     let day = |time: &str| escape_html(time.get(..10).unwrap_or(time));
@@ -110,6 +116,7 @@ fn header(contents: &PageContents<'_>, name: &str, out: &mut String) {
     out.push_str("</header>\n");
 }
 
+/// Appends the section with the most important numbers.
 fn numbers(stats: &LogStats, out: &mut String) {
     let all = &stats.all;
     let asks = &stats.asks;
@@ -132,6 +139,7 @@ fn numbers(stats: &LogStats, out: &mut String) {
     out.push_str("</section>\n");
 }
 
+/// Appends the chart by day.
 fn days(stats: &LogStats, out: &mut String) {
     let from = stats.days.len().saturating_sub(DAYS);
     let days: Vec<(&str, DecisionCounts)> =
@@ -139,6 +147,7 @@ fn days(stats: &LogStats, out: &mut String) {
     let _ = writeln!(out, "<section><h2>By day</h2><div class=\"scroll\">{}</div></section>", columns(&days));
 }
 
+/// Appends the chart by agent.
 fn agents(stats: &LogStats, out: &mut String) {
     let agents = sort_by_count(&stats.agents);
     let most = agents.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
@@ -155,6 +164,7 @@ fn agents(stats: &LogStats, out: &mut String) {
     out.push_str("</ul></section>\n");
 }
 
+/// Appends all rules: those of the log by count, then those of the policy that never fired.
 fn rules(contents: &PageContents<'_>, out: &mut String) {
     let counts = sort_by_count(&contents.stats.rules);
     let most = counts.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
@@ -173,10 +183,13 @@ fn rules(contents: &PageContents<'_>, out: &mut String) {
     out.push_str("</div></section>\n");
 }
 
+/// Appends a rule, which the reader can open. `most` is the highest count of any rule; `known` is `None` if the
+/// present policy lacks the rule.
 fn rule(name: &str, count: Option<&DecisionCounts>, most: u64, known: Option<(&Rule, &Policy)>, out: &mut String) {
     let _ = write!(out, "<details class=\"rule\"><summary><span class=\"name\">{}</span>", escape_html(name));
     let mut tags = Vec::new();
     match known {
+        // The author of the votes that the hook adds itself.
         None if name == "rules" => tags.push("rules itself".to_owned()),
         None => tags.push("not in the present policy".to_owned()),
         Some((rule, _)) => {
@@ -220,6 +233,7 @@ fn rule(name: &str, count: Option<&DecisionCounts>, most: u64, known: Option<(&R
     out.push_str("</details>");
 }
 
+/// Appends the section on the times of hooks; nothing if no times are logged.
 fn duration_section(stats: &LogStats, out: &mut String) {
     if stats.times.is_empty() {
         return;
@@ -242,6 +256,7 @@ fn duration_section(stats: &LogStats, out: &mut String) {
     out.push_str("</tbody></table></section>\n");
 }
 
+/// Appends the section in which the script shows and searches calls.
 fn calls(entries: &[LogEntry], out: &mut String) {
     let note = match entries.len() > CALLS {
         true => format!("<p class=\"quiet\">The latest {CALLS} of {} lines.</p>", entries.len()),
@@ -259,7 +274,8 @@ fn calls(entries: &[LogEntry], out: &mut String) {
     );
 }
 
-/// Returns the data that the script searches: a row for each decision, the latest first.
+/// Returns the data that the script searches: a row for each decision, the latest first. Entries that only tell how a
+/// question ended are left out.
 fn search_data(entries: &[LogEntry], endings: &AskOutcomes) -> Json {
     let shown = entries.iter().rev().take(CALLS).filter(|entry| entry.ask.is_none() || !entry.rules.is_empty());
     let visible = |text: &str| crate::escape::line(text, 4_000);

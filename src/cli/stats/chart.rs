@@ -1,21 +1,21 @@
-//! Bars of a terminal chart, with a part for each decision.
+//! A bar chart for the terminal. Each bar has a part for each kind of decision.
 
 use crate::cli::print::{Printer, Style};
 use crate::decision_log::{DecisionCounts, DecisionKind};
 
-/// The width of the longest bar.
+/// The width of the longest bar, in columns.
 const BAR: usize = 24;
 
 /// The most columns of a name.
 const NAME: usize = 28;
 
-/// A row of a chart.
+/// A row of a chart: a name and its counts.
 pub(super) struct Bar<'b> {
     pub(super) name: &'b str,
     pub(super) count: &'b DecisionCounts,
 }
 
-/// Returns the style and the sign of a part of a bar.
+/// Returns the colour and the character of which a part of a bar consists.
 fn bar_sign(kind: DecisionKind, printer: &Printer) -> (Style, &'static str) {
     let (style, unicode, ascii) = match kind {
         DecisionKind::Denied => (Style::Red, "█", "#"),
@@ -27,7 +27,7 @@ fn bar_sign(kind: DecisionKind, printer: &Printer) -> (Style, &'static str) {
     (style, if printer.is_unicode() { unicode } else { ascii })
 }
 
-/// Draws a chart.
+/// Draws a chart: for each row its name, a bar, and the counts in words.
 pub(super) fn chart(bars: &[Bar<'_>], printer: &Printer) -> String {
     let names: Vec<String> = bars.iter().map(|bar| printer.fit(bar.name, NAME)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
@@ -49,7 +49,7 @@ pub(super) fn chart(bars: &[Bar<'_>], printer: &Printer) -> String {
     out
 }
 
-/// Returns the number of cells of a part, at least one if it is not zero.
+/// Returns the width of a part in columns, at least 1 if it is not zero.
 fn cells(part: u64, most: u64) -> usize {
     let cells = part.saturating_mul(BAR as u64) / most;
     usize::try_from(cells).unwrap_or(BAR).max(usize::from(part > 0))

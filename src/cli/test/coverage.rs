@@ -1,13 +1,13 @@
-//! The coverage of examples and tests, for people.
+//! Prints the coverage of rules by examples and tests, for people.
 
 use crate::cli::print::{Printer, Style, count};
 use crate::examples::{Coverage, CoverageGroup, CoverageShare, CoveredTest};
 use crate::policy::Policy;
 
-/// The most columns of a part's text.
+/// The most columns shown of the text of a condition's part.
 const TEXT: usize = 60;
 
-/// Prints the coverage, and what is not covered.
+/// Prints the coverage in percent and, unless quiet, each rule or definition that is not completely covered.
 pub(super) fn print(coverage: &Coverage, policy: &Policy, is_quiet: bool, printer: &mut Printer) {
     for group in coverage.groups.iter().filter(|group| !is_quiet && !group.is_complete()) {
         print_group(group, policy, printer);
@@ -22,6 +22,7 @@ pub(super) fn print(coverage: &Coverage, policy: &Policy, is_quiet: bool, printe
     printer.out(&format!("coverage: {line}\n"));
 }
 
+/// Prints a rule or definition with those parts of its condition that were never true or never false.
 fn print_group(group: &CoverageGroup, policy: &Policy, printer: &mut Printer) {
     let sources = &policy.sources;
     let name = match &group.rule {
@@ -45,6 +46,7 @@ fn print_group(group: &CoverageGroup, policy: &Policy, printer: &mut Printer) {
     }
 }
 
+/// Returns which results of a part never occurred.
 fn missing(part: &CoveredTest) -> &'static str {
     match (part.was_true, part.was_false) {
         (false, false) => "never true and never false",

@@ -1,4 +1,4 @@
-//! The results of tests, for people.
+//! Prints the results of tests for people.
 
 use super::{SuiteResults, TestDetail, coverage};
 use crate::cli::explain;
@@ -12,16 +12,16 @@ use crate::syntax::ast::{Example, ExampleKind};
 use crate::verdict::Verdict;
 use crate::wrap::columns;
 
-/// The most columns of a name.
+/// The most columns of a suite's name.
 const NAME: usize = 60;
 
-/// The columns of `FAILED` with the gap after it.
+/// The columns of the status (`FAILED`) and the gap after it.
 const STATUS: usize = 8;
 
-/// The indentation of an example or a case.
+/// The indentation of an example or a case below its suite.
 const INDENT: &str = "        ";
 
-/// Prints everything, or only the failures.
+/// Prints a line for each suite (unless quiet), the failures with their traces, the coverage, and the summary.
 pub(super) fn print(results: &SuiteResults<'_>, told: TestDetail, printer: &mut Printer) {
     let is_quiet = told == TestDetail::Failures;
     if !is_quiet {
@@ -47,7 +47,7 @@ pub(super) fn print(results: &SuiteResults<'_>, told: TestDetail, printer: &mut 
     }
 }
 
-/// Prints a line for each suite, and below it one for each of its examples or cases if requested.
+/// Prints a line for each suite and, with `--verbose`, one for each of its examples or cases.
 fn lines(results: &SuiteResults<'_>, told: TestDetail, printer: &mut Printer) {
     let names: Vec<String> = results.suites.iter().map(|(suite, _)| printer.fit(suite.name, NAME)).collect();
     let width = names.iter().map(|name| columns(name)).max().unwrap_or(0);
@@ -72,11 +72,12 @@ fn lines(results: &SuiteResults<'_>, told: TestDetail, printer: &mut Printer) {
     }
 }
 
+/// Returns the status in colour: `ok` or `FAILED`.
 fn status(is_met: bool, printer: &Printer) -> String {
     if is_met { printer.paint(Style::Green, "ok    ") } else { printer.paint(Style::Red, "FAILED") }
 }
 
-/// Returns the text of each example or case of a suite, in source order.
+/// Returns what each example or case of a suite expects, as text, in the order of the source.
 fn claims(suite: &ExampleSuite<'_>, policy: &Policy) -> Vec<String> {
     let text = |span| policy.sources.file(span).map(|file| file.slice(span)).unwrap_or_default();
     match &suite.kind {
@@ -94,9 +95,10 @@ fn claims(suite: &ExampleSuite<'_>, policy: &Policy) -> Vec<String> {
     }
 }
 
-/// Prints the results of a failure's rules, as `rules explain` does.
+/// Prints how the rules were judged in a failed example or case, as `rules explain` does.
 fn print_failure_trace(policy: &Policy, failure: &ExampleFailure, printer: &mut Printer) {
     let rules = policy.rules.rules();
+    // The index in the whole policy: a suite is judged by the rules of its layer.
     let here = |(rule, judged): &(std::sync::Arc<_>, RuleJudgement)| {
         let index = rules.iter().position(|known| std::sync::Arc::ptr_eq(known, rule))?;
         Some(RuleJudgement { index, ..judged.clone() })

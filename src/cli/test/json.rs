@@ -1,4 +1,4 @@
-//! The results of tests, for programs: one JSON object a line.
+//! Prints the results of tests for programs, as JSON Lines.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +9,8 @@ use crate::examples::{Coverage, CoverageGroup, CoverageShare};
 use crate::policy::Policy;
 use crate::span::{Sources, Span};
 
-/// Prints a line for each suite and each group of parts with its coverage, and a summary.
+/// Prints an object for each suite (only for failed ones if quiet), one for each group of the coverage, and the
+/// summary.
 pub(super) fn print(results: &SuiteResults<'_>, is_quiet: bool, printer: &mut Printer) {
     let sources = &results.policy.sources;
     for (suite, report) in &results.suites {
@@ -37,10 +38,12 @@ pub(super) fn print(results: &SuiteResults<'_>, is_quiet: bool, printer: &mut Pr
     print_json_line(&summary, printer);
 }
 
+/// Prints a value on a line.
 fn print_json_line(value: &Json, printer: &mut Printer) {
     printer.out(&format!("{value}\n"));
 }
 
+/// Returns the file name, line and column of a span; empty and 0 if its source is unknown.
 fn span_location(span: Span, sources: &Sources) -> (String, usize, usize) {
     sources.file(span).map_or_else(Default::default, |file| {
         let (line, column) = file.line_column(span.start);
@@ -48,6 +51,7 @@ fn span_location(span: Span, sources: &Sources) -> (String, usize, usize) {
     })
 }
 
+/// Returns a failure as a JSON object.
 fn finding(diagnostic: &Diagnostic, sources: &Sources) -> Json {
     let labels = diagnostic.labels.iter().map(|label| {
         let (file, line, column) = span_location(label.span, sources);
@@ -59,6 +63,7 @@ fn finding(diagnostic: &Diagnostic, sources: &Sources) -> Json {
     })
 }
 
+/// Returns the coverage of a rule or definition as a JSON object, with the parts that are not covered.
 fn group(group: &CoverageGroup, policy: &Policy) -> Json {
     let sources = &policy.sources;
     let (file, line, _) = span_location(group.span, sources);
@@ -77,10 +82,12 @@ fn group(group: &CoverageGroup, policy: &Policy) -> Json {
     })
 }
 
+/// Returns the whole coverage as a JSON object.
 fn coverage_json(coverage: &Coverage) -> Json {
     json!({ "rules": share_json(coverage.rules()), "branches": share_json(coverage.branches()) })
 }
 
+/// Returns a share as a JSON object with two numbers.
 fn share_json(share: CoverageShare) -> Json {
     json!({ "covered": share.covered, "total": share.total })
 }

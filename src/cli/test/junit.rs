@@ -1,13 +1,14 @@
-//! The results of tests, as the XML that CI services read.
+//! Formats the results of tests as JUnit XML, which CI services read.
 
 use super::SuiteResults;
 use crate::diagnostic::{DiagnosticFormat, render};
 use crate::examples::{ExampleSuite, SuiteReport};
 
-/// A suite, its line, and its result.
+/// A suite, the number of its line, and its result.
 type Case<'r> = (&'r ExampleSuite<'r>, usize, &'r SuiteReport);
 
-/// Returns the document: a `testsuite` for each file, and in it a `testcase` for each rule with examples and each test.
+/// Returns the XML document: a `testsuite` for each file, and in it a `testcase` for each rule with examples and each
+/// test.
 pub(super) fn document(results: &SuiteResults<'_>) -> String {
     let mut files: Vec<(&str, Vec<Case<'_>>)> = Vec::new();
     for (suite, report) in &results.suites {
@@ -55,7 +56,7 @@ pub(super) fn document(results: &SuiteResults<'_>) -> String {
     out
 }
 
-/// Escapes a text for XML, including attributes. Characters that XML cannot represent become U+FFFD.
+/// Escapes a text for XML content and attributes. Characters that XML cannot represent become U+FFFD.
 fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

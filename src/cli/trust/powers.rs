@@ -1,4 +1,5 @@
-//! What a project's policy could do besides denying and asking, for a person to read before trusting it.
+//! Lists what a project's policy could do besides denying and asking, so that a person can read it before trusting
+//! the policy.
 
 use serde::Serialize;
 
@@ -9,25 +10,25 @@ use crate::ruleset::{Effect, EventSelector, Rule, RuleMode};
 use crate::span::Span;
 use crate::verdict::Decision;
 
-/// The most characters shown of a policy's line that is not a command.
+/// The most characters shown of a line of a policy or setting.
 const LINE: usize = 200;
 
-/// One thing that a policy could do.
+/// One effect or setting of a policy that trust puts in force.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub(super) struct Power {
-    /// The word of the effect, or `set`.
+    /// The keyword of the effect (`run`), or `set` for a setting.
     pub(super) effect: &'static str,
     /// The rule's full name; `None` for a setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rule: Option<String>,
-    /// The events with their selectors, as the rule has them.
+    /// The events of the rule with their selectors, as in the source: `PreToolUse(Bash)`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) on: Vec<String>,
-    /// The command, or the policy's line.
+    /// The whole command of a `run`, or the line of another effect in the source.
     pub(super) text: String,
 }
 
-/// Returns what the project's and the local layer could do, commands first.
+/// Returns the powers of the project's layer and the local one, the commands first.
 pub(super) fn powers(policy: &Policy) -> Vec<Power> {
     let layers = || policy.layers.iter().filter(|layer| layer.kind.is_of_project());
     let rules = layers().flat_map(|layer| &layer.rules).filter(|rule| rule.traits.mode == RuleMode::Active);
@@ -38,7 +39,7 @@ pub(super) fn powers(policy: &Policy) -> Vec<Power> {
     powers
 }
 
-/// Returns the number of rules that deny or ask, which they do even without trust.
+/// Returns the number of active rules that deny or ask, which they also do without trust.
 pub(super) fn guards(policy: &Policy) -> usize {
     let layers = policy.layers.iter().filter(|layer| layer.kind.is_of_project());
     let guards = |rule: &&std::sync::Arc<Rule>| {
@@ -47,10 +48,12 @@ pub(super) fn guards(policy: &Policy) -> usize {
     layers.flat_map(|layer| &layer.rules).filter(guards).count()
 }
 
+/// Whether an effect needs trust: any effect except a vote to deny or ask that does not interrupt the agent.
 fn is_power(effect: &Effect) -> bool {
     !matches!(effect, Effect::Vote { decision: Decision::Deny | Decision::Ask, interrupt: false, .. })
 }
 
+/// Returns the powers of a rule.
 fn rule_powers(rule: &Rule, policy: &Policy) -> Vec<Power> {
     let power = |(effect, span): (&Effect, &Span)| Power {
         effect: word(effect),
@@ -65,6 +68,7 @@ fn rule_powers(rule: &Rule, policy: &Policy) -> Vec<Power> {
     effects.filter(|(effect, _)| is_power(effect)).map(power).collect()
 }
 
+/// Returns a selector of the head as in the source: `PreToolUse(Edit|Write)`.
 fn selector(selector: &EventSelector) -> String {
     let subjects = selector.subjects.as_ref().map(|list| {
         let written: Vec<&str> = list.written.iter().map(|(text, _)| text.as_str()).collect();
@@ -73,7 +77,7 @@ fn selector(selector: &EventSelector) -> String {
     format!("{}{}", selector.event.name(), subjects.unwrap_or_default())
 }
 
-/// Returns the first line of an effect in the policy, from its keyword on.
+/// Returns the first line of an effect in the source, from its keyword on; empty if the source is unknown.
 fn effect_source_line(policy: &Policy, effect: Span, rule: Span) -> String {
     let Some(source) = policy.sources.file(effect) else { return String::new() };
     let text = source.slice(Span { end: rule.end, ..effect });
@@ -81,6 +85,7 @@ fn effect_source_line(policy: &Policy, effect: Span, rule: Span) -> String {
     line(first, LINE)
 }
 
+/// Returns the powers of a layer's `rules.toml`.
 fn settings_powers(layer: &PolicyLayer) -> Vec<Power> {
     let settings = &layer.settings;
     let set = |text: String| Power { effect: "set", rule: None, on: Vec::new(), text };

@@ -1,4 +1,4 @@
-//! What the chain reveals about a log that was tampered with.
+//! The findings about a log that somebody changed.
 
 use super::*;
 
@@ -63,7 +63,7 @@ fn lines_that_were_removed_are_counted() {
 #[test]
 fn a_line_that_was_added_is_named() {
     check(|lines| lines.insert(2, lines[0].clone()), "log:3: this line was added");
-    // A line forged to fit its place is revealed by the next one.
+    // A forged line that fits its predecessor is revealed by the next line.
     let forged = |lines: &mut Vec<Vec<u8>>| {
         let after = Fingerprint::digest(&lines[1]).hex();
         lines.insert(2, chain_line(b"{\"decision\":\"allow\"}", &after, 3));

@@ -13,13 +13,14 @@ use crate::ruleset::{
 };
 use crate::verdict::Decision;
 
-/// The number of rules that are named for each kind of change.
+/// The most rules that are named for each kind of change.
 const NAMED: usize = 5;
 
 /// The most characters of a name that are shown.
 const NAME: usize = 80;
 
-/// Describes the change of a policy: "removes `a`; adds `b`".
+/// Describes the change of a policy: "removes `a`; adds `b`". A change of `on_error` comes first, then the gravest
+/// kind of change of a rule.
 pub(super) fn describe_change(before: &Policy, after: &Policy) -> String {
     let (old, new) = (rules_by_name(before), rules_by_name(after));
     let mut does: BTreeMap<RuleChange, Vec<String>> = BTreeMap::new();
@@ -46,20 +47,29 @@ pub(super) fn describe_change(before: &Policy, after: &Policy) -> String {
     if parts.is_empty() { "changes no rule".to_owned() } else { parts.join("; ") }
 }
 
-/// The change of a rule, the gravest first.
+/// The kind of a change of one rule, the gravest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum RuleChange {
+    /// The rule no longer exists.
     Remove,
+    /// The rule is switched off.
     Off,
+    /// The rule only observes from now on.
     Observe,
+    /// The rule votes less strictly.
     Weaken,
+    /// The rule probably applies to fewer calls.
     Narrow,
+    /// The rule differs in another respect.
     Change,
+    /// The rule is switched on, or does no longer only observe.
     On,
+    /// The rule is new.
     Add,
 }
 
 impl RuleChange {
+    /// Returns the verb for the sentence about the change.
     fn verb(self) -> &'static str {
         match self {
             Self::Remove => "removes",
@@ -78,6 +88,7 @@ fn rules_by_name(policy: &Policy) -> BTreeMap<&str, &Arc<Rule>> {
     policy.rules.rules().iter().map(|rule| (rule.display_name.as_str(), rule)).collect()
 }
 
+/// Lists the names of rules, at most [`NAMED`] of them, and the number of the rest.
 fn quote_names(rules: &[String]) -> String {
     let named: Vec<String> = rules.iter().take(NAMED).map(|rule| format!("`{}`", line(rule, NAME))).collect();
     let mut text = named.join(", ");
@@ -89,6 +100,7 @@ fn quote_names(rules: &[String]) -> String {
     text
 }
 
+/// Returns an `on_error` in backticks.
 fn on_error_words(on_error: OnError) -> &'static str {
     match on_error {
         OnError::Allow => "`allow`",
@@ -97,7 +109,8 @@ fn on_error_words(on_error: OnError) -> &'static str {
     }
 }
 
-/// Compares two versions of a rule; `None` if they judge alike.
+/// Compares two versions of a rule: the kind of the change, and a detail that may be empty. `None` if the versions
+/// judge alike. Conditions are compared by size: a smaller `when` or a larger `unless` counts as narrower.
 fn change(before: &Rule, after: &Rule) -> Option<(RuleChange, String)> {
     match (before.traits.mode, after.traits.mode) {
         (old, new) if old == new => {}
@@ -148,7 +161,7 @@ fn change(before: &Rule, after: &Rule) -> Option<(RuleChange, String)> {
     (!is_same).then(|| (RuleChange::Change, String::new()))
 }
 
-/// Returns the effects of a rule, without its messages.
+/// Returns the effects of a rule in a form to compare, without its messages.
 fn effects(rule: &Rule) -> Vec<String> {
     let shown = |effect: &Effect| match effect {
         Effect::Vote { decision, interrupt, .. } => format!("{decision} {interrupt}"),
@@ -158,7 +171,7 @@ fn effects(rule: &Rule) -> Vec<String> {
     rule.effects.iter().map(shown).collect()
 }
 
-/// Returns the strictest vote of a rule.
+/// Returns the strictest vote that a rule can cast, also by a command that it runs.
 fn strictest(rule: &Rule) -> Decision {
     let votes = rule.effects.iter().map(|effect| match effect {
         Effect::Vote { decision, .. } => *decision,
@@ -195,7 +208,7 @@ fn condition_size(condition: &Condition) -> usize {
     }
 }
 
-/// Returns the meaning of a condition, independent of its position in the source.
+/// Returns a text that is equal for conditions that test the same, wherever they are in the source.
 fn condition_meaning(condition: &Condition) -> String {
     let joined = |parts: &[Condition]| parts.iter().map(condition_meaning).collect::<Vec<_>>().join(",");
     let patterns =
@@ -232,6 +245,7 @@ fn condition_meaning(condition: &Condition) -> String {
     }
 }
 
+/// Returns a text that is equal for tests of a value that test the same.
 fn test_meaning(test: &ValueTest) -> String {
     match test {
         ValueTest::LikeText(globs) => format!("like {:?}", &**globs),

@@ -1,5 +1,5 @@
-//! Commands that change the guard of a session without changing one of its files: the program's own, coding agents that
-//! start without hooks or change their settings, and signals to the process that calls the hooks.
+//! Commands that change the guard of a session without changing one of its files: this program's own commands, coding
+//! agents that start without hooks or change their settings, and signals to the process that calls the hooks.
 //!
 //! Commands are recognised by the records of programs, at any place in a text and under any runner.
 
@@ -19,17 +19,17 @@ use hookrules_shell::analysis::{CommandScope, SimpleCommand};
 use hookrules_shell::values::EnvironmentVariable;
 use hookrules_shell::word::Directory;
 
-/// The commands of this program that a person must decide about. Those that only show something are absent.
+/// The commands of this program that a person must decide about. Commands that only show something are absent.
 const OWN: &[&str] = &["trust", "untrust", "install", "uninstall", "init", "import", "hook"];
 
-/// The commands that change something only with an option.
+/// The commands of this program that change something only with an option.
 const OWN_WITH: &[(&str, &str)] = &[("doctor", "--fix")];
 
 /// The options of Claude Code that skip hooks or load other settings.
 const HOOKLESS: &[&str] = &["--bare", "--settings", "--setting-sources", "--safe-mode"];
-/// The variables that point it to other settings.
+/// The variables that make Claude Code use other settings.
 const ELSEWHERE: &[&str] = &["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SIMPLE", "HOME"];
-/// Its commands that change its settings, each with the subcommands that count.
+/// The commands of Claude Code that change its settings, each with the subcommands that do.
 const SETTINGS: &[(&str, &[&str])] = &[
     ("mcp", &["add", "add-json", "add-from-claude-desktop", "remove", "reset-project-choices"]),
     ("plugin", &["install", "i", "uninstall", "remove", "enable", "disable", "update", "marketplace"]),
@@ -37,17 +37,20 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("config", &["set", "add", "remove", "rm"]),
 ];
 
-/// The options of Codex that skip its guards, and the variable that points it to other settings.
+/// The options of Codex that skip its guards.
 const CODEX: &[&str] = &["--yolo", "--dangerously-bypass-approvals-and-sandbox"];
+/// The variables that make Codex use other settings.
 const CODEX_ELSEWHERE: &[&str] = &["CODEX_HOME"];
 
-/// The packages of agents, as `npx` and its like name them.
+/// The packages of coding agents, as `npx` and similar programs name them.
 const PACKAGES: &[(&str, AgentProgram)] =
     &[("@anthropic-ai/claude-code", AgentProgram::Claude), ("@openai/codex", AgentProgram::Codex)];
+/// The programs that can run such a package.
 const RUNNERS: &[&str] = &["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "deno"];
 
-/// The packages of this program, and the commands that install, remove or replace it.
+/// The packages of this program.
 const OWN_PACKAGES: &[&str] = &["hookrules", "rules"];
+/// The programs that install packages, each with the subcommands that install, remove or replace one.
 const INSTALLERS: &[(&str, &[&str])] = &[
     ("cargo", &["install", "uninstall", "binstall"]),
     ("brew", &["install", "uninstall", "remove", "rm", "unlink", "upgrade", "reinstall"]),
@@ -59,39 +62,49 @@ const SIGNALS: &[&str] = &["kill", "pkill", "killall", "skill", "killall5", "cpu
 /// The programs that change what a name refers to, or its attributes, without changing a file.
 const MOUNTS: &[&str] = &["mount", "umount", "chattr"];
 
-/// The commands of an agent that start no session.
+/// The commands of a coding agent that start no session.
 const MANAGING: &[&str] =
     &["mcp", "plugin", "plugins", "config", "doctor", "update", "upgrade", "login", "logout", "auth"];
 
-/// The largest manifest that is read, in bytes.
+/// The largest `Cargo.toml` that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 10;
 
+/// A coding agent whose commands are judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum AgentProgram {
     Claude,
     Codex,
 }
 
-/// The kind of a finding.
+/// The threat of a command to the guard of the session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CommandThreat {
+    /// The command changes this program, its registration, or the trust in a policy.
     Own,
+    /// The command starts a coding agent without this session's hooks.
     Hookless,
+    /// The command changes the settings of a coding agent.
     Settings,
+    /// The command sends a signal to the process that calls the hooks.
     Signal,
+    /// The command changes what a guarded name refers to: `mount`, `chattr`.
     Mount,
+    /// The command changes what git runs automatically, or where it finds the repository.
     Git,
+    /// The command schedules commands that run later, without a hook.
     Schedule,
 }
 
-/// The certainty of a finding.
+/// How certain it is that a command is a threat.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Certainty {
+    /// The command may be a threat.
     Maybe,
+    /// The command is a threat.
     Certain,
 }
 
-/// A command that was found.
+/// A command that is a threat to the guard of the session, or may be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct GuardFinding {
     threat: CommandThreat,
@@ -122,7 +135,8 @@ impl GuardFinding {
     }
 }
 
-/// Returns the first command of a call that certainly changes the guard, else the first that may.
+/// Returns the first command of a call that certainly threatens the guard, else the first that may; `None` if no
+/// command does.
 pub(super) fn check(context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<GuardFinding> {
     let shell = context.shell_text()?;
     let mut possible = None;
@@ -144,6 +158,7 @@ pub(super) fn check(context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<G
     })
 }
 
+/// Returns the threat of one simple command; `None` if it is none.
 fn judge(
     context: &Context<'_>,
     shell: &ShellText,
@@ -151,7 +166,7 @@ fn judge(
     files: &GuardedFiles<'_>,
 ) -> Option<(CommandThreat, Certainty)> {
     let name = command.words.first().and_then(Word::known_text)?;
-    // A program name with blanks is a command line to a caller that splits it.
+    // A program name with blanks: a program that starts it may split it into words first.
     if name.contains(char::is_whitespace) {
         return words::judge(name).map(|what| (what, Certainty::Maybe));
     }
@@ -198,19 +213,20 @@ fn judge(
     }
 }
 
-/// Judges the commands of a pager: the text after `+!` goes to a shell.
+/// Judges the arguments of a pager such as `less`: in `+!command`, the text after `!` goes to a shell.
 fn pager(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
     let commands = args.iter().filter_map(Word::known_text).filter_map(|word| word.strip_prefix('+'));
     let mut codes = commands.filter(|command| command.contains('!'));
     codes.find_map(words::judge).map(|what| (what, Certainty::Maybe))
 }
 
-/// Whether a word is a package, with or without its version.
+/// Whether a word names a package, with or without a version: `@openai/codex@1.2`.
 fn is_version_of(word: &str, package: &str) -> bool {
     word.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('@'))
 }
 
-/// Judges what Cargo installs from another source: this program, or one that may be it.
+/// Judges `cargo install` from another source than crates.io. With `--path`, the name in `Cargo.toml` shows whether
+/// the package is this program; with `--git`, it may be.
 fn judge_cargo_install(
     context: &Context<'_>,
     args: &[Word],
@@ -238,7 +254,8 @@ fn judge_cargo_install(
     text.lines().any(is_own).then_some((CommandThreat::Own, Certainty::Certain))
 }
 
-/// Judges `crontab`: the commands that it schedules run later, without a hook.
+/// Judges `crontab`: the commands that it schedules run later, without a hook. `None` if it only lists or removes
+/// them.
 fn crontab(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
     let known = || args.iter().filter_map(Word::known_text);
     if known().any(|word| matches!(word, "-l" | "-r" | "-T" | "-V" | "--help")) {
@@ -247,8 +264,8 @@ fn crontab(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
     Some((CommandThreat::Schedule, Certainty::Certain))
 }
 
-/// Judges a coding agent that starts in a known directory outside the project: hooks registered only there do not reach
-/// it.
+/// Judges a coding agent that starts in a known directory outside the project: hooks that are registered only in the
+/// project do not reach that agent.
 fn judge_agent_elsewhere(
     context: &Context<'_>,
     args: &[Word],
@@ -264,9 +281,9 @@ fn judge_agent_elsewhere(
     (!is_told && !manages && is_outside).then_some((CommandThreat::Hookless, Certainty::Maybe))
 }
 
-/// Whether these arguments of this program only show what it would do.
+/// Whether a command of this program with these arguments only shows what it would do: `install --dry-run`.
 fn is_dry_run(command: &str, args: &[Word]) -> bool {
-    // An unknown word may be `--yes`.
+    // An unknown word may be `--yes`, which makes the command act.
     let has = |option: &str| args.iter().any(|word| word.known_text() == Some(option));
     if args.iter().any(|word| word.known_text().is_none()) || has("--yes") {
         return false;
@@ -280,7 +297,7 @@ fn is_dry_run(command: &str, args: &[Word]) -> bool {
     }
 }
 
-/// Judges the arguments of this program.
+/// Judges the arguments of this program by the first word that is not an option.
 fn judge_own_arguments(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
     let known = || args.iter().filter_map(Word::known_text);
     if known().any(|word| matches!(word, "--help" | "-h" | "--version" | "-V")) {
@@ -288,7 +305,7 @@ fn judge_own_arguments(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
     }
     for (at, word) in args.iter().enumerate() {
         let Some(text) = word.known_text() else { return Some((CommandThreat::Own, Certainty::Maybe)) };
-        // Of the options before a command, only `--color` takes a value.
+        // Of the options that may precede a command, only `--color` takes a value.
         let is_value = at.checked_sub(1).and_then(|at| args.get(at)).and_then(Word::known_text) == Some("--color");
         if text.starts_with('-') || is_value {
             continue;
@@ -301,7 +318,8 @@ fn judge_own_arguments(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
     None
 }
 
-/// Judges the arguments and the environment of a coding agent.
+/// Judges the arguments and the environment of a coding agent: whether it starts without hooks, or changes its
+/// settings.
 fn agent(agent: AgentProgram, args: &[Word], command: &SimpleCommand) -> Option<(CommandThreat, Certainty)> {
     let (options, variables) = match agent {
         AgentProgram::Claude => (HOOKLESS, ELSEWHERE),
@@ -330,7 +348,8 @@ fn agent(agent: AgentProgram, args: &[Word], command: &SimpleCommand) -> Option<
     {
         return Some((CommandThreat::Settings, Certainty::Certain));
     }
-    // An unquoted word may split into any option; a quoted one is an option only if it begins like one.
+    // A word of unknown text may be an option if it is unquoted, since it may split into several words; if it is
+    // quoted, only if its known beginning is `-`.
     let may_be_option =
         |word: &Word| word.known_text().is_none() && (word.may_split_at_blanks() || word.prefix().starts_with('-'));
     args.iter().any(may_be_option).then_some((CommandThreat::Hookless, Certainty::Maybe))

@@ -19,7 +19,7 @@ use super::{rights, tool_name_words};
 
 /// The policy files of a project.
 ///
-/// The same names count in the directories above: the policy there applies too.
+/// The same names are guarded in the directories above the project, because the policies there apply too.
 const POLICY: &[&str] = &[".rules", ".rules/**", "!.rules/log/**"];
 
 /// The files that start the hooks, or define agents, commands and servers with hooks of their own. Alternatives are
@@ -37,13 +37,13 @@ const HOST: &[&str] = &[
     "~/.wave/**",
 ];
 
-/// The guarded directories in the host's directory, of a project and of the account.
+/// The guarded directories in `.claude`, in a project and in the user's home.
 const HOST_DIRECTORIES: &[&str] = &["hooks", "agents", "skills", "commands", "plugins"];
 
-/// The ones of the account alone. Every command of the shell tool begins with their contents.
+/// The directories that are guarded only in `~/.claude`: each command of the shell tool first runs their contents.
 const SHELL_DIRECTORIES: &[&str] = &["session-env", "shell-snapshots"];
 
-/// The same names, in a settings directory that the user has named.
+/// The guarded names in a settings directory elsewhere: one that `CLAUDE_CONFIG_DIR` names, or the target of a link.
 const HOST_NAMES: &[&str] = &[
     "settings.json",
     "settings.local.json",
@@ -57,7 +57,8 @@ const HOST_NAMES: &[&str] = &[
     ".claude.json",
 ];
 
-/// The files that git runs, and those by which it finds the repository; in the directories above as well.
+/// The files that git runs, and those by which it finds the repository. They are guarded in the directories above the
+/// project as well.
 const GIT: &[&str] = &[
     ".git",
     ".git/hooks",
@@ -72,14 +73,14 @@ const GIT: &[&str] = &[
     ".git/modules/**/hooks/**",
 ];
 
-/// Names one of which is in every matched path, except those in places that the caller names.
+/// Each path that the globs above match contains one of these names, which are compared first because that is cheap.
 pub(super) const NAMES: &[&str] =
     &[".rules", ".claude", ".claude.json", ".git", ".mcp.json", ".wave", "claude-code", "claudecode"];
 
-/// Parts of the names of git hook directories outside `.git`.
+/// Parts of the names of git hook directories outside `.git`, such as `.husky`.
 const HOOKS: &[&str] = &["hook", "husky"];
 
-/// The places of links that may lead to a guarded file with another name.
+/// The places where a user may have put a link; its target is then guarded too, as the given kind.
 const LINKS: &[(GuardedKind, LinkBase, &str)] = &[
     (GuardedKind::PolicyElsewhere, LinkBase::Project, ".rules"),
     (GuardedKind::HostElsewhere, LinkBase::Project, ".claude"),
@@ -96,39 +97,50 @@ const LINKS: &[(GuardedKind, LinkBase, &str)] = &[
 /// The base directory of a name in [`LINKS`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LinkBase {
+    /// The project directory.
     Project,
+    /// The user's home.
     Home,
 }
 
-/// A part of every path below.
+/// A part of every path in [`PROGRAMS`] and [`PROGRAMS_OF_HOME`].
 const PROGRAM: &[u8] = b"rules";
 
-/// The paths at which the ways to install the program put it.
+/// The paths at which the usual installation methods put the program.
 const PROGRAMS: &[&str] = &["/usr/local/bin/rules", "/usr/bin/rules", "/opt/homebrew/bin/rules"];
+/// The paths in the user's home at which the usual installation methods put the program.
 const PROGRAMS_OF_HOME: &[&str] = &[".cargo/bin/rules", ".local/bin/rules"];
 
-/// The commands of git that create a repository, or change its metadata in the course of their work.
+/// The commands of git that may change git's files without a question, because they create a repository or change its
+/// metadata as part of their work.
 const FREE: &[&str] =
     &["init", "clone", "worktree", "submodule", "remote", "branch", "fetch", "pull", "push", "checkout", "switch"];
 
-/// The commands of git that remove files, with everything below them.
+/// The commands of git that remove a directory with everything in it.
 const REMOVES: &[&str] = &["rm", "mv"];
 
-/// The words in the name of another tool that mark it as removing something.
+/// The words in the name of a tool outside the schema that mark it as removing something.
 const REMOVING: &[&str] = &["delete", "remove", "move", "rename", "rm", "rmdir", "mv", "trash", "unlink", "clear"];
 
 /// The largest file of git that is read, in bytes.
 const LIMIT: u64 = 64 << 10;
 
-/// The kinds of files, in the order of the tests.
+/// The kinds of guarded files, in the order in which they are tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum GuardedKind {
+    /// The policy in `.rules`, of the project and of the directories above it.
     Policy,
+    /// The other sources of the policy, such as the user's, and the targets of links to them.
     PolicyElsewhere,
+    /// The program, and its state directory.
     Own,
+    /// The settings of the host in their usual places.
     Host,
+    /// The settings of the host in `CLAUDE_CONFIG_DIR`, and the targets of links to them.
     HostElsewhere,
+    /// The files in `.git` that make git run something, or find the repository.
     Git,
+    /// The hooks and the configuration of git outside the project's `.git`.
     GitElsewhere,
 }
 
@@ -148,17 +160,22 @@ impl GuardedKind {
 pub(super) struct GuardedFiles<'g> {
     context: &'g Context<'g>,
     places: &'g MachinePlaces,
+    /// Returns the files that the policy was compiled from.
     find_sources: &'g dyn Fn() -> Vec<PathBuf>,
+    /// The result of `find_sources`.
     sources: OnceCell<Vec<PathBuf>>,
+    /// The paths by which this process was started.
     called: OnceCell<Vec<PathBuf>>,
-    /// The targets of links at the usual places: a user who keeps settings elsewhere has a link there.
+    /// The targets of links in the usual places of guarded files, with their kinds.
     linked: OnceCell<Vec<(GuardedKind, PathBuf)>>,
     /// The directories of git's hooks outside `.git`.
     hooks: OnceCell<Vec<PathBuf>>,
+    /// One test for each kind.
     tests: OnceCell<Vec<TouchTest>>,
 }
 
 impl<'g> GuardedFiles<'g> {
+    /// Creates the collection; which files there are is determined when a call needs them.
     pub(super) fn new(
         context: &'g Context<'g>,
         places: &'g MachinePlaces,
@@ -169,7 +186,7 @@ impl<'g> GuardedFiles<'g> {
         Self { context, places, find_sources, sources, called, linked, hooks, tests }
     }
 
-    /// Describes the files of a kind.
+    /// Describes the files of a kind by a relative clause: "which guards this session".
     pub(super) fn description(&self, kind: usize) -> &'static str {
         match GuardedKind::ALL.get(kind) {
             Some(GuardedKind::Policy | GuardedKind::PolicyElsewhere) => "which says what agents may do",
@@ -215,7 +232,7 @@ impl<'g> GuardedFiles<'g> {
         PROGRAMS.iter().map(PathBuf::from).chain(of_home)
     }
 
-    /// Whether this is a name of the program.
+    /// Whether a program name is one of this program's names.
     pub(super) fn is_own_name(&self, name: &str) -> bool {
         let is_base = |path: &PathBuf| path.file_name().is_some_and(|base| base == name);
         name.contains("rules")
@@ -235,12 +252,13 @@ impl<'g> GuardedFiles<'g> {
         all.into_iter().flatten().map(PathBuf::as_path)
     }
 
+    /// Returns the targets of the links in [`LINKS`] and of linked policy directories, with their kinds.
     fn link_targets(&self) -> &[(GuardedKind, PathBuf)] {
         self.linked.get_or_init(|| {
             let mut linked = Vec::new();
-            // One buffer for all of them: this runs for every call that changes files.
+            // One buffer for all paths, because this runs for every call that changes files.
             let mut path = PathBuf::new();
-            // A missing directory contains no link.
+            // The last missing name: a missing directory contains no links, so they are skipped.
             let mut missing: Option<(LinkBase, &str)> = None;
             for (kind, of, name) in LINKS {
                 let Some(base) = (match of {
@@ -266,7 +284,7 @@ impl<'g> GuardedFiles<'g> {
                         continue;
                     }
                 };
-                // Only a part of the host's own directory is guarded.
+                // Only a part of `.claude` is guarded.
                 match *name {
                     ".claude" => linked.extend(HOST_NAMES.iter().map(|name| (*kind, target.join(name)))),
                     _ => linked.push((*kind, target)),
@@ -278,9 +296,11 @@ impl<'g> GuardedFiles<'g> {
         })
     }
 
+    /// Returns one test for each kind of [`GuardedKind::ALL`], in that order.
     fn make_tests(&self) -> Vec<TouchTest> {
         let up = self.project().map_or(0, |project| project.ancestors().count().saturating_sub(1));
-        // A name without a slash would match at any depth.
+        // The prefix of a glob that matches `up` levels above the project. A name without a slash would match at any
+        // depth.
         let from = |up: usize| if up == 0 { "./".to_owned() } else { "../".repeat(up) };
         let above = |names: &[&str]| {
             let of_level = |level: usize| {
@@ -321,15 +341,16 @@ impl<'g> GuardedFiles<'g> {
 }
 
 impl CheckedFiles for GuardedFiles<'_> {
+    // These tests are cheap: a path that passes none of them is certainly not guarded.
     fn is_possibly_guarded(&self, path: &Path, extent: TouchExtent) -> bool {
         let folds = self.context.machine().is_case_folding();
-        // Compiled policies have a check of their own, and may be deleted.
+        // Writing compiled policies is checked in `edits`, and deleting them is allowed.
         if self.places.cache.as_ref().is_some_and(|cache| path.starts_with(cache)) {
             return false;
         }
         let case = if folds { NameCase::Folded } else { NameCase::Exact };
         let is_named = match folds && !path.as_os_str().is_ascii() {
-            // Other characters may fold to these; the tests decide.
+            // Characters outside ASCII may fold to ASCII ones, so only the tests can decide.
             true => true,
             false => has_name(path.as_os_str().as_bytes()),
         };
@@ -345,7 +366,7 @@ impl CheckedFiles for GuardedFiles<'_> {
         };
         // Joining paths costs more than a substring search.
         let may_be_installed = || extent == TouchExtent::Below || has_text(path.as_os_str().as_bytes(), PROGRAM);
-        // Many projects have hooks of some kind, but no git hooks outside `.git`.
+        // The hook directories are determined only for a path whose name suggests one.
         let is_hook = || {
             let forms = [PathForm::Lexical, PathForm::Physical];
             let place = |(hooks, form): (&PathBuf, PathForm)| self.context.policy_path(&hooks.to_string_lossy(), form);
@@ -372,7 +393,7 @@ impl CheckedFiles for GuardedFiles<'_> {
         let argv = command.argv();
         let command = argv.subcommands.first().copied().and_then(Word::known_text);
         let is_git = is_gits && argv.name == Some("git") && command.is_some_and(|command| FREE.contains(&command));
-        // A created directory changes nothing that exists.
+        // A new directory changes no file that exists.
         is_git || argv.name == Some("mkdir")
     }
 
@@ -392,7 +413,7 @@ impl CheckedFiles for GuardedFiles<'_> {
     }
 }
 
-/// Returns the globs of the directories in the host's directory.
+/// Returns the globs of the guarded directories in `.claude`.
 fn host_directories() -> Vec<String> {
     let of_projects = HOST_DIRECTORIES.iter().map(|name| (".claude", name));
     let of_account = HOST_DIRECTORIES.iter().chain(SHELL_DIRECTORIES).map(|name| ("~/.claude", name));
@@ -425,7 +446,7 @@ fn has_text(path: &[u8], text: &[u8]) -> bool {
     path.iter().enumerate().any(|(at, byte)| byte.eq_ignore_ascii_case(first) && is_here(at))
 }
 
-/// Whether a normalised path is a directory or below it.
+/// Whether a normalised path is a directory, or is below it.
 fn is_in_directory(dir: &[u8], path: &[u8]) -> bool {
     match path.strip_prefix(dir) {
         Some(rest) => rest.is_empty() || rest.starts_with(b"/") || dir.ends_with(b"/"),
@@ -433,13 +454,13 @@ fn is_in_directory(dir: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// Returns the guarded paths of git outside the project's own `.git`: the hook directories that its settings name, and
-/// the hooks and the configuration of the repository that a linked worktree belongs to.
+/// Returns the guarded paths of git outside the project's `.git`: the directories that `core.hooksPath` names, and
+/// for a linked worktree, the hooks and the configuration of the repository that it belongs to.
 fn external_git_hook_paths(project: &Path) -> Vec<PathBuf> {
     let read = |path: &Path| files::read(path, LIMIT).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let Some((root, entry)) = project.ancestors().find_map(|directory| {
         let entry = directory.join(".git");
-        // Reading a directory fails, so it is tested for.
+        // `.git` is a directory, or in a linked worktree a file.
         let is_there = is_directory(&entry) || read(&entry).is_some();
         is_there.then(|| (directory.to_path_buf(), entry))
     }) else {

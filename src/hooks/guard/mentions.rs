@@ -1,7 +1,7 @@
-//! Paths within longer texts, and the forms in which a text can write a path.
+//! Paths within longer texts, and the forms in which a text can spell a path.
 //!
-//! A path in a sentence is only spoken of: it is preceded or followed by words. A path that a tool is to act on is
-//! delimited by signs: a line of its own, quotes in code, `key=`, `@`, a tag.
+//! A path in a sentence is only mentioned: words precede or follow it. A path that a tool is to act on is delimited
+//! by signs: a line that contains nothing else, quotes in code, `key=`, `@`, a tag.
 
 use std::borrow::Cow;
 
@@ -10,24 +10,28 @@ use crate::context::file_uri;
 /// The signs that end a path in a text.
 const ENDS: &str = "\"'`()[]{}<>,;|&=@";
 
-/// The signs directly before a path that a text passes on, and those after it.
+/// The signs directly before an unquoted path that a tool is to act on: `key=`.
 const BEFORE: &str = "=@>|,[{";
+/// The signs directly after an unquoted path that a tool is to act on: `</file>`.
 const AFTER: &str = ")]}<,;|&";
 
-/// The signs before a quoted path, and those after it.
+/// The signs before the quotes around a path that a tool is to act on: `path: "…"`.
 const BEFORE_QUOTES: &str = "=:>|,[{";
+/// The signs after the quotes around a path that a tool is to act on.
 const AFTER_QUOTES: &str = ")]}<,;|&:";
 
-/// Returns every piece of code or of arguments that may be a path.
+/// Returns every piece of a text that may be a path: in code or arguments, each word counts.
 pub(super) fn pieces_of_code(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || ENDS.contains(c)).filter(|piece| is_possible_path(piece))
 }
 
-/// Returns the pieces of a text that are delimited as a path that is passed on, and not spoken of.
+/// Returns the pieces of a text that may be a path and are delimited by signs, as in `key=.rules/a`. A path in a
+/// sentence is not returned.
 pub(super) fn delimited_pieces(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(pieces_of_line)
 }
 
+/// Returns the delimited pieces of one line.
 fn pieces_of_line(line: &str) -> Vec<&str> {
     let is_end = |c: char| c.is_whitespace() || ENDS.contains(c);
     let mut found = Vec::new();
@@ -47,7 +51,7 @@ fn pieces_of_line(line: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a piece between these parts of its line is delimited by signs.
+/// Whether a piece is delimited by signs, given the text before and after it on its line.
 fn is_delimited(before: &str, after: &str) -> bool {
     if before.trim().is_empty() && after.trim().is_empty() {
         return true;
@@ -60,38 +64,40 @@ fn is_delimited(before: &str, after: &str) -> bool {
         let begins = before.is_empty() || before.ends_with(|c| BEFORE_QUOTES.contains(c)) || is_call(before);
         return begins && (after.is_empty() || after.starts_with(|c| AFTER_QUOTES.contains(c)));
     }
-    // An address of mail has a name before its sign.
+    // In a mail address, `@` follows a name: `me@.rules/a`.
     let is_address = before.strip_suffix('@').is_some_and(|name| name.ends_with(|c: char| c.is_alphanumeric()));
     let begins = before.ends_with(|c| BEFORE.contains(c)) && !is_address || is_call(before);
     let is_followed = after.starts_with([',', ';', '|']) && !after.get(1..).unwrap_or_default().starts_with(' ');
     let ends = after.is_empty() || after.starts_with(char::is_whitespace) || after.starts_with(|c| AFTER.contains(c));
+    // The second part is a list at the beginning of a line: `.rules/a,b`.
     begins && ends || before.trim().is_empty() && is_followed && after.len() > 1
 }
 
-/// Whether a text ends in the beginning of a call: `open(`.
+/// Whether a text ends with the beginning of a call, such as `open(`.
 fn is_call(before: &str) -> bool {
     before.strip_suffix('(').is_some_and(|name| name.ends_with(|c: char| c.is_alphanumeric() || "_.$".contains(c)))
 }
 
-/// Whether a piece of a text can be a path: a bare word such as `config` may name anything.
+/// Whether a piece of a text can be a path: it contains a slash or begins with a dot. A bare word such as `config`
+/// may name anything and does not count.
 fn is_possible_path(piece: &str) -> bool {
     piece.contains(['/', '\\']) || piece.trim_start_matches(is_mark).starts_with('.')
 }
 
-/// Whether a character is a mark that editors put before a text.
+/// Whether a character is an invisible mark that editors put before a text, such as a byte order mark.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
 
-/// Returns the path that a text is, if it can be one, with the separators of this system, and relative to the current
-/// directory where it begins with a variable.
+/// Returns the path that a text spells; `None` if it can be none. `file:` URIs are decoded, `\` becomes `/`, and both
+/// `$PWD/x` and `/proc/self/cwd/x` become `./x`.
 pub(super) fn as_path(text: &str) -> Option<Cow<'_, str>> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || is_mark(c));
     if text.contains(['\n', '\0']) || !is_possible_path(text) {
         return None;
     }
     let path = match text.split_once("://") {
-        // An editor's address: `vscode://file/home/x`.
+        // A URI that opens a file in an editor: `vscode://file/home/x`.
         Some((scheme, rest)) if !scheme.eq_ignore_ascii_case("file") => {
             let path = rest.strip_prefix("file/")?;
             Cow::Owned(file_uri(&format!("file:///{path}"))?.into_owned())
@@ -105,7 +111,7 @@ pub(super) fn as_path(text: &str) -> Option<Cow<'_, str>> {
     {
         return Some(Cow::Owned(below(rest)));
     }
-    // The directories of a process, by its number.
+    // The working and root directory of a process: `/proc/1/cwd/x`.
     if let Some((_, rest)) = path.strip_prefix("/proc/").and_then(|path| path.split_once('/')) {
         if let Some(rest) = rest.strip_prefix("cwd/") {
             return Some(Cow::Owned(below(rest)));
@@ -117,8 +123,8 @@ pub(super) fn as_path(text: &str) -> Option<Cow<'_, str>> {
     Some(path)
 }
 
-/// Returns the paths that a glob in a text may mean, if its first wildcard is in a hidden name: with each of these
-/// names in its place, and what follows it unless that has wildcards too.
+/// Returns the paths that a glob may mean, if its first wildcard is in a hidden name: `.rul*/a` becomes `.rules/a`,
+/// once for each matching one of `names`. The path ends before any further wildcard.
 pub(super) fn expand_hidden_glob(path: &str, names: &[&str]) -> Vec<String> {
     let is_wild = |part: &str| part.contains(['*', '?', '[', '{']);
     let parts: Vec<&str> = path.split('/').collect();

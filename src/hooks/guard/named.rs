@@ -1,7 +1,7 @@
-//! Guarded files that the input of a tool without a table names, in members of any name.
+//! Finds guarded files that the input of a tool outside the schema names, in members of any name.
 //!
-//! The whole input is searched, and every step is charged: if the budget does not suffice, the caller learns it from
-//! [`Machine::complete_lookup`](crate::context::Machine::complete_lookup) and asks.
+//! The whole input is searched, and every step is charged. If the budget does not suffice,
+//! [`Machine::complete_lookup`](crate::context::Machine::complete_lookup) returns the reason, and the guard asks.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use crate::types::Payload;
 use super::files::{GuardedFiles, NAMES};
 use super::{mentions, tool_name_words};
 
-/// The members that usually hold text for a file: a list of paths in one may be the lines of a `.gitignore`.
+/// The members that usually hold text for a file. A list of paths in one names no files: it may be a `.gitignore`.
 const CONTENT: &[&str] = &["content", "text", "new_text", "old_string", "new_string", "body", "data"];
 
 /// The members that usually hold text for people.
@@ -43,7 +43,7 @@ const PROSE: &[&str] = &[
     "caption",
 ];
 
-/// The members that usually hold code or arguments, in which each word may be a path.
+/// The members that usually hold code or arguments, in which any word may be a path.
 const CODE: &[&str] = &[
     "args",
     "arguments",
@@ -61,7 +61,7 @@ const CODE: &[&str] = &[
     "js",
 ];
 
-/// The words in the name of a tool whose texts are for people: nobody acts on a path in them.
+/// The words in the name of a tool whose texts are for people: no program acts on a path in them.
 const FOR_PEOPLE: &[&str] = &[
     "comment",
     "comments",
@@ -94,7 +94,7 @@ const FOR_PEOPLE: &[&str] = &[
     "pull",
     "draft",
 ];
-/// The words that mark it as one that may act on files as well.
+/// The words in a tool's name that outweigh [`FOR_PEOPLE`]: the tool may act on files as well.
 const ACTS: &[&str] = &[
     "write", "edit", "file", "files", "run", "exec", "execute", "patch", "apply", "replace", "delete", "remove",
     "move", "rename", "shell", "command", "script", "code", "save", "upload",
@@ -103,18 +103,20 @@ const ACTS: &[&str] = &[
 /// The longest path that the system opens, in bytes.
 const LONGEST: usize = 4096;
 
-/// The cost of one value.
+/// The work that is charged for one value of the input.
 const VALUE: u64 = 2;
 
-/// The passes over a text: to find the paths that it names, and to parse it as JSON; and over a path, to find out which
-/// guarded file it may be.
+/// The number of passes that are charged for finding the paths in a text.
 const TIMES_READ: usize = 3;
+/// The number of passes that are charged for parsing a text as JSON.
 const TIMES_PARSED: usize = 8;
+/// The number of passes that are charged for the quick test whether a path may be guarded.
 const TIMES_FILTERED: usize = 4;
+/// The number of passes that are charged for determining which guarded file a path is.
 const TIMES_TESTED: usize = 64;
 
-/// The beginnings of those lines of a patch that name a changed file: of a unified or context diff, of git's additions,
-/// and of the input of agents' `apply_patch`.
+/// The beginnings of the lines in a patch that name a changed file: in a unified or context diff, in git's extended
+/// headers, and in the input of `apply_patch`.
 const HEADERS: &[&str] = &[
     "--- ",
     "+++ ",
@@ -130,11 +132,13 @@ const HEADERS: &[&str] = &[
     "*** Move to: ",
 ];
 
-/// Returns a guarded file that the call of a tool without a table names: its kind, and its path for people.
+/// Returns a guarded file that the call of a tool outside the schema names: the index of its kind, and its path for
+/// display. `None` if there is none, and for the host's own tools.
 ///
-/// A text names a file as a whole, in each line of a list of paths, in the headers of a patch, and in its values if it
-/// is JSON; and where it is delimited as a path that is passed on, unless the tool or the member is for people, or the
-/// text is the content of a file that the call names. A sentence names nothing, nor does a member that a record covers.
+/// A text can name a file as a whole, in a line of a list of paths, in a header of a patch, in a value if the text is
+/// JSON, and in a delimited piece (see `mentions`). Pieces do not count if the tool or the member is for people, or
+/// if the text is the content of a file that the call names. Values that a record of the tool declares as content are
+/// skipped.
 pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<(usize, String)> {
     payload.tool_name().filter(|name| tool_spec(name).is_none())?;
     let contents = context.call().recorded_contents();
@@ -165,31 +169,31 @@ pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFile
 struct GuardedFileSearch<'s> {
     context: &'s Context<'s>,
     files: &'s GuardedFiles<'s>,
-    /// The values that records call content.
+    /// The values that records of the tool declare as content.
     contents: Vec<&'s Json>,
     /// Whether the tool's texts are for people.
     is_for_people: bool,
-    /// Whether the call names files by its shape: what is called content is then theirs.
+    /// Whether the call has members that name files; its content members then hold the text of those files.
     names_files: bool,
-    /// The paths that were tested.
+    /// The paths that were tested already.
     seen: BTreeSet<String>,
 }
 
-/// The meaning of a member's name for its texts.
+/// The meaning of the texts in a member, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MemberMeaning {
-    /// They may be the content of a file.
+    /// The texts may be the content of a file.
     Content,
-    /// They are for people.
+    /// The texts are for people.
     Prose,
-    /// They are code, or arguments.
+    /// The texts are code, or arguments.
     Code,
-    /// Nothing.
+    /// The name of the member shows nothing about its texts.
     Anything,
 }
 
 impl GuardedFileSearch<'_> {
-    /// Returns the guarded file that a value names, and collects the JSON texts in it.
+    /// Returns the guarded file that a value names, and adds the texts in the value that may be JSON to `texts`.
     fn value(&mut self, value: &Json, texts: &mut Vec<String>) -> Option<(usize, String)> {
         let mut left = vec![(MemberMeaning::Anything, value)];
         while let Some((named, value)) = left.pop() {
@@ -222,18 +226,18 @@ impl GuardedFileSearch<'_> {
         None
     }
 
-    /// Returns the meaning of a member's name.
+    /// Returns the meaning of a member by its name.
     fn member_meaning(&self, name: &str) -> MemberMeaning {
         match name {
             name if CONTENT.contains(&name) => MemberMeaning::Content,
             name if PROSE.contains(&name) => MemberMeaning::Prose,
-            // A text that a shell gets is judged as commands.
+            // If the call runs shell text, its commands are judged elsewhere.
             name if CODE.contains(&name) && self.context.shell_text().is_none() => MemberMeaning::Code,
             _ => MemberMeaning::Anything,
         }
     }
 
-    /// Returns the guarded file that a text names.
+    /// Returns the guarded file that a text names; `named` is the meaning of the member that holds the text.
     fn guarded_file_in_text(&mut self, text: &str, named: MemberMeaning) -> Option<(usize, String)> {
         self.context.machine().charge_text(text.len(), TIMES_READ).ok()?;
         if let Some(found) = mentions::as_path(text).and_then(|path| self.path(&path)) {
@@ -258,11 +262,11 @@ impl GuardedFileSearch<'_> {
         }
     }
 
-    /// Returns the guarded file that a piece of a text is, by its name: links are resolved only for whole texts, since
-    /// a text may have any number of pieces.
+    /// Returns the guarded file whose path a piece of a text is. Links are not resolved, since a text may have any
+    /// number of pieces.
     fn piece(&mut self, piece: &str) -> Option<(usize, String)> {
         let path = mentions::as_path(piece)?;
-        // `key:path`
+        // In `key:path`, the path follows the colon.
         let behind = path.split_once(':').map(|(_, path)| path).filter(|path| !path.is_empty());
         [Some(&*path), behind].into_iter().flatten().find_map(|path| {
             if !self.seen.insert(path.to_owned()) {
@@ -273,7 +277,7 @@ impl GuardedFileSearch<'_> {
         })
     }
 
-    /// Returns the guarded file that a glob of hidden names may mean.
+    /// Returns the guarded file that a glob with a wildcard in a hidden name may mean: `.rul*/a`.
     fn glob(&self, path: &str) -> Option<(usize, String)> {
         let paths = mentions::expand_hidden_glob(path, NAMES);
         paths
@@ -281,6 +285,8 @@ impl GuardedFileSearch<'_> {
             .find_map(|path| self.guarded(self.context.absolute(&path, PathForm::Lexical), TouchExtent::Below))
     }
 
+    /// Returns the guarded file at a path: the index of its kind, and its path for display. `None` also if the budget
+    /// does not suffice.
     fn guarded(&self, path: PathBuf, extent: TouchExtent) -> Option<(usize, String)> {
         let (context, files) = (self.context, self.files);
         context.machine().charge_text(path.as_os_str().len(), TIMES_FILTERED).ok()?;
@@ -292,7 +298,7 @@ impl GuardedFileSearch<'_> {
         Some((kind, context.machine().display_path(&path.to_string_lossy())))
     }
 
-    /// Returns the guarded file that a path is, in either form of paths.
+    /// Returns the guarded file that a path names, with or without resolving links.
     fn path(&mut self, text: &str) -> Option<(usize, String)> {
         let context = self.context;
         if !self.seen.insert(text.to_owned()) {
@@ -309,14 +315,15 @@ impl GuardedFileSearch<'_> {
     }
 }
 
-/// Returns the paths of a list separated by newlines, NUL or commas; `None` if one of them cannot be a path, or
-/// contains blanks like a sentence.
+/// Returns the paths of a list separated by newlines, NUL or commas. `None` if an item cannot be a path, or contains
+/// blanks like a sentence.
 fn row(text: &str) -> Option<Vec<Cow<'_, str>>> {
     let items = text.split(['\n', '\0', ',']).map(str::trim).filter(|item| !item.is_empty());
     items.map(|item| mentions::as_path(item).filter(|path| !path.contains(char::is_whitespace))).collect()
 }
 
-/// Returns the paths in a header of a patch: each as written, and without its first component, which most tools strip.
+/// Returns the paths in a header of a patch, each in full and without its first component, which most tools strip:
+/// `a/x` and `x`.
 fn header_paths(line: &str) -> impl Iterator<Item = &str> {
     let named = HEADERS.iter().filter_map(move |start| line.trim_start().strip_prefix(start));
     // In `diff --git a/x b/x` the second path is the new one.

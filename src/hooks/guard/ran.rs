@@ -1,11 +1,11 @@
-//! A call that ran although a rule denies it, reported to the user and to the agent.
+//! Reports a call that ran although a rule denies it, to the user and to the agent.
 
 use crate::context::Context;
 use crate::eval::denials_after_run;
 use crate::ruleset::Rules;
 use crate::verdict::{Additions, Note};
 
-/// The number of rules that are reported.
+/// The most rules that are reported.
 const TOLD: usize = 3;
 
 /// Reports the rules that would have denied the call as it ran.

@@ -1,6 +1,6 @@
-//! Commands that change permissions: their effect on the directories among their operands.
+//! The effect of commands that change permissions, such as `chmod`, on the directories among their operands.
 //!
-//! An unreadable policy guards nothing, nor does one in a directory that cannot be entered.
+//! A policy guards nothing if its files cannot be read or its directory cannot be entered.
 
 use crate::eval::DirectoryEffect;
 use hookrules_shell::Word;
@@ -10,10 +10,10 @@ use hookrules_shell::nested::{Runnable, nested};
 /// Programs that change the mode, the owner or the attributes of their operands.
 const PROGRAMS: &[&str] = &["chmod", "chown", "chgrp", "chattr", "chcon", "chflags", "setfacl", "setfattr", "xattr"];
 
-/// The depth to which a nested command is looked for: `xargs sudo chmod`.
+/// The most commands within each other that are examined, as in `xargs sudo chmod`.
 const DEPTH: usize = 8;
 
-/// Returns the effect of a command, or of the one that it runs, on directories.
+/// Returns the effect on directories of a command, or of the command that it runs: `sudo chmod`.
 pub(super) fn directory_effect(words: &[Word]) -> DirectoryEffect {
     let mut words = words.to_vec();
     for _ in 0..DEPTH {
@@ -34,7 +34,7 @@ pub(super) fn directory_effect(words: &[Word]) -> DirectoryEffect {
     DirectoryEffect::Nothing
 }
 
-/// Whether `chmod` takes from the owner the right to read or to enter. `false` for an unknown mode.
+/// Whether the mode in `chmod` leaves its owner without the right to read or to enter. `false` for an unknown mode.
 fn is_closing_chmod(words: &[Word]) -> bool {
     let mut known = words.iter().skip(1).filter_map(Word::known_text);
     // `-rwx` is a mode that looks like an option.
@@ -42,6 +42,7 @@ fn is_closing_chmod(words: &[Word]) -> bool {
     known.find(is_mode).is_some_and(is_mode_removing_access)
 }
 
+/// Whether an octal or symbolic mode takes from the owner the right to read or to enter: `644`, `u-x`, `a=w`.
 fn is_mode_removing_access(mode: &str) -> bool {
     if let Some(digits) = mode.strip_prefix('=').or(Some(mode)).filter(|mode| mode.bytes().all(|c| c.is_ascii_digit()))
     {

@@ -1,6 +1,6 @@
-//! Changes of the host's settings during a session: one that removes or weakens the hooks is rejected.
+//! Changes of the host's settings during a session: a change that removes or weakens the hooks is rejected.
 //!
-//! A state that existed when the session began is not a change; `rules doctor` reports it.
+//! A defect that existed when the session began is not a change; `rules doctor` reports it.
 
 use std::path::{Path, PathBuf};
 
@@ -19,30 +19,34 @@ use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Vote};
 
-/// The number of findings that are reported.
+/// The most defects that are reported.
 const TOLD: usize = 3;
 
-/// The sources of SessionStart before which the host has reread its settings.
+/// The values of `source` in SessionStart that mean that the host has just read its settings again.
 const STARTS: &[&str] = &["startup", "resume"];
 
-/// A defect that a settings file inflicts on the hooks.
+/// A defect in the settings that removes or weakens the hooks.
 struct HookDamage {
     /// The file, if a single one is responsible.
     file: Option<PathBuf>,
+    /// The line in the file.
     line: Option<usize>,
+    /// The defect, as a sentence without its period.
     message: String,
+    /// The remedy.
     help: &'static str,
 }
 
 impl HookDamage {
-    /// Returns the key under which a session remembers it.
+    /// Returns the key under which a session remembers the defect.
     fn session_key(&self) -> String {
         let file = self.file.as_deref().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
         format!("settings.{:016x}", digest([file.as_bytes(), self.message.as_bytes()]))
     }
 }
 
-/// Records the existing damage at the start of a session.
+/// Records the defects that exist at the start of a session, so that no later change of settings is rejected for
+/// them.
 pub(in crate::hooks) fn record_existing_damage(
     payload: &Payload,
     context: &Context<'_>,
@@ -60,7 +64,7 @@ pub(in crate::hooks) fn record_existing_damage(
     }
 }
 
-/// Returns the denial of a change of settings that damages the hooks.
+/// Returns the denial of a change of settings that removes or weakens the hooks; `None` if it does neither.
 pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
     let Guard { payload, context, places, policy, .. } = guard;
     // Skills are not part of the settings.
@@ -99,7 +103,7 @@ pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
     Some(Vote::from_program(Decision::Deny, message))
 }
 
-/// Returns the damage that the settings of a session do to the hooks.
+/// Returns the defects in the settings of this session that remove or weaken the hooks.
 fn session_damage(context: &Context<'_>, policy: Option<&Policy>) -> Vec<HookDamage> {
     let roots = context.machine().roots();
     let user = roots.home.as_ref().map(|home| home.join(".claude"));
@@ -111,12 +115,13 @@ fn session_damage(context: &Context<'_>, policy: Option<&Policy>) -> Vec<HookDam
     settings_damage(&settings, &policy.map(policy_events).unwrap_or_default(), &project::is_there)
 }
 
+/// Returns the defects in some settings that remove or weaken the hooks; `exists` tests whether a program is there.
 fn settings_damage(
     settings: &[SettingsFile],
     events: &EventRegistrations,
     exists: &dyn Fn(&Path) -> bool,
 ) -> Vec<HookDamage> {
-    // Only the command line can check the arguments; they are not checked here.
+    // The arguments of the registration are not checked here, because only the command line can parse them.
     let review = RegistrationReview { settings, events, arguments: &|_| None, exists, version: None };
     let has_guard = settings.iter().any(|settings| settings.has_own(Event::PreToolUse));
     let is_own = |file: Option<&PathBuf>| {
@@ -147,14 +152,17 @@ fn settings_damage(
     damages
 }
 
-/// What a problem in settings means for the registration of the hook.
+/// The effect of a problem in the settings on the hooks of this program.
 enum HookEffect {
+    /// The hooks are removed, or guard less.
     Weakens,
-    /// The file with the problem has no effect.
+    /// The host ignores the whole file with the problem.
     IgnoresFile,
+    /// The hooks guard as before.
     None,
 }
 
+/// Returns the effect of a problem in the settings on the hooks.
 fn effect_on_hook(problem: &RegistrationProblem) -> HookEffect {
     match problem {
         RegistrationProblem::Disabled

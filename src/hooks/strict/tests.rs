@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::hooks::places;
 
-/// A registration whose only policy is the account's.
+/// A registration whose only policy is the user's.
 fn registered(directory: &Path, policy: &str) -> Registration {
     let user = directory.join("user");
     std::fs::create_dir_all(&user).unwrap();
@@ -46,7 +46,7 @@ fn refused(bytes: &[u8]) -> HookError {
     let registration = registered(directory.path(), &policy);
     let error = handle(Event::SubagentStart, bytes, &registration).unwrap_err();
     assert!(!touched.exists() && !directory.path().join("state").exists(), "{error}");
-    // The same registration does all of that for a complete payload.
+    // With the same registration, a complete payload has all these effects.
     handle(Event::SubagentStart, start().to_string().as_bytes(), &registration).unwrap();
     assert!(touched.exists() && directory.path().join("state/seen.jsonl").exists());
     error
@@ -113,13 +113,13 @@ fn a_member_that_lacks_or_is_no_text_is_refused() {
     }
 }
 
-/// Specification 000: Empty agent_id value
+/// An empty `agent_id` is rejected (specification 000).
 #[test]
 fn a_member_that_is_empty_is_refused() {
     for name in ["session_id", "transcript_path", "cwd", "agent_id", "agent_type"] {
         for value in ["", "  ", " \t", "\u{200b}"] {
             let empty = HookError::Invalid(format!("{name} cannot be empty"));
-            // The transcript's path is derived from the other members here, and sent below.
+            // In the first case the transcript's path is derived from the other members; below it is sent.
             assert_eq!(refused_with(name, json!(value)), empty, "{value:?}");
             let mut payload = start();
             payload["agent_transcript_path"] = json!("/t/a7.jsonl");
@@ -194,7 +194,7 @@ fn a_blocked_event_is_told_as_such() {
         result.output().exit
     };
     assert_eq!(blocked(Event::PreToolUse, &call("PreToolUse")), 2);
-    // On this event the host ignores the exit code.
+    // On PermissionRequest the host ignores the exit code.
     assert_eq!(blocked(Event::PermissionRequest, &call("PermissionRequest")), 0);
     assert_eq!(blocked(Event::SubagentStart, &start()), 2);
 }
@@ -206,7 +206,7 @@ fn a_problem_of_the_registration_is_answered_by_the_failure_policy() {
     registration.problem = Some("It is registered oddly.".to_owned());
     let result = handle(Event::SubagentStart, start().to_string().as_bytes(), &registration).unwrap();
     assert_eq!(result.output().stdout, "");
-    // The user would not see it there, so it is shown at the next event that shows texts.
+    // The user would not see the text in this answer, so the next event that shows texts shows it.
     let next = json!({
         "session_id": "s1", "transcript_path": "/t/s1.jsonl", "cwd": "/", "hook_event_name": "UserPromptSubmit",
         "prompt": "Go on.",

@@ -1,11 +1,13 @@
-//! Encodes a verdict into exactly what Claude Code accepts for its event.
+//! Encodes a verdict into the answer that Claude Code accepts for its event.
 //!
-//! INVARIANT: no key is ever null, `hookEventName` is the event's, standard output is empty or one complete object (on
-//! WorktreeCreate a path). The host discards anything else and goes ahead.
+//! INVARIANT: no member is ever null, `hookEventName` is the event's name, and standard output is empty or one
+//! complete object (on WorktreeCreate a path, on PreCompact text). The host discards anything else, and the call
+//! proceeds.
 //!
-//! A denial is JSON, exit 2 and the reason on standard error together, so that each is a fallback for the others. Exit
-//! 2 does not hide the JSON's reason, its context or its `continue: false` (seen on 2.1.330; on 2.1.197 too, but there
-//! the session goes on after a denied call in any case).
+//! A denial is sent in three forms at once: as JSON, as exit code 2, and as the reason on standard error. If the host
+//! ignores one, the next one applies. Exit code 2 does not make the host ignore the reason, the context or the stop
+//! of the agent in the JSON (observed on 2.1.330, and on 2.1.197 except that there the session goes on after any
+//! denied call).
 
 use serde_json::{Map, Value as Json};
 
@@ -20,14 +22,14 @@ use super::is_system_message_shown;
 use super::permission_request::{Interrupt, PermissionRequestHookOutput};
 use super::subagent_start::SubagentStartHookOutput;
 
-/// The note on an ask before a skill's command, which becomes a denial: the skill cannot wait for an answer.
+/// The sentence after the reason if a question about a skill's command becomes a denial.
 const CANNOT_WAIT: &str = "A command in a skill cannot wait for an answer, so it does not run; the user can run it \
                            without the skill.";
 
-/// The note on a rewrite of a skill's command.
+/// The beginning of the reason if a rewrite of a skill's command becomes a denial.
 const CANNOT_CHANGE: &str = "A command in a skill cannot be changed";
 
-/// Encodes a verdict.
+/// Encodes a verdict. On PreSkillShellCommand, questions and rewrites first become denials.
 pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
     let of_skill = verdict.event == Event::PreSkillShellCommand;
     let only_denied = of_skill.then(|| ask_to_denial(&rewrite_to_denial(verdict, CANNOT_CHANGE), CANNOT_WAIT));
@@ -40,25 +42,27 @@ pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
     }
 }
 
-/// A verdict, reduced to what its event can carry.
+/// A verdict without what its event cannot carry, which became messages for the user.
 struct ReducedVerdict {
     event: Event,
+    /// The decision, which the event can carry.
     decision: Decision,
-    /// The reason of a decision that the event accepts.
+    /// The reason of the decision.
     reason: Excerpt,
-    /// For the user.
+    /// The texts for the user.
     messages: Vec<Excerpt>,
-    /// For the agent.
+    /// The text for the agent.
     context: Excerpt,
-    /// The whole new input.
+    /// The new input of the call, which replaces the whole old one.
     updated_input: Option<Map<String, Json>>,
-    /// The whole new output. The host discards one of another shape than the old one, and reports that.
+    /// The new output of the call. If its shape differs from the old output, the host discards it and reports that.
     updated_output: Option<Json>,
-    /// The texts of `exit 2` effects.
+    /// The messages of `exit 2` effects, which go to standard error.
     exit_two: Vec<Excerpt>,
 }
 
-/// Returns the decision that an event with these answers carries.
+/// Returns the decision in the form that an event with these answers can carry: a halt may become a denial, and a
+/// decision that the event cannot carry at all becomes a pass.
 fn carried(decision: Decision, can: Capabilities) -> Decision {
     match decision {
         Decision::Halt if can.halt => Decision::Halt,
@@ -70,6 +74,7 @@ fn carried(decision: Decision, can: Capabilities) -> Decision {
 }
 
 impl ReducedVerdict {
+    /// Reduces a verdict to what its event can carry. Other texts become messages for the user.
     fn new(verdict: &Verdict) -> Self {
         let event = verdict.event;
         let can = event.spec().answers;
@@ -78,7 +83,7 @@ impl ReducedVerdict {
         let mut reason = reason(verdict);
         let mut messages = Vec::new();
         if decision == Decision::Pass && said > Decision::Allow {
-            // The event cannot do it; at least the user learns of it.
+            // The event cannot carry the decision; at least the user reads the reason.
             messages.push(std::mem::take(&mut reason));
         }
         let mut updated_input = None;
@@ -90,7 +95,7 @@ impl ReducedVerdict {
             }
             (Some(_), _) if event == Event::PostToolUse => messages.push("the rewrite was not applied".into()),
             (Some(Json::Object(input)), _) if can.rewrite => updated_input = Some(input.clone()),
-            // An input that is not an object would invalidate the whole answer, and the call would run unchanged.
+            // The host would discard the whole answer if the input were not an object, and run the call unchanged.
             (Some(_), _) if can.rewrite => {
                 decision = Decision::Ask;
                 reason = "the rewritten input is not an object, so it was not applied".into();
@@ -119,10 +124,10 @@ impl ReducedVerdict {
         Self { event, decision, reason, messages, context, updated_input, updated_output, exit_two }
     }
 
-    /// Whether the announced action is denied.
+    /// Whether the announced action must not happen.
     ///
-    /// Stopping the agent does not stop the pending call, so the call is denied as well. On Stop a denial would make
-    /// the agent go on.
+    /// A halt stops the agent but not the pending call, so the call is denied as well. On Stop, a denial would make
+    /// the agent go on, so a halt there is no denial.
     fn is_denial(&self) -> bool {
         match self.decision {
             Decision::Deny => true,
@@ -131,12 +136,12 @@ impl ReducedVerdict {
         }
     }
 
-    /// The answer to every event except WorktreeCreate.
+    /// Returns the output for every event except WorktreeCreate.
     fn into_json_output(self, verdict: &Verdict) -> HostOutput {
         let dialog = self.event == Event::PermissionRequest;
         let mut top = Map::new();
-        // A blocked prompt is erased, and nothing runs. If `continue: false` is added, the host keeps it, and the model
-        // reads it in the next turn.
+        // A blocked prompt is erased, and nothing runs. With `continue: false` in addition, the host would keep the
+        // prompt, and the model would read it in the next turn.
         let erases = self.event == Event::UserPromptSubmit;
         if self.decision == Decision::Halt && !dialog && !erases {
             top.insert("continue".to_owned(), Json::Bool(false));
@@ -181,7 +186,8 @@ impl ReducedVerdict {
         HostOutput { stdout, stderr: stderr.unwrap_or_default(), exit, deferred: held }
     }
 
-    /// Adds the event's name before the members of its own, and the context after them.
+    /// Returns the members of `hookSpecificOutput`: the event's name, the given members, and the context. `None` if
+    /// there is nothing but the name.
     fn with_event_name(&self, specific: Map<String, Json>) -> Option<Map<String, Json>> {
         let mut named = Map::new();
         named.insert("hookEventName".to_owned(), Json::from(self.event.name()));
@@ -192,7 +198,7 @@ impl ReducedVerdict {
         (named.len() > 1).then_some(named)
     }
 
-    /// The answer to a call or a change of the model.
+    /// Returns the members for events before a call or a change of the model.
     fn permission(&self) -> Map<String, Json> {
         let mut answer = Map::new();
         let word = match self.decision {
@@ -214,17 +220,18 @@ impl ReducedVerdict {
         answer
     }
 
-    /// The answer after a call, which cannot be denied any more.
+    /// Returns the members for PostToolUse: the new output, if any. The call itself can no longer be denied.
     fn output(&self) -> Map<String, Json> {
         self.updated_output.iter().map(|output| ("updatedToolOutput".to_owned(), output.clone())).collect()
     }
 
-    /// The answer to an MCP server's question.
+    /// Returns the members for a question of an MCP server to the user: `decline` for a denial.
     fn elicitation(&self) -> Map<String, Json> {
         self.is_denial().then(|| ("action".to_owned(), Json::from("decline"))).into_iter().collect()
     }
 
-    /// The answer to a permission dialog, which ignores the exit code and `continue`.
+    /// Returns the answer to a permission dialog, for which the host ignores the exit code and `continue`. `None`
+    /// leaves the decision to the user.
     fn dialog(&self, interrupt: Interrupt) -> Option<PermissionRequestHookOutput> {
         if self.is_denial() {
             return Some(PermissionRequestHookOutput::deny(self.reason.as_str(), interrupt));
@@ -236,13 +243,14 @@ impl ReducedVerdict {
         })
     }
 
-    /// The answer to the start of a subagent; `None` without a context.
+    /// Returns the answer to the start of a subagent; `None` if there is no context for it.
     fn subagent(&self) -> Option<SubagentStartHookOutput> {
         Some(SubagentStartHookOutput::with_context(self.context.as_str()))
             .filter(|output| output.additional_context().is_some())
     }
 
-    /// The answer to WorktreeCreate: the path as a line, or a failure with its reason.
+    /// Returns the output for WorktreeCreate: the path on standard output, or exit code 2 with the reasons on
+    /// standard error.
     fn into_worktree_output(self, verdict: &Verdict) -> HostOutput {
         let denied = self.decision == Decision::Deny;
         let path = verdict.worktree_path.as_deref().filter(|path| !path.trim().is_empty() && !denied);
@@ -257,13 +265,13 @@ impl ReducedVerdict {
     }
 }
 
-/// Returns a context as PreCompact takes it, as instructions for the summary: raw standard output. Text that looks like
-/// an object would also be parsed as an answer.
+/// Returns a context in the form that PreCompact expects: plain text on standard output, as instructions for the
+/// summary. A text that begins with `{` gets a line before it, so that the host does not parse it as an answer.
 fn as_compaction_instructions(context: &str) -> String {
     if context.trim_start().starts_with('{') { format!("Note:\n{context}") } else { context.to_owned() }
 }
 
-/// Whether the reason of a denial, or the message of an `exit 2`, has a reader.
+/// Whether anyone reads the reason of a denial or the message of an `exit 2` on this event.
 fn is_read(event: Event) -> bool {
     !matches!(
         event,

@@ -1,7 +1,7 @@
-//! The answer to a permission dialog: the content of `hookSpecificOutput`.
+//! The answer to a permission dialog: the content of `hookSpecificOutput` on PermissionRequest.
 //!
-//! Deserializing accepts no state that cannot be constructed: the host discards an answer with a null in it, and
-//! silently ignores unknown members.
+//! Deserializing is strict: it rejects null and unknown members, because the host discards an answer with the former
+//! and silently ignores the latter.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -10,8 +10,8 @@ use super::deserialize_present;
 
 /// A hook's answer when the host is about to ask the user for permission.
 ///
-/// As JSON it is the value of `hookSpecificOutput`. It has valid states only: no input with a denial, no message with
-/// an allow, no member that is null.
+/// As JSON it is the value of `hookSpecificOutput`. Invalid states cannot be constructed: there is no input with a
+/// denial, no message with an allow, and no member that is null.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(into = "Map<String, Json>", rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionRequestHookOutput {
@@ -19,21 +19,21 @@ pub struct PermissionRequestHookOutput {
     decision: PermissionDecision,
 }
 
-/// The decision on the call that the dialog would be about.
+/// The decision on the call for which the host would ask.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(tag = "behavior", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum PermissionDecision {
-    /// The call runs, and nobody is asked.
+    /// The call runs, and the user is not asked.
     Allow {
         /// Replaces the whole input; if absent, the call runs unchanged.
         #[serde(default, deserialize_with = "deserialize_present")]
         updated_input: Option<Map<String, Json>>,
     },
-    /// The call does not run, as if the user had said no.
+    /// The call does not run, as if the user had refused it.
     Deny {
-        /// The reason, for the model.
+        /// The reason, which the model reads.
         message: String,
-        /// What else ends with the call; serialized as a boolean, absent for false.
+        /// Whether the turn ends too. In JSON it is `true` or absent.
         #[serde(default)]
         interrupt: Interrupt,
     },
@@ -46,11 +46,11 @@ pub enum Interrupt {
     /// The agent reads the message and goes on.
     #[default]
     No,
-    /// The turn ends too.
+    /// The agent's turn ends with the call.
     Turn,
 }
 
-/// The only name that the host accepts here.
+/// The value of `hookEventName`, for which the host accepts only one name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 enum EventName {
     PermissionRequest,
@@ -87,6 +87,7 @@ impl PermissionRequestHookOutput {
 }
 
 impl EventName {
+    /// Returns the value in JSON.
     fn name(self) -> &'static str {
         match self {
             Self::PermissionRequest => "PermissionRequest",

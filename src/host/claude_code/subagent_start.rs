@@ -1,6 +1,6 @@
-//! The answer to the start of a subagent: the content of `hookSpecificOutput`.
+//! The answer to the start of a subagent: the content of `hookSpecificOutput` on SubagentStart.
 //!
-//! It can only give the subagent a context: the host does not let a hook stop it.
+//! It can only give the subagent a context: a hook cannot stop the start.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
@@ -9,7 +9,7 @@ use super::deserialize_present;
 
 /// A hook's answer when a subagent starts.
 ///
-/// As JSON it is the value of `hookSpecificOutput`. Without a context it has no effect, so it is not sent at all.
+/// As JSON it is the value of `hookSpecificOutput`. An answer without a context has no effect, and is not sent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(into = "Map<String, Json>", rename_all = "camelCase", deny_unknown_fields)]
 pub struct SubagentStartHookOutput {
@@ -18,7 +18,7 @@ pub struct SubagentStartHookOutput {
     additional_context: Option<String>,
 }
 
-/// The only name that the host accepts here.
+/// The value of `hookEventName`, for which the host accepts only one name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 enum EventName {
     SubagentStart,
@@ -41,7 +41,7 @@ impl SubagentStartHookOutput {
         Self { additional_context: Some(text.into()).filter(|text| !text.is_empty()), ..Self::new() }
     }
 
-    /// Returns the text for the subagent.
+    /// Returns the text for the subagent; `None` if the answer has none.
     #[must_use]
     pub fn additional_context(&self) -> Option<&str> {
         self.additional_context.as_deref()
@@ -49,6 +49,7 @@ impl SubagentStartHookOutput {
 }
 
 impl EventName {
+    /// Returns the value in JSON.
     fn name(self) -> &'static str {
         match self {
             Self::SubagentStart => "SubagentStart",
@@ -65,6 +66,7 @@ impl From<SubagentStartHookOutput> for Map<String, Json> {
     }
 }
 
+/// Deserializes a text; an empty one becomes `None`, and null is an error.
 fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     deserialize_present(deserializer).map(|text| text.filter(|text: &String| !text.is_empty()))
 }

@@ -1,8 +1,9 @@
-//! What can be read of a payload that is not proper JSON, and what is lost.
+//! Tests of what is read of a payload that is not proper JSON, and what is reported as lost.
 
 use super::*;
 use serde_json::json;
 
+/// Parses a text of which nothing may be lost.
 #[track_caller]
 fn whole(text: impl AsRef<[u8]>) -> Json {
     let lenient = parse_json(text.as_ref()).unwrap();
@@ -10,6 +11,7 @@ fn whole(text: impl AsRef<[u8]>) -> Json {
     Json::Object(lenient.members)
 }
 
+/// Parses a text of which something must be lost; returns the object and the damage.
 #[track_caller]
 fn damaged(text: impl AsRef<[u8]>) -> (Json, String) {
     let lenient = parse_json(text.as_ref()).unwrap();

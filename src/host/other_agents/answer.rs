@@ -1,7 +1,7 @@
-//! Encodes a verdict on a call as the answer that another agent reads as that verdict.
+//! Encodes the verdict on a call as an answer that another agent understands.
 //!
-//! A denial has one form only, the one that the agent was seen to obey: Codex drops an answer with a member that it
-//! does not know, and Gemini prefers any JSON to the exit code.
+//! A denial is sent in one form only, the one that the agent was observed to obey: Codex discards an answer with an
+//! unknown member, and Gemini ignores the exit code if there is any JSON.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -12,10 +12,11 @@ use crate::schema::Event;
 use crate::types::{OtherAgent, PayloadOrigin};
 use crate::verdict::{Decision, Verdict};
 
-/// The note on an ask where nobody can be asked, which becomes a denial.
+/// The sentence after the reason if a question becomes a denial.
 const CANNOT_ASK: &str = "Nobody can be asked here, so it is denied.";
 
-/// Encodes the verdict on a call for the sender of the payload.
+/// Encodes the verdict on a call for the sender of the payload. Rewrites become denials, and so do questions where
+/// the agent cannot ask.
 pub(in crate::host) fn encode(origin: &PayloadOrigin, verdict: &Verdict) -> HostOutput {
     let is_dialog = verdict.event == Event::PermissionRequest;
     let asks = is_dialog || matches!(origin.agent, Some(OtherAgent::Copilot | OtherAgent::Qwen));
@@ -23,13 +24,14 @@ pub(in crate::host) fn encode(origin: &PayloadOrigin, verdict: &Verdict) -> Host
     if !asks {
         verdict = only_denied::ask_to_denial(&verdict, CANNOT_ASK);
     }
-    // A bare allow makes Codex drop the answer; a call needs no allow to run.
+    // Codex discards an answer that only allows, and no agent needs one.
     verdict.votes.retain(|vote| vote.decision != Decision::Allow);
     let denies = verdict.decision() >= Decision::Deny;
     match origin.agent {
         Some(OtherAgent::Copilot) if is_dialog => copilot_dialog(&verdict, denies),
         Some(OtherAgent::Cline) => cline(&verdict, denies),
-        // It gives the agent the reason in JSON only at exit 0, and takes any other code for a failure that denies.
+        // Copilot passes the reason in the JSON to its agent only at exit code 0, and treats any other code as a
+        // failure that denies.
         Some(OtherAgent::Copilot) => HostOutput { exit: 0, stderr: String::new(), ..claude_code::encode(&verdict) },
         _ if denies => HostOutput { stdout: String::new(), ..exit_2(&verdict) },
         Some(OtherAgent::Codex | OtherAgent::Qwen) => claude_code::encode(&verdict),
@@ -39,14 +41,15 @@ pub(in crate::host) fn encode(origin: &PayloadOrigin, verdict: &Verdict) -> Host
     }
 }
 
-/// A denial by the exit code, with the reason on standard error: without a reason it would not deny.
+/// Returns a denial by exit code 2, with the reason on standard error: without a reason the agents would not obey it.
 fn exit_2(verdict: &Verdict) -> HostOutput {
     let reason = reason(verdict);
     let stderr = if reason.trim().is_empty() { "The policy denies it.".to_owned() } else { reason.into_string() };
     HostOutput { stderr, exit: 2, deferred: lines(&undeliverable_texts(verdict)), ..HostOutput::default() }
 }
 
-/// The standard output of a refusal by exit code 2 of a payload that cannot be read: Cline reads that only.
+/// Returns the standard output for a payload that cannot be read and is refused with exit code 2: JSON for Cline,
+/// which ignores the exit code, otherwise nothing.
 pub(in crate::host) fn refusal(sender: Option<OtherAgent>, reason: &str) -> String {
     match sender {
         Some(OtherAgent::Cline) => json!({ "cancel": true, "errorMessage": reason.trim() }).to_string(),
@@ -54,13 +57,13 @@ pub(in crate::host) fn refusal(sender: Option<OtherAgent>, reason: &str) -> Stri
     }
 }
 
-/// The texts that the agent cannot deliver.
+/// Returns the texts of a verdict that the agent cannot show: warnings, contexts, and messages of `exit`.
 fn undeliverable_texts(verdict: &Verdict) -> Vec<Excerpt> {
     let notes = verdict.warnings.iter().chain(&verdict.contexts).map(|note| note.text.clone());
     notes.chain(verdict.exits.iter().map(|exit| exit.message.as_str().into())).collect()
 }
 
-/// The answer to Copilot's permission dialog; an empty one leaves the decision to the user.
+/// Returns the answer to Copilot's permission dialog: a denial, or nothing, which leaves the decision to the user.
 fn copilot_dialog(verdict: &Verdict, denies: bool) -> HostOutput {
     let stdout = if denies {
         json!({ "behavior": "deny", "message": reason(verdict).as_str() }).to_string()
@@ -70,7 +73,8 @@ fn copilot_dialog(verdict: &Verdict, denies: bool) -> HostOutput {
     HostOutput { stdout, deferred: lines(&undeliverable_texts(verdict)), ..HostOutput::default() }
 }
 
-/// The answer to Cline, which reads JSON at any exit code: only a cancelled call is stopped, and that ends the run.
+/// Returns the answer to Cline, which reads JSON and ignores the exit code. A denial is `cancel`, which also ends
+/// Cline's run.
 fn cline(verdict: &Verdict, denies: bool) -> HostOutput {
     let mut answer = Map::new();
     if denies {

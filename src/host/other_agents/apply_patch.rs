@@ -1,5 +1,5 @@
-//! `apply_patch`, the tool with which several agents create, change and delete files by one text: judged as Edit or
-//! Write on the files that the text names.
+//! Translates `apply_patch`, a tool of several agents that creates, changes and deletes files by one text. It is
+//! judged as Edit or Write of the files in the text.
 
 use hookrules_shell::files::patched_files;
 use hookrules_shell::quote;
@@ -8,22 +8,25 @@ use serde_json::{Map, Value as Json};
 use super::PayloadMembers;
 use crate::host::decode::nonempty_text;
 
+/// The name of the tool.
 const NAME: &str = "apply_patch";
 
-/// The schema's tools under which heads select it.
+/// The tool of the schema for a patch that changes existing files.
 const EDIT: &str = "Edit";
+/// The tool of the schema for a patch that only creates files.
 const WRITE: &str = "Write";
 
-/// The members of its input that hold the patch, by agent and version.
+/// The members of the input that may have the patch; they differ by agent and version.
 const PATCHES: &[&str] = &["command", "input", "patch", "patchText", "patch_text", "diff"];
 
-/// The member with the changes by file, where an agent sends these instead of a patch.
+/// The member that some agents send instead of a patch, with the changes of each file.
 const CHANGES: &str = "changes";
 
-/// Translates a call of `apply_patch`. Returns the other name under which heads select it.
+/// Translates a call of `apply_patch` to Write, if all files are new, or to Edit. Returns the respective other name,
+/// by which rules select the call as well; `None` for any other tool.
 ///
-/// The files, the removed and the added text are members of the schema's tool; the patch itself stays as the command
-/// that applies it, which deletes and renames as well. Without a readable patch the files are unknown.
+/// The files and the removed and added lines become members of the input. The member `command` becomes a command that
+/// applies the patch, because a patch can also delete and rename. If no patch can be found, the input is not changed.
 pub(in crate::host) fn translate(json: &mut PayloadMembers) -> Option<&'static str> {
     if nonempty_text(json, "tool_name") != Some(NAME) {
         return None;
@@ -52,14 +55,14 @@ pub(in crate::host) fn translate(json: &mut PayloadMembers) -> Option<&'static s
     Some(other)
 }
 
-/// Returns the patch in a call's input.
+/// Returns the patch in the input of a call, in any of its forms; `None` if there is none.
 fn patch(input: &Json) -> Option<String> {
     if let Json::String(patch) = input {
         return Some(patch.clone());
     }
     let given = PATCHES.iter().find_map(|member| match input.get(*member)? {
         Json::String(patch) => Some(patch.clone()),
-        // The words of a command.
+        // The words of a command: `["apply_patch", PATCH]`.
         Json::Array(words) => match words.as_slice() {
             [Json::String(name), Json::String(patch)] if name == NAME => Some(patch.clone()),
             _ => None,
@@ -69,11 +72,12 @@ fn patch(input: &Json) -> Option<String> {
     given.or_else(|| patch_from_changes(input.get(CHANGES)?))
 }
 
-/// Returns the patch that makes changes given by file: a map from paths, or a list of objects with one.
+/// Builds a patch from the changes of each file: an object with the paths as names, or a list of objects with a path.
+/// `None` for any other form.
 fn patch_from_changes(changes: &Json) -> Option<String> {
     let mut patch = "*** Begin Patch\n".to_owned();
     let mut add = |path: &str, change: &Json| {
-        // The kind is a member with the details, or a text in a member of its own.
+        // The kind of a change is the name of a member (`{ "add": … }`), or the text of `type` or `kind`.
         let kinds = |change: &Json| match change {
             Json::String(kind) => vec![kind.to_lowercase()],
             Json::Object(members) => {
@@ -119,7 +123,7 @@ fn patch_from_changes(changes: &Json) -> Option<String> {
     Some(patch)
 }
 
-/// Collects the texts in the members of an object and of the objects in it.
+/// Collects the names and texts of all members of an object that are texts, also in inner objects.
 fn members<'j>(object: &'j Json, out: &mut Vec<(&'j str, &'j str)>) {
     for (name, value) in object.as_object().into_iter().flatten() {
         match value {
@@ -129,7 +133,7 @@ fn members<'j>(object: &'j Json, out: &mut Vec<(&'j str, &'j str)>) {
     }
 }
 
-/// Returns the lines of a patch that begin with a sign, without it.
+/// Returns the lines of a patch that begin with this sign, without the sign.
 fn lines(patch: &str, sign: char) -> String {
     let lines = patch.lines().filter_map(|line| line.strip_prefix(sign));
     lines.map(|line| format!("{line}\n")).collect()

@@ -1,5 +1,5 @@
-//! Every event with every effect that it can carry, byte by byte, against a table that people have reviewed; and the
-//! shape of every answer against what the host accepts.
+//! Compares the answers to every event with every possible effect, byte by byte, with a table that people have
+//! reviewed; and checks that each answer has the form that the host accepts.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -8,6 +8,7 @@ use crate::host::{Host, HostOutput, encode};
 use crate::schema::Event;
 use crate::verdict::{Decision, PlainExit, Verdict};
 
+/// The reviewed table for Claude Code.
 const TABLE: &str = include_str!("../../../tests/fixtures/host/claude-code.conformance");
 
 /// The effects, by the names of the table.
@@ -111,7 +112,7 @@ fn every_answer_is_the_one_in_the_table() {
     check_table(Host::ClaudeCode, TABLE);
 }
 
-/// The members that the host knows, by event; from the type definitions of 2.1.330.
+/// Returns the members of `hookSpecificOutput` that the host knows on an event, from the type definitions of 2.1.330.
 fn specific_keys(event: Event) -> &'static [&'static str] {
     match event {
         Event::PreToolUse => {
@@ -133,7 +134,7 @@ fn specific_keys(event: Event) -> &'static [&'static str] {
     }
 }
 
-/// The events that take `decision: block`.
+/// Whether the host accepts `decision: block` on an event.
 fn takes_block(event: Event) -> bool {
     matches!(
         event,
@@ -149,6 +150,7 @@ fn takes_block(event: Event) -> bool {
     )
 }
 
+/// Checks that an object has only known members, and none that is null.
 #[track_caller]
 fn check_keys(map: &Map<String, Json>, known: &[&str]) {
     for (key, value) in map {

@@ -1,4 +1,4 @@
-//! The typed answers: their JSON, how they are parsed, and JSON that is not an answer.
+//! Tests of the typed answers: their JSON, how they are parsed, and JSON that is no answer.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,13 +14,14 @@ fn input() -> Map<String, Json> {
     json!({"command": "ls", "x": null}).as_object().cloned().unwrap()
 }
 
-/// Checks that a value and its JSON convert into each other.
+/// Checks that a value serializes to this JSON, and that the JSON deserializes to the value.
 #[track_caller]
 fn both_ways<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(output: &T, text: &str) {
     assert_eq!(serde_json::to_string(output).unwrap(), text);
     assert_eq!(serde_json::from_str::<T>(text).unwrap(), *output);
 }
 
+/// Checks that a JSON text is rejected.
 #[track_caller]
 fn is_none<T: DeserializeOwned + std::fmt::Debug>(text: &str, why: &str) {
     let error = serde_json::from_str::<T>(text).unwrap_err().to_string();

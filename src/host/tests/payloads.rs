@@ -1,4 +1,4 @@
-//! Payloads of real hosts, and some constructed from their type definitions, against the schema.
+//! Compares payloads of real hosts, and some that were constructed from their type definitions, with the schema.
 #![expect(clippy::disallowed_methods, reason = "reads fixtures")]
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use crate::host::{DecodedPayload, Host, decode};
 use crate::schema::{BASE_FIELDS, Event, Field, FieldType, tool_spec};
 use crate::types::Payload;
 
-/// Members in payloads that the schema omits on purpose: this one is from an experiment.
+/// Members in payloads that the schema omits on purpose: `bogus` is from an experiment.
 const UNDECLARED: &[&str] = &["Bash.bogus"];
 
 /// The members that the decoder adds on SubagentStart and SubagentStop if the host does not send them.
@@ -64,7 +64,7 @@ fn every_event_has_a_payload() {
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), Event::ALL);
 }
 
-/// Collects the places at which a value does not match its type.
+/// Collects the paths at which a value does not have its type in the schema.
 fn compare(at: &str, value: &Json, ty: FieldType, wrong: &mut BTreeSet<String>) {
     let fits = match ty {
         FieldType::Any => true,

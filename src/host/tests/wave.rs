@@ -1,4 +1,4 @@
-//! Wave: its payloads in the schema's terms, and verdicts as exit codes and streams.
+//! Tests of Wave: its payloads in the schema's terms, and verdicts as exit codes and streams.
 #![expect(clippy::disallowed_methods, reason = "reads fixtures")]
 
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ fn what_the_host_writes_stays_and_the_schemas_names_come_beside_it() {
     }
 }
 
-/// Members that the host sends and that are in no event of the schema; `$.NAME` still reaches them.
+/// Members that Wave sends and that the schema lacks. Rules can read them as `$.NAME`.
 const ITS_OWN: &[&str] = &["user_prompt", "subagent_type", "end_source", "compact_instructions", "plan_file_path"];
 
 #[test]

@@ -1,10 +1,9 @@
 //! Encodes a verdict into an exit code and two streams.
 //!
-//! A process can reach one reader: at exit 0, standard output is for the agent if the event takes context; at exit 2,
-//! standard error is the reason of a block (or, after a call, a text for the agent); at any other code, it is shown to
-//! the user. If several texts need different codes, a block takes precedence over texts for the agent, and those over
-//! texts for the user. Texts for another reader than the code's are not sent: a stream carries only texts for its
-//! reader.
+//! One answer reaches one reader only. At exit code 0, standard output is for the agent, if the event accepts
+//! context. At 2, standard error is the reason for blocking or, after a call, a text for the agent. At any other
+//! code, standard error is for the user. If a verdict has texts for several readers, a block is sent rather than a
+//! text for the agent, and that rather than a text for the user; the remaining texts are not sent.
 
 use serde_json::{Value as Json, json};
 
@@ -19,16 +18,21 @@ use crate::verdict::{Decision, PlainExit, Verdict};
 /// The exit code that shows a text to the user, if no rule sets one.
 const SHOW: u8 = 1;
 
+/// The sentence after the reason if a question becomes a denial.
 const CANNOT_ASK: &str = "This host cannot ask the user, so it is denied.";
+/// The sentence after the reason if a halt becomes a denial, or a text, that the agent reads.
 const CANNOT_HALT: &str = "This host cannot stop the agent: end your turn now.";
+/// The sentence after the reason if a halt becomes a denial that the user reads.
 const GOES_ON: &str = "This host cannot stop the agent: the call is denied, and the agent goes on.";
+/// The text for the user about a rewrite of an output.
 const SHOWN_AS_IT_CAME: &str =
     "the output was not rewritten: this host cannot change it, and the agent reads the original";
+/// The text for the user about a rewrite on PermissionRequest without an allow.
 const NEEDS_ALLOW: &str = "the rewrite was not applied: on PermissionRequest it needs an allow";
 
 /// Encodes a verdict. Returns the output, and the texts that are not sent.
 pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<UnsentText>) {
-    // The sender of an event that the host is not known to send may obey a block, but nothing weaker blocks.
+    // For an event that Wave is not known to send, only a block is certain to be obeyed.
     let takes = event_capabilities(verdict.event).unwrap_or(DENY);
     let mut texts = ReaderTexts::default();
     texts.decide(verdict, &takes);
@@ -47,13 +51,16 @@ pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<UnsentText>
 struct ReaderTexts {
     /// The reason why the announced action is refused, if it is.
     refusal: Option<Excerpt>,
+    /// The texts for the agent.
     agent: Vec<Excerpt>,
+    /// The texts for the user.
     user: Vec<Excerpt>,
-    /// The code of the first `exit` with a text for the user.
+    /// The code of the first `exit` whose text is for the user.
     code: Option<u8>,
 }
 
 impl ReaderTexts {
+    /// Adds the reason of the decision: as the refusal if the action is blocked, otherwise as a text for its reader.
     fn decide(&mut self, verdict: &Verdict, takes: &Capabilities) {
         let reason = reason(verdict);
         let answer = match verdict.decision() {
@@ -72,13 +79,16 @@ impl ReaderTexts {
             (Capability::Ask, EffectFate::Denied(_)) => self.refusal = Some(with(CANNOT_ASK)),
             (Capability::Halt, EffectFate::Denied(Audience::Agent)) => self.refusal = Some(with(CANNOT_HALT)),
             (Capability::Halt, EffectFate::Denied(Audience::User)) => self.refusal = Some(with(GOES_ON)),
-            // A refused prompt starts nothing; a refused stop would make the agent go on.
+            // A blocked prompt starts nothing, so it is a halt. On Stop, a block would make the agent go on, so the
+            // reason is only shown.
             (Capability::Halt, EffectFate::Carried) if verdict.event != Event::Stop => self.refusal = Some(reason),
             (Capability::Halt, EffectFate::AgentReads) => self.agent.push(with(CANNOT_HALT)),
             _ => self.user.push(reason),
         }
     }
 
+    /// Adds what becomes of a rewrite, which Wave cannot carry out: a refusal where a call can be blocked, otherwise
+    /// a text for the user. Does nothing if the action is already refused.
     fn rewrite(&mut self, verdict: &Verdict, takes: &Capabilities) {
         let Some(input) = verdict.updated_input.as_ref().filter(|_| self.refusal.is_none()) else { return };
         if verdict.event == Event::PermissionRequest && verdict.decision() != Decision::Allow {
@@ -90,6 +100,7 @@ impl ReaderTexts {
         }
     }
 
+    /// Adds the messages of `exit` effects, for the agent or the user depending on the code.
     fn exit(&mut self, verdict: &Verdict, takes: &Capabilities) {
         for PlainExit { rule, code, message } in &verdict.exits {
             let message = match message.as_str() {
@@ -100,13 +111,15 @@ impl ReaderTexts {
                 self.agent.push(message);
                 continue;
             }
-            // Standard error has no reader at 0, and not on every event at 2.
+            // At 0 nobody reads standard error, and at 2 not on every event, so these codes are not used for a text
+            // for the user.
             let code = u8::try_from(*code).ok().filter(|code| !matches!(code, 0 | 2));
             self.code = self.code.or(code);
             self.user.push(message);
         }
     }
 
+    /// Chooses the reader, and returns the output for that reader and the texts for the other one.
     fn into_output(self, verdict: &Verdict, takes: &Capabilities) -> (HostOutput, Vec<UnsentText>) {
         let Self { refusal, agent, user, code } = self;
         let told_to = match (&refusal, agent.is_empty(), user.is_empty()) {
@@ -136,16 +149,17 @@ impl ReaderTexts {
     }
 }
 
+/// Returns texts as unsent ones for this reader.
 fn unsent_to(reader: Audience, texts: Vec<Excerpt>) -> Vec<UnsentText> {
     texts.into_iter().map(|text| UnsentText { reader, text: text.into_string() }).collect()
 }
 
-/// Whether standard error reaches the agent at exit 2 without blocking anything.
+/// Whether exit code 2 passes standard error to the agent without blocking anything.
 fn is_stderr_read_at_exit_2(takes: &Capabilities) -> bool {
     takes.context && !takes.stdout_is_context
 }
 
-/// Returns the text that names the input that the policy wants instead.
+/// Returns the reason of a denial that shows the rewritten input to its reader.
 fn other_input(input: &Json, reader: Audience) -> String {
     let told = input.to_string();
     if !input.is_object() {
@@ -166,7 +180,8 @@ fn other_input(input: &Json, reader: Audience) -> String {
     }
 }
 
-/// Wraps a text that the host would parse as JSON, since its members would have other effects.
+/// Returns a text as context on standard output. A text that Wave might parse as JSON is put into a JSON object, so
+/// that its members have no effect.
 fn quote_as_context(text: String) -> String {
     let trimmed = text.trim_start();
     let may_be_json = trimmed.starts_with(['{', '[', '"', '-'])

@@ -1,4 +1,4 @@
-//! Edits of settings: that they can be undone, and the places of errors.
+//! Tests that edits of settings can be undone, and that errors have the right position.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn element() -> Json {
     json!({ "matcher": "*", "hooks": [{ "type": "command", "command": "x" }] })
 }
 
-/// The path to the last element of the list.
+/// Returns the path of the last element of the list at `PATH`.
 fn way(document: &JsonDocument) -> NodePath {
     let position = |node: &JsonNode, name: &str| node.members().iter().rposition(|member| member.name == name).unwrap();
     let root = document.root().unwrap();
@@ -25,6 +25,7 @@ fn way(document: &JsonDocument) -> NodePath {
     vec![hooks, list, hooks_node.members()[list].node.elements().len() - 1]
 }
 
+/// Checks that appending and removing an element leaves the text unchanged.
 fn comes_back(text: &str) {
     let before = parse(text);
     let with = before.append(&PATH, &element()).unwrap();

@@ -1,32 +1,40 @@
-//! The kinds of values in the schema of settings.
+//! The types of values in the schema of settings, and whether a value is of a type.
 
 use super::super::document::{JsonNode, NodeValue};
 
-/// A kind of value.
+/// A type of value in the settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SettingsValueKind {
+    /// A text, which may be empty.
     Text,
+    /// A text that is not empty.
     FilledText,
+    /// A text with a scheme: `https://example.com`.
     Url,
+    /// `true` or `false`.
     Boolean,
+    /// A finite number.
     Number,
     /// A number above 0.
     Positive,
     /// A whole number above 0.
     Whole,
+    /// A list of any values.
     List,
     /// A list of texts.
     Texts,
-    /// A list of texts, or the name of one server.
+    /// A list of texts, or one text that is the name of an MCP server.
     ServerNames,
+    /// An object with any members.
     Object,
-    /// An object of texts.
+    /// An object whose values are texts.
     TextMap,
+    /// One of these texts.
     OneOf(&'static [&'static str]),
 }
 
 impl SettingsValueKind {
-    /// Whether a value is of the kind.
+    /// Whether a value is of the type.
     pub(super) fn is_valid(self, node: &JsonNode) -> bool {
         let is_text = |node: &JsonNode| node.as_text().is_some();
         match self {
@@ -48,7 +56,7 @@ impl SettingsValueKind {
         }
     }
 
-    /// Returns the requirement for a value of the kind, as the rest of a sentence.
+    /// Returns what a value must be, as the rest of a sentence: "must be a text".
     pub(super) fn requirement(self) -> String {
         let what = match self {
             Self::Text => "a text",
@@ -70,6 +78,7 @@ impl SettingsValueKind {
         format!("must be {what}")
     }
 
+    /// Whether a JSON text is a value of the type.
     #[cfg(test)]
     pub(super) fn is_valid_json(self, text: &str) -> bool {
         let document = super::JsonDocument::parse(text.to_owned()).unwrap();
@@ -77,14 +86,17 @@ impl SettingsValueKind {
     }
 }
 
+/// Whether a value is a finite number above 0.
 fn is_positive(node: &JsonNode) -> bool {
     node.as_number().is_some_and(|number| number > 0.0 && number.is_finite())
 }
 
+/// Whether a text can be the name of a server: ASCII letters, digits, `_` and `-`.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
+/// Whether a URL begins with a scheme: `https:`.
 fn has_scheme(url: &str) -> bool {
     let scheme = url.split_once(':').map_or("", |(scheme, _)| scheme);
     let is_letter = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);

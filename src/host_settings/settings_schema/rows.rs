@@ -1,24 +1,25 @@
-//! Settings files with one unusual value each, and what each measured version of the host ignores because of it.
+//! Test cases: settings files with one unusual value each, and what each measured version of the host ignores because
+//! of it.
 
 use super::IgnoredPart;
 use IgnoredPart::{Entry, File, Hooks, Nothing};
 
-/// A settings file, and what the host ignores in it.
+/// A test case: a settings file, and what the host ignores in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The unusual value.
+    /// What is unusual in the file.
     pub name: &'static str,
-    /// The text of the file, with [`GOOD`] in the place of a valid hook on PreToolUse for every tool.
+    /// The text of the file. It has [`GOOD`] in place of a valid hook on PreToolUse for every tool.
     pub settings: &'static str,
-    /// What 2.1.197, 2.1.330 and 2.1.332 ignore: if it is the file or its hooks, the valid hook is lost, else it runs.
+    /// What 2.1.197, 2.1.330 and 2.1.332 ignore. The valid hook does not run if that is the file or its hooks.
     pub ignored: [IgnoredPart; 3],
 }
 
-/// The placeholder of a valid hook in [`Row::settings`].
+/// The placeholder in [`Row::settings`] for a valid hook.
 pub const GOOD: &str = "GOOD";
 
 impl Row {
-    /// Returns the text of the file with a hook, a JSON object, in the place of [`GOOD`].
+    /// Returns the text of the file with a hook, given as a JSON object, in place of [`GOOD`].
     #[must_use]
     pub fn settings_with(&self, good: &str) -> String {
         self.settings.replace(GOOD, good)
@@ -31,32 +32,33 @@ impl Row {
     }
 }
 
+/// Builds a row.
 const fn row(name: &'static str, settings: &'static str, ignored: [IgnoredPart; 3]) -> Row {
     Row { name, settings, ignored }
 }
 
-/// A file with other members.
+/// Builds a file with the valid hook and other members.
 macro_rules! with {
     ($members:literal) => {
         concat!("{", $members, r#", "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}]}}"#)
     };
 }
 
-/// A file with another event.
+/// Builds a file with the valid hook and another event.
 macro_rules! with_event {
     ($event:literal) => {
         concat!(r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}], "#, $event, "}}")
     };
 }
 
-/// A file with another matcher on PreToolUse.
+/// Builds a file with the valid hook and another group on PreToolUse.
 macro_rules! with_matcher {
     ($matcher:literal) => {
         concat!(r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}, "#, $matcher, "]}}")
     };
 }
 
-/// A file with another hook on PreToolUse, for a tool that does not exist.
+/// Builds a file with the valid hook and another hook on PreToolUse, whose matcher matches no tool.
 macro_rules! with_hook {
     ($hook:literal) => {
         concat!(
@@ -67,19 +69,21 @@ macro_rules! with_hook {
     };
 }
 
-/// A file with a hook on Stop.
+/// Builds a file with the valid hook and a hook on Stop.
 macro_rules! with_stop {
     ($hook:literal) => {
         concat!(r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}], "Stop": [{"hooks": ["#, $hook, "]}]}}")
     };
 }
 
-/// An older version ignores the file for any invalid hook, a newer one for those that guard calls.
+/// An older version ignores the file because of any invalid hook; newer ones only because of a hook that guards
+/// calls, and otherwise ignore the entry.
 const WHERE_IT_GUARDS: [IgnoredPart; 3] = [File, Entry, Entry];
+/// Every version ignores the file.
 const ALWAYS: [IgnoredPart; 3] = [File; 3];
-/// A newer version reads it as something valid.
+/// Only the older version ignores the file; for newer ones the value is valid.
 const OLDER: [IgnoredPart; 3] = [File, Nothing, Nothing];
-/// An older version does not look for it.
+/// Only newer versions ignore the file; the older one does not look at the value.
 const NEWER: [IgnoredPart; 3] = [Nothing, File, File];
 
 /// Every row.

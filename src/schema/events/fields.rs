@@ -1,13 +1,13 @@
-//! The fields of the events: their types, whether the host always sends a value, and one sentence each.
+//! The fields of the events: their types, whether the host always sends a value, and a description in one sentence.
 //!
-//! A field is required only if every host version from 2.1.197 on sends it, and never null or empty.
+//! A field is required only if every version of the host from 2.1.197 on sends it, and never as null or empty.
 
 use super::super::{Field, FieldType, optional, required};
 
-/// The levels of the model's effort.
+/// The levels of the model's reasoning effort.
 const EFFORT_LEVELS: &[&str] = &["low", "medium", "high", "xhigh", "max"];
 
-/// The fields that every event may carry. Any event may lack the optional ones; a missing field has no value.
+/// The fields that every event may have.
 pub(in crate::schema) const BASE_FIELDS: &[Field] = &[
     required("hook_event_name", FieldType::String, "The event's name."),
     required("session_id", FieldType::String, "The session's id; resuming keeps it."),

@@ -1,4 +1,4 @@
-//! Lookups of fields and tools by name, and the consistency of the tables.
+//! Tests lookups of fields and tools by name, and the consistency of the tables.
 
 use super::*;
 use crate::schema::{OTHER_TOOLS, Subject, tool_spec};
@@ -134,7 +134,7 @@ fn the_old_name_of_agent_is_read() {
 fn an_event_that_takes_votes_can_carry_a_denial() {
     for spec in EVENTS {
         let can = spec.answers;
-        // After the call, the output is rewritten.
+        // A rewrite of PostToolUse changes the output of the call, which has already run.
         let rewrites_input = can.rewrite && spec.event != Event::PostToolUse;
         assert!(can.deny || !(can.ask || can.allow || rewrites_input), "{}", spec.name);
     }

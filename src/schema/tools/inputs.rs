@@ -1,4 +1,4 @@
-//! The members of the tools' inputs. A member is required if the host refuses the call without it.
+//! The members of the built-in tools' inputs. A member is required if the host refuses a call without it.
 
 use super::super::{Field, FieldType, optional, required};
 
@@ -7,10 +7,10 @@ const AGENT_MODES: FieldType =
     FieldType::Enum(&["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"]);
 const TASK_STATES: FieldType = FieldType::Enum(&["pending", "in_progress", "completed", "deleted"]);
 
-/// The members of inputs that are in milliseconds.
+/// The input members that are a number of milliseconds.
 const MILLISECONDS: &[&str] = &["timeout", "timeout_ms"];
 
-/// Whether a member of the input of a built-in tool is in milliseconds.
+/// Whether an input member of a built-in tool is a number of milliseconds.
 #[must_use]
 pub fn is_milliseconds(member: &str) -> bool {
     MILLISECONDS.contains(&member)

@@ -1,13 +1,14 @@
-//! The words by which the host recognises the shape of an output: from the type definitions of 2.1.330, from what
-//! 2.1.197 requires, and the content kinds of MCP.
+//! The texts in a tool's output by which the host recognises the structure of the output, such as `"type": "text"`.
+//! They are from the type definitions of version 2.1.330, from what version 2.1.197 requires, and from the kinds of
+//! content of MCP.
 //!
-//! With another word in such a place, an output is no longer one of the tool: the host discards it and shows the
-//! original.
+//! If a rewrite changes such a text, the host no longer accepts the output as one of the tool: it discards the
+//! rewritten output and shows the original.
 
-/// The field that is the output of a tool.
+/// The name of the field with a tool's output.
 pub const OUTPUT: &str = "tool_response";
 
-/// The members that hold such words, each with its words.
+/// The output members whose values identify a structure, each with these values.
 const WORDS: &[(&str, &[&str])] = &[
     (
         "type",
@@ -123,7 +124,8 @@ const WORDS: &[(&str, &[&str])] = &[
     ("disabledReason", &["config_off", "user_present", "no_transport"]),
 ];
 
-/// Whether a member of an output only identifies its shape.
+/// Whether a text is the value of an output member only to identify the output's structure, so that a rewrite must
+/// not change it.
 #[must_use]
 pub fn is_word_of_output(member: &str, text: &str) -> bool {
     WORDS.iter().any(|(name, words)| *name == member && words.contains(&text))

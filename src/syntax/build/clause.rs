@@ -120,7 +120,8 @@ impl AstBuilder<'_> {
                 if code.is_some() {
                     inner.next();
                 }
-                // A code that does not fit an integer is as invalid as any other that no host knows.
+                // A code that is too large for an integer becomes another code that no host knows, and `compile`
+                // reports it.
                 let code = code.map(|code| code.as_str().parse().unwrap_or(i64::MAX));
                 EffectKind::Exit(code, place, self.optional_text(&mut inner))
             }

@@ -1,4 +1,5 @@
-//! Clauses in the notation of a host's answer, or in plain English, with the equivalent effect or example.
+//! Reports clauses in the notation of a host's answer (`permissionDecision: deny`) or in plain English, with the
+//! equivalent effect or example.
 
 use super::ClauseCursor;
 use super::translate::foreign_clause;
@@ -8,15 +9,15 @@ use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
-/// The maximum length of a message in a help, in characters.
+/// The maximum length of a message that a help quotes, in characters.
 const SHOWN: usize = 50;
 
-/// Reports a clause in another notation. Returns whether it is one; it has then been consumed.
+/// Reports a clause in another notation. Returns whether it is one.
 pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     word_before_effect(cursor, word) || elsewhere(cursor, word)
 }
 
-/// Reports a whole clause of another language, as the phrasebook has it.
+/// Reports a whole clause of another language that is in the phrasebook. Returns whether it is one.
 fn elsewhere(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let (at, span) = (cursor.at, cursor.here());
     let Some(found) = foreign_clause(cursor) else {
@@ -33,7 +34,8 @@ fn elsewhere(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     true
 }
 
-/// Reports `then deny "No."` and `add context "…"`.
+/// Reports a superfluous word before an effect, as in `then deny "No."` and `add context "…"`, and reads the effect.
+/// Returns whether there was one.
 fn word_before_effect(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let next = cursor.text_at(1);
     let is_effect = words::DECISIONS.contains(&next) || matches!(next, "run" | "notify" | "record" | "rewrite");
@@ -49,7 +51,7 @@ fn word_before_effect(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
 }
 
 impl ClauseCursor<'_> {
-    /// Reports `fires when runs "a"`: an example needs a call.
+    /// Reports `fires when runs "a"`: an example needs a call. `claim` is the first keyword. Returns true.
     pub(super) fn firing_condition(&mut self, claim: &str) -> bool {
         let word = self.text();
         let skip = 1 + usize::from(self.text_at(1) == "runs");
@@ -72,7 +74,7 @@ impl ClauseCursor<'_> {
     }
 }
 
-/// Returns a help with the author's own message in place of `"…"`.
+/// Returns a help text with the message that follows the next token in place of `"…"`, if there is a short one.
 pub(super) fn with_message(cursor: &ClauseCursor<'_>, help: &str) -> String {
     let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "=" | "=>"));
     let message = cursor.nth(skip).filter(|token| token.kind == TokenKind::Text).map(|token| token.text(cursor.source));
@@ -82,7 +84,7 @@ pub(super) fn with_message(cursor: &ClauseCursor<'_>, help: &str) -> String {
     }
 }
 
-/// Reports `run { command: "a", timeout: 5s }`: the command belongs before the braces.
+/// Reports `run { command: "a", timeout: 5s }`: the command belongs before the braces. Returns whether there was one.
 pub(super) fn run_in_braces(cursor: &mut ClauseCursor<'_>) -> bool {
     let (Some(opener), Some(close)) = (cursor.peek(), cursor.last()) else { return false };
     if opener.text(cursor.source) != "{" || close.text(cursor.source) != "}" {
@@ -124,7 +126,8 @@ pub(super) fn run_in_braces(cursor: &mut ClauseCursor<'_>) -> bool {
     true
 }
 
-/// Reports `context file "NOTES.md"` and `context read("NOTES.md")`: a command can print the file.
+/// Reports `context file "NOTES.md"` and `context read("NOTES.md")`, and proposes a command that prints the file.
+/// Returns whether there was one.
 pub(super) fn file_as_message(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool {
     let is_file = matches!(cursor.text(), "file" | "read" | "readFile" | "read_file" | "cat" | "include" | "load");
     let brackets = usize::from(cursor.text_at(1) == "(");
@@ -144,7 +147,7 @@ pub(super) fn file_as_message(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool
     true
 }
 
-/// Reports `run "a" && "b"`: the commands belong in one text.
+/// Reports `run "a" && "b"`, after the first string: the commands belong in one string.
 pub(super) fn several_runs(cursor: &mut ClauseCursor<'_>) {
     let before = cursor.back(1);
     let Some(first) = before.filter(|token| token.kind == TokenKind::Text && !cursor.stopped) else { return };
@@ -168,7 +171,8 @@ pub(super) fn several_runs(cursor: &mut ClauseCursor<'_>) {
     cursor.at += at;
 }
 
-/// Reports `warn "a" and deny "b"`: a second effect on the line, joined to the first.
+/// Reports a second effect that is joined to the first on the same line: `warn "a" and deny "b"`. Returns whether
+/// there was one.
 pub(super) fn joined_effect(cursor: &mut ClauseCursor<'_>) -> bool {
     let is_joint = matches!(cursor.text(), "and" | "&&" | "then" | "+");
     let next = cursor.text_at(1);

@@ -1,4 +1,5 @@
-//! Words after a test of commands that follow spoken language: where, as whom, and with which exceptions it runs.
+//! Reports words in spoken language after a test of commands: the directory in which the command runs, the account,
+//! exceptions, and flags.
 
 use super::ClauseCursor;
 use crate::phrases;
@@ -6,21 +7,21 @@ use crate::span::Span;
 use crate::syntax::mistakes::{ROOTS, SyntaxMistake, forms};
 use crate::syntax::token::{Token, TokenKind};
 
-/// The meaning of the words after a test of commands.
+/// The meaning of the words after a test of commands, each with its correct form.
 enum PatternSuffix {
-    /// A property of the command.
+    /// A property of the command: `where cwd under "src"`.
     Filter(String),
-    /// The same, if the files of the command may be meant as well.
+    /// A directory, in which the command may run or whose files it may change; the form is that of a property.
     Place(String),
-    /// A separate test.
+    /// A separate test: `and not runs "b"`.
     Test(String),
-    /// A flag or operand: the whole test including it.
+    /// A flag or operand that belongs in the pattern; the form is the whole test with it.
     Pattern(String),
 }
 
 impl ClauseCursor<'_> {
-    /// Reports `runs "a" in "src"`, `runs "a" as "root"`, `runs "a" except "b"` and `runs "a" with "-f"`. `from` is the
-    /// index of the `runs`.
+    /// Reports words after a pattern: `runs "a" in "src"`, `runs "a" as "root"`, `runs "a" except "b"`, `runs "a"
+    /// with "-f"`. `from` is the index of the token `runs`.
     pub(super) fn behind_pattern(&mut self, from: usize) {
         if self.is_done() || self.first_on_line() {
             return;
@@ -33,7 +34,7 @@ impl ClauseCursor<'_> {
         let word = first.text(self.source);
         let span = self.span_of(first);
         let place = span.joined_with(self.span_of(last));
-        // A second filter would have to be joined to the first, in parentheses.
+        // A second filter would have to be joined to the first in parentheses, so there is no fix for it.
         let is_last = self.text_at(length) != "where";
         let (mistake, place, right) = match &meant {
             PatternSuffix::Filter(right) => (SyntaxMistake::FilterWithoutWhere { word, right }, place, right),
@@ -50,7 +51,8 @@ impl ClauseCursor<'_> {
         self.at += length;
     }
 
-    /// Returns the meaning of the next words, and their number.
+    /// Returns the meaning of the next words and their number; `None` if they have no known meaning. `from` is the
+    /// index of the token `runs`.
     fn said_behind(&self, from: usize) -> Option<(PatternSuffix, usize)> {
         let word = self.text();
         let second = self.text_at(1);
@@ -77,7 +79,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Returns the content of a text or a name, `ahead` tokens ahead.
+    /// Returns the content of a string or lower-case word, `ahead` tokens ahead; `None` for any other token.
     fn named(&self, ahead: usize) -> Option<&str> {
         let token = self.nth(ahead)?;
         let text = token.text(self.source);
@@ -85,7 +87,8 @@ impl ClauseCursor<'_> {
         (token.kind == TokenKind::Text || is_name).then(|| text.trim_matches(['"', '\'']))
     }
 
-    /// Returns the wrapper that is named `ahead` tokens ahead; for the root user it is `sudo`.
+    /// Returns the program, such as `sudo`, by which another program is run, named `ahead` tokens ahead. An account
+    /// with all permissions is `sudo`.
     fn wrapper(&self, ahead: usize) -> Option<&str> {
         let name = self.named(ahead)?;
         let is_of = |word: &str| matches!(word, "via" | "using" | "through");
@@ -97,6 +100,7 @@ impl ClauseCursor<'_> {
         }
     }
 
+    /// Returns the meaning of a word for a location, such as `in "src"`; `operator` is `under` or `outside`.
     fn placed(&self, operator: &str) -> Option<(PatternSuffix, usize)> {
         let token = self.nth(1)?;
         let text = token.text(self.source);
@@ -111,12 +115,14 @@ impl ClauseCursor<'_> {
         Some((if is_certain { PatternSuffix::Filter(right) } else { PatternSuffix::Place(right) }, 2))
     }
 
+    /// Returns the meaning of `on main`, where the name of the branch is `skip` tokens ahead.
     fn branch(&self, skip: usize) -> Option<(PatternSuffix, usize)> {
         let branch = self.named(skip)?;
         Some((PatternSuffix::Test(forms::and_branch(branch)), skip + 1))
     }
 
-    /// Returns the meaning of an exception: a flag belongs in the pattern, commands need a separate test.
+    /// Returns the meaning of an exception, `skip` tokens ahead: a flag belongs in the pattern as `!-f`, commands
+    /// need a separate test.
     fn excepted(&self, from: usize, skip: usize) -> Option<(PatternSuffix, usize)> {
         let (value, length) = self.text_or_list(skip)?;
         let flag = value.trim_matches(['"', '\'']);
@@ -130,15 +136,15 @@ impl ClauseCursor<'_> {
         Some((PatternSuffix::Test(right), skip + length))
     }
 
-    /// Whether a command is one of those that a pattern matches, as `make test` is for `make`: a separate test would
-    /// let such a call exempt any other, unless it considers all of them.
+    /// Whether a pattern matches a command and others, as `make` matches `make test`. Then `and not runs "make test"`
+    /// would exempt every other command of the same call, and `not only runs` is needed.
     fn is_part_of(&self, command: &str, pattern: Token) -> bool {
         let words = pattern.text(self.source).trim_matches(['"', '\'']);
         let rest = command.strip_prefix(words).and_then(|rest| rest.strip_prefix(' '));
         pattern.kind == TokenKind::Text && !words.is_empty() && rest.is_some_and(|rest| !rest.contains(['*', '|']))
     }
 
-    /// `with "--no-verify"`, `with args ["push"]`
+    /// Returns the meaning of `with "--no-verify"` and `with args ["push"]`: the words belong in the pattern.
     fn with_flags(&self, from: usize) -> Option<(PatternSuffix, usize)> {
         let is_named = phrases::says_nothing(&format!("with {}", self.text_at(1)));
         let skip = 1 + usize::from(is_named);
@@ -154,7 +160,8 @@ impl ClauseCursor<'_> {
         Some((PatternSuffix::Pattern(right), skip + length))
     }
 
-    /// Returns a text, or a list of texts, `ahead` tokens ahead, and the number of its tokens.
+    /// Returns a string, or a list of strings, `ahead` tokens ahead, and the number of its tokens; `None` if there is
+    /// neither.
     pub(super) fn text_or_list(&self, ahead: usize) -> Option<(&str, usize)> {
         let first = self.nth(ahead)?;
         if first.kind == TokenKind::Text {
@@ -167,7 +174,8 @@ impl ClauseCursor<'_> {
         (first.text(self.source) == "[" && length > 0).then(|| (self.slice(first, *close), length + 2))
     }
 
-    /// Returns the test whose `runs` is at `from`, with more words in its pattern.
+    /// Returns the test whose `runs` is at the index `from`, with more words in its pattern; `None` if it has several
+    /// patterns.
     fn with_words(&self, from: usize, words: &str) -> Option<String> {
         let (runs, pattern) = (self.tokens.get(from)?, self.tokens.get(from + 1)?);
         let is_plain = runs.text(self.source) == "runs" && pattern.kind == TokenKind::Text && from + 2 == self.at;
@@ -176,7 +184,7 @@ impl ClauseCursor<'_> {
         (is_plain && !text.contains('|')).then(|| format!("runs {text} {words}{quote}"))
     }
 
-    /// Whether a test has one pattern that begins with a command.
+    /// Whether the test whose `runs` is at the index `from` has one pattern that begins with a command.
     fn is_about(&self, from: usize, command: &str) -> bool {
         let pattern = self.tokens.get(from + 1).filter(|_| from + 2 == self.at);
         pattern.is_some_and(|pattern| {
@@ -185,7 +193,8 @@ impl ClauseCursor<'_> {
         })
     }
 
-    /// Reports `runs "a" and not "b"`: a value that was meant for the previous test, too.
+    /// Reports `runs "a" and not "b"`, where the verb of the previous test is missing. `from` is the index at which
+    /// that test begins. Returns whether there was one.
     pub(super) fn loose_exclusion(&mut self, from: usize) -> bool {
         if self.text() != "not" || !self.is_loose_value(1) {
             return false;
@@ -219,7 +228,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `command runs "a"`: the verb of a test has no subject.
+    /// Reports and skips a superfluous subject before a verb: `command runs "a"`. Returns whether there was one.
     pub(super) fn subject_of_test(&mut self) -> bool {
         let (Some(first), Some(verb)) = (self.peek(), self.nth(1)) else { return false };
         let word = first.text(self.source);

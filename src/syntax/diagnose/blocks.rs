@@ -1,4 +1,5 @@
-//! Blocks of other languages that contain definitions: `locals { … }`, `variable "x" { … }`, `function x() { … }`.
+//! Reports blocks of other languages that contain definitions: `locals { … }`, `variable "x" { … }`, `function x() {
+//! … }`.
 
 use pest::Parser;
 
@@ -10,12 +11,13 @@ use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::mistakes::{SyntaxMistake, forms};
 use crate::syntax::token::{Token, TokenKind};
 
-/// Whether a block with this keyword contains definitions rather than being a rule.
+/// Whether a block that begins with a word contains definitions, such as `locals`, and is not a rule.
 pub(in crate::syntax) fn holds_definitions(word: &str) -> bool {
     phrases::find_phrase(PhrasePlace::Block, word).is_some() || matches!(foreign_item(word), Some("let" | "def"))
 }
 
-/// Reports a block of definitions. Returns whether it is one; it has then been consumed.
+/// Reports a block of definitions, and proposes a `let` or `def` for each. Returns whether it is one that can be
+/// translated.
 pub(super) fn of_definitions(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let tokens = cursor.tokens;
     let Some(open) = tokens.iter().position(|token| token.text(cursor.source) == "{") else { return false };
@@ -60,7 +62,7 @@ pub(super) fn of_definitions(cursor: &mut ClauseCursor<'_>, word: &str) -> bool 
     true
 }
 
-/// Returns the definitions of a block, one per line.
+/// Returns a `let` for each entry of a block (`name = value`); `None` if anything else is in it.
 fn lines_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let mut rest = tokens;
@@ -95,7 +97,7 @@ fn lines_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> 
     rest.is_empty().then_some(lines)
 }
 
-/// Returns the value after `default =` or `value =`.
+/// Returns the value of the entry `default =` or `value =` of a block; `None` if there is none.
 fn value_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     let at = tokens.windows(2).position(|pair| match pair {
         [name, mark] => {
@@ -107,7 +109,7 @@ fn value_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     lines.first()?.split_once(" = ").map(|(_, value)| value.to_owned())
 }
 
-/// Returns the condition that a function returns.
+/// Returns the condition that a function returns; `None` if it takes several lines.
 fn body_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     let tokens = match tokens {
         [first, rest @ ..] if first.text(cursor.source) == "return" => rest,
@@ -121,11 +123,12 @@ fn body_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     (!body.contains('\n')).then(|| body.to_owned())
 }
 
+/// Returns a name as the name of a `let` or `def`: without quotes, and with underscores.
 fn snake(name: &str) -> String {
     name.trim_matches(['"', '\'']).replace(['-', '.', '/'], "_")
 }
 
-/// Reports `let x: list = ["a"]`. The cursor is after the name.
+/// Reports and skips the type in `let x: list = ["a"]`. The cursor is after the name.
 pub(super) fn typed(cursor: &mut ClauseCursor<'_>, keyword: &str) {
     let (Some(mark), Some(ty)) = (cursor.peek(), cursor.nth(1)) else { return };
     if mark.text(cursor.source) != ":" || ty.kind != TokenKind::Word || cursor.text_at(2) != "=" {
@@ -139,7 +142,8 @@ pub(super) fn typed(cursor: &mut ClauseCursor<'_>, keyword: &str) {
     cursor.at += 2;
 }
 
-/// Reports `let x = "a", "b"`: the values belong in a list. The cursor is after the first value.
+/// Reports `let x = "a", "b"`: the values belong in a list. The cursor is after the first value, which is at the
+/// index `from`.
 pub(super) fn several_values(cursor: &mut ClauseCursor<'_>, from: usize) {
     let is_text = |token: &Token| token.kind == TokenKind::Text;
     let tokens = cursor.tokens.get(from..).unwrap_or_default();
@@ -154,7 +158,8 @@ pub(super) fn several_values(cursor: &mut ClauseCursor<'_>, from: usize) {
     cursor.stop();
 }
 
-/// Reports `use "a", "b"` and `use ["a", "b"]`: each needs its own `use`. The cursor is after the keyword.
+/// Reports `use "a", "b"` and `use ["a", "b"]`: each source needs its own `use`. The cursor is after the keyword.
+/// Returns whether there was one.
 pub(super) fn several_sources(cursor: &mut ClauseCursor<'_>) -> bool {
     let tokens = cursor.tokens.get(cursor.at..).unwrap_or_default();
     let is_plain =

@@ -1,4 +1,4 @@
-//! Dispatches on the first word of a clause.
+//! Diagnoses a clause: determines its kind by its first word, and reads the rest.
 
 use pest::Parser;
 
@@ -51,14 +51,15 @@ pub(in crate::syntax) fn clause(cursor: &mut ClauseCursor<'_>) {
     body(cursor, near);
 }
 
-/// Reports a word of another language that begins a clause, as the phrasebook has it.
+/// Reports a word of the phrasebook in place of a clause's keyword, and reads the rest of the clause as the keyword
+/// that was meant. Returns whether there was one.
 fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let span = cursor.here();
     let lower = word.to_ascii_lowercase();
-    // `for 5m`: a duration for which something has been the case.
+    // In `for 5m`, `for` does not begin a loop: the number is a duration for which something has been the case.
     let is_duration = lower == "for" && cursor.nth(1).is_some_and(|next| next.kind == TokenKind::Number);
     let keyword = phrases::find_phrase(PhrasePlace::Keyword, if is_duration { "within" } else { &lower });
-    // `does not fire`
+    // Several words: `does not fire`.
     let of_words = |length: usize| {
         let words: Vec<&str> = (0..length).map(|at| cursor.text_at(at)).collect();
         phrases::find_phrase(PhrasePlace::Clause, &words.join(" ")).map(|row| (row, length))
@@ -75,10 +76,10 @@ fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
         Some(_) => SyntaxMistake::ForeignWord { word, help },
         None => SyntaxMistake::NotAClauseWord { word, help },
     };
-    // `condition: a == 1`
+    // A colon is replaced together with the word: `condition: a == 1`.
     let colon = cursor.nth(length).filter(|colon| colon.text(cursor.source) == ":");
     let place = colon.map_or(span, |colon| span.joined_with(cursor.span_of(colon)));
-    // `end` alone on its line can be removed; if more follows, that must be kept.
+    // A word such as `end` can be removed only if it is alone; more text on the line must be kept.
     let is_alone = cursor.tokens.len() == 1 && ENDS.contains(&lower.as_str());
     match row.means {
         "" if is_alone => cursor.report_with_fix(mistake, span, ""),
@@ -94,10 +95,10 @@ fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     true
 }
 
-/// Words that end a block in other languages.
+/// The words that end a block in other languages.
 pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
 
-/// Reports `when: …` and skips the colon.
+/// Reports a mark after the keyword, as in `when: …`, and skips one token.
 fn colon(cursor: &mut ClauseCursor<'_>, word: &str) {
     let Some(colon) = cursor.nth(1).filter(|next| matches!(next.text(cursor.source), ":" | "=" | "=>")) else { return };
     let mark = colon.text(cursor.source);
@@ -107,11 +108,12 @@ fn colon(cursor: &mut ClauseCursor<'_>, word: &str) {
     let is_good = whole.chars().count() <= 60 && Grammar::parse(Rule::lone_clause, &whole).is_ok();
     let right = if is_good { whole } else { format!("{word} …") };
     cursor.report_with_fix(SyntaxMistake::ClauseMark { mark, word, right: &right }, span, "");
-    // The caller skips the word; the mark is skipped here.
+    // The caller skips the keyword; this skips the mark.
     cursor.at += 1;
 }
 
-/// Reports `if a == 1 {`. A later clause closes the block.
+/// Reports a statement with a block, `if a == 1 {`, and reads its condition. A later clause closes the block. Returns
+/// whether it is one.
 fn statement(cursor: &mut ClauseCursor<'_>, word: &str, ours: &str) -> bool {
     let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return false };
     let inner = cursor.tokens.get(cursor.at + 1..cursor.tokens.len().saturating_sub(1)).unwrap_or_default();
@@ -133,10 +135,10 @@ fn statement(cursor: &mut ClauseCursor<'_>, word: &str, ours: &str) -> bool {
     true
 }
 
-/// Reports an option of an effect that is written as a clause: `timeout: 30`.
+/// Reports an option of an effect that is written as a clause: `timeout: 30`. Returns whether it is one.
 fn option(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let Some((_, effect)) = OPTIONS.iter().find(|(option, _)| *option == word) else { return false };
-    // `output "…"` is another system's message.
+    // `output "…"` is not the option: other systems call a message so.
     let text = cursor.nth(1 + usize::from(cursor.text_at(1) == ":"));
     if word == "output" && text.is_some_and(|text| text.kind == TokenKind::Text) {
         return false;
@@ -149,7 +151,8 @@ fn option(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     true
 }
 
-/// Returns an option with its value in the form for braces, and the end of the value.
+/// Returns an option, `from` tokens ahead, with its value in the form for braces (`{ timeout: 30s }`), and the
+/// distance of the value's last token; `None` if there is no value.
 fn braced_option(cursor: &ClauseCursor<'_>, from: usize) -> Option<(String, usize)> {
     let mark = usize::from(matches!(cursor.text_at(from + 1), ":" | "=" | "=>"));
     let at = from + 1 + mark;
@@ -158,19 +161,19 @@ fn braced_option(cursor: &ClauseCursor<'_>, from: usize) -> Option<(String, usiz
         return None;
     }
     let (name, value) = (cursor.text_at(from), value.text(cursor.source));
-    // `5 minutes`, `"5 minutes"`
+    // A value in words: `5 minutes`, `"5 minutes"`
     if let Some(right) = cursor.spaced_quantity(at) {
         return Some((format!("{{ {name}: {right} }}"), at + 1));
     }
     if let Some(right) = quantity_with_unit(value.trim_matches(['"', '\''])).filter(|_| name == "timeout") {
         return Some((format!("{{ {name}: {right} }}"), at));
     }
-    // A number of seconds, as in most other systems.
+    // A number without a unit is a number of seconds in most other systems.
     let unit = if name == "timeout" && value.bytes().all(|b| b.is_ascii_digit()) { "s" } else { "" };
     Some((format!("{{ {name}: {value}{unit} }}"), at))
 }
 
-/// Reports `cmd := tool_input.command`.
+/// Reports `cmd := tool_input.command`: a rule has no variables. Returns whether there was one.
 fn variable(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let assigned = match cursor.text_at(1) {
         ":=" => true,
@@ -191,6 +194,7 @@ fn variable(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     true
 }
 
+/// Reports a token in place of a clause's keyword.
 fn no_word(cursor: &mut ClauseCursor<'_>) {
     let span = cursor.here();
     match cursor.text() {
@@ -213,7 +217,7 @@ fn no_word(cursor: &mut ClauseCursor<'_>) {
     cursor.stop();
 }
 
-/// Whether the next token is the first of a rule, and more follows on other lines.
+/// Whether the next token is the first one after the `{` of a rule, and not the only one.
 fn is_at_head(cursor: &ClauseCursor<'_>) -> bool {
     let Some(token) = cursor.peek() else { return false };
     let before = cursor.source.get(..token.start).unwrap_or_default().trim_end();
@@ -221,7 +225,7 @@ fn is_at_head(cursor: &ClauseCursor<'_>) -> bool {
     before.ends_with('{') && !behind.starts_with('}')
 }
 
-/// Reads what follows the keyword of a clause.
+/// Reads the rest of a clause after its keyword.
 fn body(cursor: &mut ClauseCursor<'_>, word: &str) {
     let complete = match word {
         "on" => {
@@ -259,7 +263,7 @@ fn body(cursor: &mut ClauseCursor<'_>, word: &str) {
     end(cursor, complete);
 }
 
-/// Reports `by != main` and `by agent == "reviewer"`.
+/// Reports a comparison after `by`: `by != main`, `by agent == "reviewer"`.
 fn compared_agent(cursor: &mut ClauseCursor<'_>) {
     if bracketed_agents(cursor) {
         return;
@@ -280,7 +284,7 @@ fn compared_agent(cursor: &mut ClauseCursor<'_>) {
     cursor.at += skip + 1 + typed;
 }
 
-/// Reports `by [coder, tester]`.
+/// Reports a list after `by`: `by [coder, tester]`. Returns whether there was one.
 fn bracketed_agents(cursor: &mut ClauseCursor<'_>) -> bool {
     let Some(opener) = cursor.peek().filter(|opener| opener.text(cursor.source) == "[") else { return false };
     let Some(inside) = cursor.inside(cursor.at) else { return false };
@@ -297,7 +301,7 @@ fn bracketed_agents(cursor: &mut ClauseCursor<'_>) -> bool {
     true
 }
 
-/// Reads a condition up to the end of the piece.
+/// Reads a condition that extends to the end of the piece, and reports words and marks after it (`then`, `{`, `:`).
 pub(super) fn whole_condition(cursor: &mut ClauseCursor<'_>) {
     cursor.condition(ConditionContext::Anywhere);
     let word = cursor.text();
@@ -308,7 +312,7 @@ pub(super) fn whole_condition(cursor: &mut ClauseCursor<'_>) {
         cursor.split = Some(cursor.at).filter(|at| *at < cursor.tokens.len());
         cursor.stop();
     } else if !cursor.is_done() && word == ";" && matches!(cursor.text_at(1), "then" | "do") {
-        // `if a == 1; then`
+        // A shell statement: `if a == 1; then`
         let word = cursor.text_at(1);
         let whole = cursor.nth(1).map_or(cursor.here(), |then| cursor.here().joined_with(cursor.span_of(then)));
         let right = if cursor.nth(2).is_some() { "\n " } else { "" };
@@ -331,6 +335,7 @@ pub(super) fn whole_condition(cursor: &mut ClauseCursor<'_>) {
     }
 }
 
+/// Reads the vote after `unknown`, or reports that it is missing.
 fn unknown_vote(cursor: &mut ClauseCursor<'_>) {
     if cursor.kind() == Some(TokenKind::Word) {
         cursor.at += 1;
@@ -341,7 +346,7 @@ fn unknown_vote(cursor: &mut ClauseCursor<'_>) {
     cursor.stop();
 }
 
-/// Reads the end of a clause; a second clause on the line is split off.
+/// Reads the end of a clause. A second clause on the same line is reported, and is left to the caller as `split`.
 fn end(cursor: &mut ClauseCursor<'_>, complete: CompletePart) {
     if cursor.is_done() {
         return;
@@ -375,7 +380,8 @@ fn end(cursor: &mut ClauseCursor<'_>, complete: CompletePart) {
     cursor.report_rest(complete);
 }
 
-/// Reports `deny "No." if a == 1`.
+/// Reports a condition after an effect, `deny "No." if a == 1`, and reads the condition. Returns whether there was
+/// one.
 fn condition_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool {
     let word = cursor.text();
     let ours = match word {
@@ -401,7 +407,8 @@ fn condition_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bo
     true
 }
 
-/// Reports `run "a" timeout 5s` and `run "a" { timeout: 5s } stdin: none`.
+/// Reports an option outside the braces of an effect: `run "a" timeout 5s`, `run "a" { timeout: 5s } stdin: none`.
+/// Returns whether there was one.
 fn option_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool {
     let skip = usize::from(matches!(cursor.text(), "," | "with"));
     let word = cursor.text_at(skip);
@@ -453,20 +460,20 @@ fn option_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool 
     true
 }
 
-/// Diagnoses a single example.
+/// Diagnoses an example that is the whole text.
 pub(in crate::syntax) fn example(cursor: &mut ClauseCursor<'_>) {
     cursor.example("on");
     cursor.report_rest(CompletePart::Example);
 }
 
-/// Diagnoses a `given`.
+/// Diagnoses a `given` line of a test.
 pub(in crate::syntax) fn given(cursor: &mut ClauseCursor<'_>) {
     cursor.at += 1;
     cursor.example("given");
     cursor.report_rest(CompletePart::Example);
 }
 
-/// Diagnoses an `expect`.
+/// Diagnoses an `expect` line of a test.
 pub(in crate::syntax) fn expect(cursor: &mut ClauseCursor<'_>) {
     cursor.at += 1;
     if cursor.kind() != Some(TokenKind::Word) {
@@ -499,7 +506,7 @@ pub(in crate::syntax) fn expect(cursor: &mut ClauseCursor<'_>) {
     }
 }
 
-/// Reports what is no part of an `expect`.
+/// Reports a word that is not a part of an `expect`.
 fn not_expected(cursor: &mut ClauseCursor<'_>, word: &str) {
     let span = cursor.here();
     if cursor.skip_open_token() {

@@ -1,4 +1,4 @@
-//! Tests of commands: mistakes in place of their patterns.
+//! Reads tests of commands, and reports mistakes in their patterns.
 
 use super::ClauseCursor;
 use super::condition::ConditionContext;
@@ -8,7 +8,7 @@ use crate::syntax::mistakes::{PATTERN, SyntaxMistake};
 use crate::syntax::token::{Token, TokenKind};
 
 impl ClauseCursor<'_> {
-    /// `runs P where C`
+    /// Reads `runs P where C`.
     pub(super) fn runs(&mut self) {
         let from = self.at;
         self.at += 1;
@@ -28,7 +28,7 @@ impl ClauseCursor<'_> {
         self.filter();
     }
 
-    /// `only runs P`
+    /// Reads `only runs P`.
     pub(super) fn only_runs(&mut self) {
         let from = self.at;
         self.at += 1;
@@ -44,7 +44,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// `pipes P into P`
+    /// Reads `pipes P into P`.
     pub(super) fn pipes(&mut self) {
         self.at += 1;
         self.patterns("pipes");
@@ -59,7 +59,8 @@ impl ClauseCursor<'_> {
         self.stop_unless_joined();
     }
 
-    /// Reads a test of commands that is named differently.
+    /// Reports a test of commands whose verb is another word, and reads its patterns and filter. `test` is the right
+    /// verb.
     pub(super) fn meant(&mut self, mistake: SyntaxMistake<'_>, test: &str) {
         self.report_with_fix(mistake, self.here(), test);
         self.at += 1;
@@ -67,6 +68,7 @@ impl ClauseCursor<'_> {
         self.filter();
     }
 
+    /// Reads the pattern or patterns after a verb, which is `after`.
     fn patterns(&mut self, after: &str) {
         if self.stopped || self.value_in_parentheses(after) {
             return;
@@ -97,7 +99,8 @@ impl ClauseCursor<'_> {
         self.value(after);
     }
 
-    /// Reports `runs any ["a", "b"]`, `runs like "npm *"` and `runs matches /npm/`.
+    /// Reports a word between a verb and its patterns: `runs any ["a", "b"]`, `runs like "npm *"`, `runs matches
+    /// /npm/`. Returns whether there was one.
     fn word_before_pattern(&mut self, after: &str) -> bool {
         let word = self.text();
         let (Some(first), Some(value)) = (self.peek(), self.nth(1)) else { return false };
@@ -133,7 +136,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `runs("rm")`.
+    /// Reports `runs("rm")`. `test` is the form before the value in the fix, such as `runs` or `writes like`. Returns
+    /// whether there was one.
     pub(super) fn value_in_parentheses(&mut self, test: &str) -> bool {
         let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.glued(0)) else {
             return false;
@@ -162,8 +166,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Returns the span of several words in place of a pattern, which are the command itself. A single word may be a
-    /// `let`.
+    /// Returns the span of several words in place of a pattern, which are the command without its quotes. A single
+    /// word is not meant, since it may be the name of a `let`.
     fn bare_command(&self) -> Option<Span> {
         let first = self.peek().filter(|token| token.kind == TokenKind::Word)?;
         let goes_on = |token: &Token| {
@@ -175,6 +179,7 @@ impl ClauseCursor<'_> {
         Some(self.across(first, *last))
     }
 
+    /// Reads `where C`, or reports another word in place of `where`.
     fn filter(&mut self) {
         if self.option_by_name() {
             return;
@@ -190,7 +195,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads what follows `where`.
+    /// Reads the condition after `where`.
     fn filtered(&mut self) {
         self.depth += 1;
         self.filters += 1;

@@ -1,4 +1,4 @@
-//! A single comparison: superfluous notation at a field, and the operators of other languages.
+//! Reads a comparison, and reports superfluous notation at its field and operators of other languages.
 
 use super::ClauseCursor;
 use crate::diagnostic::nearest_name;
@@ -8,10 +8,11 @@ use crate::syntax::mistakes::{EXISTS_OPTION, NOT_EXISTS, SyntaxMistake, WRITES_L
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
-/// Prefixes of negated operators that are written as one word.
+/// The prefixes of negated operators that are one word: `not_contains`.
 const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_", "no_"];
 
-/// Returns the negated operator that a word means: `not_contains`, `does_not_contain`.
+/// Returns the negated operator of the policy language for a single word: `not contains` for `not_contains` and
+/// `does_not_contain`; `None` for any other word.
 pub(super) fn negated_operator(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     let rest = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
@@ -24,18 +25,18 @@ pub(super) fn negated_operator(word: &str) -> Option<String> {
     }
 }
 
-/// Returns the regex in a text behind an operator of another language.
+/// Returns the regex literal for a string after an operator of another language, such as `=~`.
 fn regex_of(written: &str, operator: &str) -> String {
     let inner = written.trim_matches(['"', '\'']);
     // In double quotes a backslash is doubled.
     let inner = if written.starts_with('\'') { inner.to_owned() } else { inner.replace("\\\\", "\\") };
     let inner = inner.replace("\\/", "/").replace('/', "\\/");
-    // Two of these operators are case-insensitive.
+    // `~*` and `!~*` are case-insensitive.
     format!("/{inner}/{}", if operator.ends_with('*') { "i" } else { "" })
 }
 
 impl ClauseCursor<'_> {
-    /// Reads a field with any notation attached to it.
+    /// Reads a field with the notation that is attached to it: an index, a call. `after` is the word before it.
     pub(super) fn operand(&mut self, after: &str) {
         if self.stopped {
             return;
@@ -76,6 +77,7 @@ impl ClauseCursor<'_> {
         }
     }
 
+    /// Reports that a field is missing after a word; a string after `exists` is meant as a file or option.
     fn missing_operand(&mut self, after: &str) {
         let span = self.here();
         if let Some(file) = self.peek().filter(|file| after == "exists" && file.kind == TokenKind::Text) {
@@ -92,6 +94,7 @@ impl ClauseCursor<'_> {
         self.stop_unless_joined();
     }
 
+    /// Reports a field with an index, `x[0].y`, and proposes a JSONPath.
     fn indexed(&mut self, field: Token) {
         let Some(close) =
             (self.at..self.tokens.len()).find(|at| self.tokens.get(*at).is_some_and(|t| t.text(self.source) == "]"))
@@ -103,7 +106,7 @@ impl ClauseCursor<'_> {
         };
         let last = self.tokens.get(close).copied().unwrap_or(field);
         self.at = close + 1;
-        // `x[0].y` continues after the bracket.
+        // In `x[0].y`, the name continues after the bracket.
         let mut end = last;
         while self.glued(0) && !matches!(self.text(), ")" | "," | "(") {
             let Some(next) = self.advance() else { break };
@@ -115,7 +118,7 @@ impl ClauseCursor<'_> {
         self.report_with_fix(SyntaxMistake::IndexedJsonPath { right: &right }, span, &right);
     }
 
-    /// Whether the file defines this name, with or without parameters.
+    /// Whether the file has a `def` with this name, with or without parameters.
     fn defines(&self, name: &str) -> bool {
         self.source.lines().filter_map(|line| line.strip_prefix("def ")).any(|line| {
             let rest = line.trim_start().strip_prefix(name);
@@ -123,6 +126,7 @@ impl ClauseCursor<'_> {
         })
     }
 
+    /// Reports a call, `f(a)`, whose name was read: of a `def`, of a field, or of a function.
     pub(super) fn call(&mut self, name: Token) {
         let span = self.span_of(name);
         let word = name.text(self.source);
@@ -144,7 +148,7 @@ impl ClauseCursor<'_> {
                 let name = if words::is_reserved(&last) || last.is_empty() { "a_name" } else { &last };
                 let argument = arguments.iter().find(|token| token.kind == TokenKind::Word);
                 let field = argument.map_or("path", |token| token.text(self.source));
-                // The operator after the call fits the field as well, if numbers are compared.
+                // The operator after the call also fits the field if numbers are compared.
                 let behind = close.and_then(|at| behind.get(at + 1)).map_or("", |token| token.text(self.source));
                 let test = &forms::comparison(behind);
                 self.report(SyntaxMistake::FunctionCall { word, name, field, test }, span);
@@ -156,6 +160,7 @@ impl ClauseCursor<'_> {
         }
     }
 
+    /// Reports a JSONPath without backticks, `$.a`, and reads the comparison with it.
     pub(super) fn naked_json_path(&mut self) {
         let Some(first) = self.advance() else { return };
         let mut last = first;
@@ -169,7 +174,8 @@ impl ClauseCursor<'_> {
         self.comparison(&right);
     }
 
-    /// Reports `"x" == field`.
+    /// Reports a value in place of a field: a comparison with its value on the left (`"x" == field`), or a value
+    /// without a test.
     pub(super) fn yoda(&mut self) {
         let Some(value) = self.advance() else { return };
         let span = self.span_of(value);
@@ -203,13 +209,13 @@ impl ClauseCursor<'_> {
         self.report_with_fix(SyntaxMistake::Mirrored { right: &right }, whole, &right);
     }
 
-    /// Whether the token ahead is an operator of this language.
+    /// Whether the token `ahead` tokens ahead is an operator of the policy language, or `not`.
     pub(super) fn at_operator(&self, ahead: usize) -> bool {
         let word = self.text_at(ahead);
         words::OPERATORS.contains(&word) || matches!(word, "==" | "!=" | "<" | "<=" | ">" | ">=" | "not")
     }
 
-    /// Reads an operator and a value, if they follow.
+    /// Reads an operator and a value after an operand, if they follow. `operand` is the operand's text.
     pub(super) fn comparison(&mut self, operand: &str) {
         if self.is_done() || self.first_on_line() && !self.at_operator(0) {
             return;
@@ -244,7 +250,7 @@ impl ClauseCursor<'_> {
         self.unknown_operator();
     }
 
-    /// Reports a word in place of an operator.
+    /// Reports a word in place of an operator, if a value follows it or it is a misspelled operator.
     fn unknown_operator(&mut self) {
         let (word, span) = (self.text(), self.here());
         if self.kind() != Some(TokenKind::Word) || words::is_reserved(word) {
@@ -262,7 +268,8 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reports words after a field that test whether it has a value: `path is set`, `path does not exist`.
+    /// Reports words after a field that test whether it has a value: `path is set`, `path does not exist`. Returns
+    /// whether there were any.
     fn existence_behind(&mut self, operand: &str) -> bool {
         let (last, is_absent) = match [self.text(), self.text_at(1), self.text_at(2)] {
             ["is", "not", "set" | "present" | "defined" | "there" | "given"] => (2, true),
@@ -281,7 +288,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `matches any [/a/, /b/]` and `matches [/a/, /b/]`.
+    /// Reports several regexes after `matches`: `matches [/a/, /b/]`, `matches any [/a/, /b/]`. Returns whether there
+    /// were any.
     fn regexes_in_list(&mut self) -> bool {
         let any = usize::from(matches!(self.text(), "any" | "any_of" | "one_of"));
         if self.text_at(any) != "[" || self.nth(any + 1).is_none_or(|first| first.kind != TokenKind::Regex) {
@@ -306,6 +314,7 @@ impl ClauseCursor<'_> {
         true
     }
 
+    /// Reads an operator and its value, and reports mistakes between them, such as `== not "b"`.
     fn operator_and_value(&mut self) {
         let operator = self.text();
         self.at += 1;
@@ -362,7 +371,8 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Returns our operator for another language's, and the number of its tokens: `includes`, `-eq`, `=~`, `IN`
+    /// Returns the policy operator for another language's operator at the cursor (`includes`, `-eq`, `=~`, `IN`), and
+    /// the number of its tokens; `None` if it is unknown.
     fn operator_meant(&self) -> Option<(&'static str, usize)> {
         let word = self.text();
         if word == "-" && self.glued(1) {
@@ -372,10 +382,11 @@ impl ClauseCursor<'_> {
         phrases::meaning(PhrasePlace::Operator, word).or_else(shouted).map(|ours| (ours, 1))
     }
 
-    /// Reads another language's operator and its value. A `not` may precede it.
+    /// Reports another language's operator, and reads its value. `from` is the span of a `not` before the operator,
+    /// or of the operator. Returns whether there was one.
     fn foreign_operator(&mut self, from: Span) -> bool {
         let word = self.text();
-        // An arrow before the effect.
+        // Before the keyword of an effect, the arrow is not an operator.
         if matches!(word, "=>" | "->") && words::CLAUSES.contains(&self.text_at(1)) {
             return false;
         }
@@ -385,6 +396,7 @@ impl ClauseCursor<'_> {
         let Some((mut ours, length)) = self.operator_meant() else { return false };
         let span = from.joined_with(self.nth(length - 1).map_or(self.here(), |last| self.span_of(last)));
         let mut written = if length > 1 { self.written(span).to_owned() } else { word.to_owned() };
+        // A `not` precedes the operator: `a not equals "b"`.
         if written == word && from.end != self.here().end {
             written = format!("not {word}");
             ours = if ours == "==" { "!=" } else { ours };
@@ -407,7 +419,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `not_contains` and `!in`.
+    /// Reports a negated operator in one word, `not_contains` or `!in`, and reads its value. Returns whether there
+    /// was one.
     fn negated_in_one_word(&mut self, from: Span) -> bool {
         let word = self.text();
         let is_mark = word == "!" && words::OPERATORS.contains(&self.text_at(1));

@@ -1,4 +1,4 @@
-//! Values that are named or computed in another language: YAML anchors, list comprehensions.
+//! Reports values that are named or computed as in another language: YAML anchors, list comprehensions.
 
 use super::ClauseCursor;
 use crate::span::Span;
@@ -6,7 +6,8 @@ use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::{Token, TokenKind};
 
 impl ClauseCursor<'_> {
-    /// Reports `&dirs ["a"]` and `*dirs`, with which YAML names a value and refers to it.
+    /// Reports an anchor or alias of YAML: `&dirs ["a"]` names a value, `*dirs` refers to it. Returns whether there
+    /// was one.
     pub(super) fn yaml_anchor(&mut self) -> bool {
         let (Some(mark), Some(name)) = (self.peek(), self.nth(1)) else { return false };
         let is_name = name.kind == TokenKind::Word && self.glued(1);
@@ -46,7 +47,8 @@ impl ClauseCursor<'_> {
             .any(|line| line.trim_start().strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('=')))
     }
 
-    /// Reports `[for d in ["a", "b"] : "x/${d}"]`, after the bracket.
+    /// Reports a list comprehension, `[for d in ["a", "b"] : "x/${d}"]`, and proposes its elements. The cursor is
+    /// after the bracket. Returns whether there was one.
     pub(super) fn comprehension(&mut self) -> bool {
         let is_front = self.text() == "for";
         let at = if is_front { 0 } else { 1 };
@@ -65,7 +67,7 @@ impl ClauseCursor<'_> {
             texts.map(|token| token.text(self.source).trim_matches(['"', '\''])).collect()
         };
         let all = texts(self.tokens.get(self.at..self.at + length).unwrap_or_default());
-        // The computed value follows the list in Terraform, and precedes it in Python.
+        // In Terraform, the computed value follows the list; in Python, it precedes the list.
         let (template, elements) = match (is_front, all.split_first(), all.split_last()) {
             (true, _, Some((last, rest))) => (*last, rest.to_vec()),
             (false, Some((first, rest)), _) => (*first, rest.to_vec()),

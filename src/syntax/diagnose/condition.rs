@@ -1,4 +1,4 @@
-//! Conditions: operators of other languages, plausible but invalid forms, and missing parts.
+//! Reads conditions, and reports operators of other languages, plausible but invalid forms, and missing parts.
 
 use super::ClauseCursor;
 use crate::diagnostic::nearest_name;
@@ -9,17 +9,17 @@ use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
-/// The context of a condition, which determines what its words may mean.
+/// The position of a condition, which determines which tests are possible.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConditionContext {
     /// After `when`, `unless`, `=` or a parenthesis.
     Anywhere,
-    /// Directly after `where`: one test.
+    /// Directly after `where`, where one test of a single command is expected.
     Filter,
 }
 
 impl ClauseCursor<'_> {
-    /// Reads tests joined by `and` and `or`.
+    /// Reads tests joined by `and` and `or`. A condition that is nested too deeply is given up.
     pub(super) fn condition(&mut self, place: ConditionContext) {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -40,7 +40,8 @@ impl ClauseCursor<'_> {
         self.depth -= 1;
     }
 
-    /// Reads `and` or `or`, or another language's word for it.
+    /// Reads `and` or `or`, or reports another language's word or mark for one of them. Returns whether there was
+    /// one.
     fn connective(&mut self) -> bool {
         let span = self.here();
         let word = self.text();
@@ -74,6 +75,7 @@ impl ClauseCursor<'_> {
         true
     }
 
+    /// Reads a test with any number of `not`s before it.
     pub(super) fn unary(&mut self, place: ConditionContext) {
         loop {
             let span = self.here();
@@ -91,6 +93,7 @@ impl ClauseCursor<'_> {
         self.test(place);
     }
 
+    /// Reads a single test.
     fn test(&mut self, place: ConditionContext) {
         if self.stopped {
             return;
@@ -136,7 +139,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reports `` `git push` ``, which is not a JSONPath, in place of a test.
+    /// Reports a command in backticks in place of a test: `` `git push` ``. Returns whether there was one.
     fn command_in_backticks(&mut self) -> bool {
         let written = self.text();
         let inner = written.trim_matches('`').trim();
@@ -150,12 +153,14 @@ impl ClauseCursor<'_> {
         true
     }
 
+    /// Reports that a condition is missing after the previous token.
     fn missing_test(&mut self) {
         let place = self.end_of_previous();
         let before = self.back(1).map_or("", |token| token.text(self.source));
         self.report(SyntaxMistake::MissingCondition { before }, place);
     }
 
+    /// Reads a condition in parentheses.
     fn group(&mut self) {
         let Some(opener) = self.advance() else { return };
         self.condition(ConditionContext::Anywhere);
@@ -171,6 +176,7 @@ impl ClauseCursor<'_> {
         self.stop();
     }
 
+    /// Reads a test that begins with a word.
     fn word_test(&mut self, place: ConditionContext) {
         if self.subject_of_test() {
             return self.test(place);
@@ -213,7 +219,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads `exists FIELD`, and reports a comparison behind it.
+    /// Reads `exists FIELD`, and reports a comparison after it.
     fn existence(&mut self) {
         let span = self.here();
         self.at += 1;
@@ -228,7 +234,8 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads `all FIELD OPERATOR V`, and reports `any of […]` and `any FIELD …`. Returns whether there was one.
+    /// Reads `all FIELD OPERATOR V`, and reports `any of […]` and `any FIELD …`. Returns whether the next word was
+    /// one of these quantifiers.
     fn quantified_word(&mut self, place: ConditionContext) -> bool {
         let (word, span) = (self.text(), self.here());
         match word {
@@ -256,7 +263,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `unless by main`.
+    /// Reports `by` in a condition, as in `unless by main`, and proposes a comparison of `agent`.
     fn agent_test(&mut self) {
         let span = self.here();
         self.at += 1;
@@ -280,7 +287,7 @@ impl ClauseCursor<'_> {
         let names: Vec<String> = written.split('|').map(name).collect();
         let is_negated = |name: &String| name.starts_with('!');
         let is_none_of = names.iter().all(is_negated);
-        // Next to agents that are meant, the `!` of an excluded one is kept.
+        // If some agents are excluded and others are not, the `!` stays in the list, which is then one of globs.
         let is_glob = written.contains(['*', '?']) || (!is_none_of && names.iter().any(is_negated));
         let own = |name: &String| if is_none_of { name.trim_start_matches('!').to_owned() } else { name.clone() };
         let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", own(name))).collect();
@@ -301,7 +308,7 @@ impl ClauseCursor<'_> {
         self.report_with_fix_at(SyntaxMistake::AgentTest { right: &right }, span, whole, &right);
     }
 
-    /// Reads a reserved word in place of a field: either the clause after a missing test, or an invalid field.
+    /// Reports a reserved word in place of a field. A word that begins a clause there shows that the test is missing.
     fn reserved(&mut self) {
         let word = self.text();
         if word == "true" && self.at <= 1 && self.nth(1).is_none() {
@@ -316,7 +323,7 @@ impl ClauseCursor<'_> {
         self.stop_unless_joined();
     }
 
-    /// Reads a test of a field, or a test with a misspelled verb.
+    /// Reads a comparison of a field, or a test with a misspelled verb.
     fn field_test(&mut self) {
         const VERBS: [&str; 8] = ["runs", "pipes", "reads", "writes", "deletes", "sends", "connects", "exists"];
         if self.verb_elsewhere() {
@@ -330,12 +337,12 @@ impl ClauseCursor<'_> {
         self.comparison(word);
     }
 
-    /// Whether the next token is a string.
+    /// Whether the token after the next one is a string.
     fn is_before_text(&self) -> bool {
         self.nth(1).is_some_and(|next| next.kind == TokenKind::Text)
     }
 
-    /// Whether a field follows, so that this word is not compared itself.
+    /// Whether a field follows the next word, so that the word itself is not compared.
     fn is_before_field(&self) -> bool {
         let is_field = |next: &Token| matches!(next.kind, TokenKind::Word | TokenKind::JsonPath);
         self.nth(1).is_some_and(|next| is_field(&next)) && !self.at_operator(1)

@@ -1,14 +1,14 @@
-//! Misplaced conditions: after an effect, or in place of a clause.
+//! Reports misplaced conditions: after an effect, or in place of a clause.
 
 use super::ClauseCursor;
 use crate::syntax::mistakes::{SyntaxMistake, WHEN_ONLY_RUNS};
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
-/// The maximum length of a condition in a help, in characters.
+/// The maximum length of a condition that a help quotes, in characters.
 const SHOWN: usize = 50;
 
-/// Whether a test begins `ahead` tokens ahead: a verb with its operand.
+/// Whether a verb with its operand begins `ahead` tokens ahead: `runs "…"`, `writes like`.
 fn begins_test(cursor: &ClauseCursor<'_>, ahead: usize) -> bool {
     let is_value = |at: usize| {
         cursor.nth(at).is_some_and(|token| token.kind == TokenKind::Text) || matches!(cursor.text_at(at), "[" | "(")
@@ -23,14 +23,15 @@ fn begins_test(cursor: &ClauseCursor<'_>, ahead: usize) -> bool {
     }
 }
 
-/// Reports `allow ["ls", "pwd"]`.
+/// Reports `allow ["ls", "pwd"]` and `allow only "ls"`, where the list or string is `skip` tokens ahead. Returns
+/// whether there was one.
 fn list_of_commands(cursor: &mut ClauseCursor<'_>, skip: usize) -> bool {
     let (Some(first), Some(opener), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.last()) else {
         return false;
     };
     let list = cursor.slice(opener, last);
     let is_text = skip > 1 && opener.kind == TokenKind::Text && opener.end == last.end;
-    // A permission of the host is handled separately.
+    // A list with a parenthesis is a permission of the host, which is reported elsewhere.
     if !(list.ends_with(']') || is_text) || list.contains(['\n', '(']) || list.chars().count() > SHOWN {
         return false;
     }
@@ -44,7 +45,7 @@ fn list_of_commands(cursor: &mut ClauseCursor<'_>, skip: usize) -> bool {
     true
 }
 
-/// Reports `git.branch == "main"` and `runs "rm"` in place of a clause.
+/// Reports a test in place of a clause: `git.branch == "main"`, `runs "rm"`. Returns whether it is one.
 pub(super) fn as_clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let is_named = word.contains('.') || word.contains('_') || matches!(word, "path" | "content" | "url" | "domain");
     let is_compared = cursor.at_operator(1) && (is_named || words::OPERATORS.contains(&cursor.text_at(1)));
@@ -60,7 +61,8 @@ pub(super) fn as_clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     true
 }
 
-/// Reports `deny if a == 1`, and `deny when a == 1 with "No."`, moving the message along.
+/// Reports a condition after the keyword of an effect, `deny if a == 1`. A message after the condition, as in `deny
+/// when a == 1 with "No."`, is moved to the effect. Returns whether there was one.
 pub(super) fn in_effect(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool {
     let word = cursor.text_at(1);
     // `deny runs "rm"` has no keyword before its condition.
@@ -110,7 +112,8 @@ pub(super) fn in_effect(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool {
     true
 }
 
-/// Returns the message behind a condition that begins at a token, and the last token of the condition.
+/// Returns the last token of a condition that begins at a token, and the message after it; `None` if there is no
+/// message.
 fn message_behind(cursor: &ClauseCursor<'_>, from: Token) -> Option<(Token, Token)> {
     let (before, message, joins) = match cursor.tokens {
         [.., before, word, message]
@@ -118,7 +121,7 @@ fn message_behind(cursor: &ClauseCursor<'_>, from: Token) -> Option<(Token, Toke
         {
             (before, message, true)
         }
-        // `deny runs "rm" "No."`
+        // A message without a word before it: `deny runs "rm" "No."`
         [.., before, message] => (before, message, false),
         _ => return None,
     };

@@ -1,4 +1,4 @@
-//! Effects.
+//! Reads effects, and reports mistakes in them.
 
 use super::ClauseCursor;
 use super::answers;
@@ -9,7 +9,7 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 impl ClauseCursor<'_> {
-    /// Reads what follows the keyword of an effect.
+    /// Reads an effect after its keyword.
     pub(super) fn effect(&mut self, verb: &str) {
         match verb {
             "exit" => self.exit(),
@@ -40,7 +40,7 @@ impl ClauseCursor<'_> {
         self.options();
     }
 
-    /// Reports `notify title="a"` and `notify "a" title="b"`.
+    /// Reports a text with a name: `notify title="a"`, `notify "a" title="b"`.
     fn text_of_notification(&mut self) {
         let at = usize::from(self.kind() == Some(TokenKind::Text));
         let word = self.text_at(at);
@@ -52,7 +52,8 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reports `record "a.jsonl" [agent_id]` and `record "a.jsonl" agent_id, agent_type`.
+    /// Reports the fields of a record without braces: `record "a.jsonl" [agent_id]`, `record "a.jsonl" agent_id,
+    /// agent_type`.
     fn fields_without_braces(&mut self) {
         let is_list = self.text() == "[";
         if self.stopped
@@ -79,7 +80,8 @@ impl ClauseCursor<'_> {
         self.report_with_fix(SyntaxMistake::RecordWithoutBraces { right: &right }, span, &right);
     }
 
-    /// Reports `deny ["Read(./.env)"]`, which belongs in the condition.
+    /// Reports a list in place of a message, `deny ["Read(./.env)"]`, whose content belongs in the condition. Returns
+    /// whether there was one.
     fn list_as_message(&mut self, verb: &str) -> bool {
         let Some(opener) = self.peek().filter(|token| token.text(self.source) == "[") else { return false };
         let span = self.span_of(opener);
@@ -98,13 +100,16 @@ impl ClauseCursor<'_> {
         true
     }
 
+    /// Whether a clause begins at the next token, so that the effect before it has no message.
     fn starts_clause(&self) -> bool {
-        // A message without quotes may begin with any word; a clause on the same line has more after it.
+        // A message without quotes may begin with any word, also with that of an effect; a clause on the same line
+        // has a string after it.
         let is_effect = words::DECISIONS.contains(&self.text());
         let is_clause = words::CLAUSES.contains(&self.text()) && !is_effect;
         is_clause || is_effect && self.nth(1).is_none_or(|next| next.kind == TokenKind::Text)
     }
 
+    /// Reads the message of an effect, and reports other things in its place.
     fn message(&mut self, verb: &str) {
         if answers::file_as_message(self, verb) {
             return;
@@ -117,13 +122,13 @@ impl ClauseCursor<'_> {
         {
             return;
         }
-        // `deny with "No."`, `deny reason: "No."`, `deny 403 "No."`
+        // A word before the message: `deny with "No."`, `deny reason: "No."`, `deny 403 "No."`
         let is_named = matches!(self.text(), "with" | "because" | "message" | "reason" | "saying" | "msg" | "as");
-        // `deny with message "No."`
+        // Two words before the message: `deny with message "No."`
         let is_double = is_named && matches!(self.text_at(1), "message" | "reason" | "text" | "a" | "the");
         let mark = usize::from(is_double || is_named && matches!(self.text_at(1), ":" | "="));
         let is_before_text = self.nth(1 + mark).is_some_and(|next| next.kind == TokenKind::Text);
-        // `ask user "Really?"`: the audience of an effect is not stated.
+        // The audience before the message is superfluous: `ask user "Really?"`
         let says_nothing = phrases::says_nothing(&format!("$effect {}", self.text()));
         if is_before_text && (is_named || says_nothing || self.kind() == Some(TokenKind::Number)) {
             let span = self.here();
@@ -150,7 +155,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reports `deny("No.")`.
+    /// Reports a message in parentheses: `deny("No.")`. Returns whether there was one.
     fn in_parentheses(&mut self, verb: &str) -> bool {
         let Some(opener) = self.peek().filter(|token| token.text(self.source) == "(") else { return false };
         let span = self.span_of(opener);
@@ -178,7 +183,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `deny sprintf("no %s", [path])`.
+    /// Reports a call in place of a message: `deny sprintf("no %s", [path])`. Returns whether there was one.
     fn called_message(&mut self) -> bool {
         let word = self.text();
         let is_call = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.glued(1);
@@ -190,7 +195,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `deny Read(./.env)`.
+    /// Reports a permission of the host in place of a message: `deny Read(./.env)`. Returns whether there was one.
     fn permission_as_message(&mut self, verb: &str) -> bool {
         let is_tool = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.glued(1);
         let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
@@ -203,12 +208,14 @@ impl ClauseCursor<'_> {
         true
     }
 
+    /// Reads the options of an effect in braces, if there are any.
     fn options(&mut self) {
         if !self.stopped && self.text() == "{" {
             self.map();
         }
     }
 
+    /// Reads the code and the message of an `exit`.
     fn exit(&mut self) {
         if self.kind() == Some(TokenKind::Number) {
             let text = self.text();
@@ -228,6 +235,7 @@ impl ClauseCursor<'_> {
         }
     }
 
+    /// Reads a `rewrite` after its keyword.
     fn rewrite(&mut self) {
         if self.eat("runs") {
             if !self.string(RequiredString::REWRITE_PATTERN) || self.stopped {
@@ -253,7 +261,8 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reports `rewrite "npm" to "pnpm"`, and the same with a field before it, `rewrite command "npm" to "pnpm"`.
+    /// Reports `rewrite "npm" to "pnpm"`, or with a field before it, `rewrite command "npm" to "pnpm"`. Returns
+    /// whether there was one.
     fn rewrite_of_texts(&mut self, field: Option<Token>) -> bool {
         let (Some(from), Some(to)) = (self.peek(), self.nth(2)) else { return false };
         let joins = matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>");
@@ -272,7 +281,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reads what follows the field of a rewrite.
+    /// Reads the text after the field of a rewrite: `= V` or `replace /re/ with "T"`.
     fn new_value(&mut self) {
         let (mark, span) = (self.text(), self.here());
         let field = self
@@ -312,7 +321,8 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reports `rewrite command s/a/b/`, in the notation of sed and perl.
+    /// Reports a substitution in the notation of sed and perl: `rewrite command s/a/b/`. Returns whether there was
+    /// one.
     fn rewrite_as_sed(&mut self) -> bool {
         let mark = usize::from(matches!(self.text(), "=" | "=~" | ":"));
         let before = self.back(1);
@@ -328,7 +338,7 @@ impl ClauseCursor<'_> {
         }
         let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_ .".contains(&b));
         let is_command = matches!(field.text(self.source), "command" | "cmd" | "tool_input.command");
-        // A command's text also contains other commands and quoted words.
+        // Replacing in the text of a command would also change other commands and quoted words.
         let of_commands = is_command && is_plain(from) && is_plain(to) && !to.is_empty();
         let right = match of_commands {
             true => forms::rewrite_of_commands(&forms::quoted_text(from), &forms::quoted_text(to)),
@@ -344,7 +354,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reads a required keyword.
+    /// Reads a required keyword, or reports that it is missing or another word. `form` is the form of the whole
+    /// effect.
     fn keyword(&mut self, word: &str, form: &str) {
         if self.eat(word) {
             return;
@@ -362,6 +373,7 @@ impl ClauseCursor<'_> {
         }
     }
 
+    /// Reads the command of a `run`: a string or a list of strings.
     fn run(&mut self) {
         if self.in_parentheses("run") || answers::run_in_braces(self) {
             return;
@@ -379,7 +391,8 @@ impl ClauseCursor<'_> {
             }
             let span = cursor.here();
             let text = cursor.text();
-            // Among quoted words, an unquoted one is a name only if it looks like one: `fmt` is a plain word.
+            // A word without quotes in the list is taken for a field only if it looks like one; `fmt` is a plain
+            // word.
             let is_name = text.contains(['.', '_'])
                 || matches!(text, "path" | "command" | "content" | "url" | "prompt" | "match");
             let is_behind_text = cursor.back(2);
@@ -404,7 +417,7 @@ impl ClauseCursor<'_> {
         });
     }
 
-    /// Reads `FIELD to V` after `rewrites`.
+    /// Reads `FIELD to V` after `rewrites` in an expectation.
     pub(super) fn rewritten(&mut self) {
         if self.kind() != Some(TokenKind::Word) {
             let place = self.end_of_previous();

@@ -1,11 +1,11 @@
-//! Facts about files and the environment in the notation of other languages.
+//! Reports facts about files, git and the environment in the notation of other languages.
 
 use super::ClauseCursor;
 use crate::syntax::mistakes::{SyntaxMistake, forms};
 use crate::syntax::token::{Token, TokenKind};
 
 impl ClauseCursor<'_> {
-    /// Reports `file_exists ["a", "b"]`: each file needs its own test.
+    /// Reports `file_exists ["a", "b"]`: each file needs a separate test. Returns whether there was a list.
     pub(super) fn list_of_files(&mut self, fact: Token) -> bool {
         let word = fact.text(self.source);
         let Some((list, length)) = self.text_or_list(0).filter(|(list, _)| list.starts_with('[')) else { return false };
@@ -29,7 +29,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `file_size > 1MB`.
+    /// Reports `file_size > 1MB`: the file is missing. Returns whether it is.
     pub(super) fn size_without_file(&mut self, fact: Token) -> bool {
         if fact.text(self.source) != "file_size" || !matches!(self.text(), "<" | "<=" | ">" | ">=" | "==" | "!=") {
             return false;
@@ -40,7 +40,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `git branch == "main"`, `env "CI" == "1"` and `on main`.
+    /// Reports a fact in several words: `git branch == "main"`, `env "CI" == "1"`, `on main`. Returns whether there
+    /// was one.
     pub(super) fn fact_in_words(&mut self) -> bool {
         let (Some(first), Some(second)) = (self.peek(), self.nth(1)) else { return false };
         let name = second.text(self.source).trim_matches(['"', '\'']);

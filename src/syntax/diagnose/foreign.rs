@@ -1,4 +1,4 @@
-//! Whole tests in the form of another language, and values in place of a test.
+//! Reports whole tests in the form of another language, and values in place of a test.
 
 use super::ClauseCursor;
 use super::translate::{ForeignConstruct, translate};
@@ -10,11 +10,11 @@ use crate::syntax::words;
 /// The maximum length of a test that a message quotes, in characters.
 pub(super) const QUOTED: usize = 46;
 
-/// The maximum length of a text that is examined as a test of another language.
+/// The maximum length of a text that is translated as a test of another language, in bytes.
 const LONGEST: usize = 2_000;
 
 impl ClauseCursor<'_> {
-    /// Reports a test in the form of another language. Returns whether there was one; it has then been consumed.
+    /// Reports a test in the form of another language. Returns whether there was one.
     pub(super) fn foreign_test(&mut self) -> bool {
         if self.joined_tests() || self.quantified_block() || self.counted_calls() || self.string_of_yara() {
             return true;
@@ -25,7 +25,7 @@ impl ClauseCursor<'_> {
         let written = self.slice(first, last);
         let Some(found) = Some(written).filter(|text| text.len() <= LONGEST).and_then(translate) else { return false };
         let span = self.across(first, last);
-        // A test of the words of a command must follow a test of commands.
+        // A test of a command's words is possible only after `runs … where`.
         let is_loose = self.filters == 0 && WORD_TEST_PREFIXES.iter().any(|front| found.right.starts_with(front));
         let right = if is_loose { format!("runs \"*\" where {}", found.right) } else { found.right };
         let right = right.as_str();
@@ -55,7 +55,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `count(WebFetch) > 20`: the number of earlier calls of a tool.
+    /// Reports a count of earlier calls of a tool: `count(WebFetch) > 20`. Returns whether there was one.
     fn counted_calls(&mut self) -> bool {
         let is_count = matches!(self.text(), "count" | "len" | "length" | "calls" | "num_calls" | "sum" | "rate");
         let is_tool = self.nth(2).is_some_and(|tool| {
@@ -71,7 +71,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `content contains $a`: a named string of YARA.
+    /// Reports a named string of YARA: `content contains $a`. Returns whether there was one.
     fn string_of_yara(&mut self) -> bool {
         let (Some(mark), Some(name)) = (self.nth(2), self.nth(3)) else { return false };
         let word = name.text(self.source);
@@ -89,7 +89,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Returns the keyword of the rule's next effect.
+    /// Returns the keyword of the first effect on the lines after an offset, within the same rule; empty if there is
+    /// none.
     fn effect_below(&self, from: usize) -> &str {
         let below = self.source.get(from..).unwrap_or_default().lines().skip(1).map(str::trim_start);
         let words = below.take_while(|line| !line.starts_with('}')).map(|line| {
@@ -99,7 +100,8 @@ impl ClauseCursor<'_> {
         words.into_iter().find(|word| matches!(*word, "deny" | "ask" | "halt" | "warn" | "context")).unwrap_or_default()
     }
 
-    /// Reports `x["k"]`, and `operands[0] == "a"` after a pattern to which the word can be added.
+    /// Reports `x["k"]` and `operands[0] == "a"`. If the latter follows a single pattern, the proposal adds the word
+    /// to the pattern.
     fn indexed_word(&mut self, first: Token, last: Token, right: &str) {
         let span = self.across(first, last);
         let index =
@@ -121,18 +123,18 @@ impl ClauseCursor<'_> {
         self.report_with_fix(SyntaxMistake::IndexedField { right }, span, right);
     }
 
-    /// Returns the end of the test at the cursor: at `and`, `or`, an unmatched closing bracket, or a token that follows
-    /// a condition.
+    /// Returns the index after the test at the cursor. The test ends at `and`, `or`, an unmatched closing bracket, or
+    /// a token that begins something else.
     fn end_of_test(&self) -> usize {
         let mut depth = 0_usize;
         let mut between = false;
-        // In shell and Rego, the text after these joints belongs to the same test.
+        // In a shell pipeline and in Rego, the text after this mark belongs to the same test.
         let joint = match self.text() {
             "echo" | "printf" if self.nth(1).is_some_and(|next| next.kind != TokenKind::OpenBracket) => "|",
             "some" if self.text_at(2) == "in" => ";",
             _ => "",
         };
-        // `some x in field and x.a == 1`
+        // In `some x in field and x.a == 1`, the `and` belongs to the test because `x` follows.
         let is_bound = matches!(self.text(), "some" | "any" | "exists") && self.text_at(2) == "in";
         let bound = if is_bound { self.text_at(1) } else { "" };
         for at in self.at..self.tokens.len() {
@@ -166,7 +168,7 @@ impl ClauseCursor<'_> {
                     _ if text == joint && !new_line => {}
                     "&&" | "||" | "&" | "," | ";" | "\\" => return at,
                     "?" if next == "." => {}
-                    // A modifier of a Sigma rule, and the colon after it.
+                    // The modifier of a Sigma rule, as in `prompt|contains`, and the colon after it.
                     "|" if glued && modifies(next) => {}
                     ":" if glued && neighbour(at.checked_sub(1)).is_some_and(|m| modifies(m.text(self.source))) => {}
                     "|" | "?" | ":" => return at,
@@ -178,7 +180,7 @@ impl ClauseCursor<'_> {
         self.tokens.len()
     }
 
-    /// Reports `{ runs "a" }` in place of a condition.
+    /// Reports a condition in braces: `{ runs "a" }`. Returns whether there was one.
     pub(super) fn braced_condition(&mut self) -> bool {
         let Some(opener) = self.peek().filter(|token| token.text(self.source) == "{") else { return false };
         let inside = self.inside(self.at).filter(|inside| inside.length > 2 && inside.close.text(self.source) == "}");
@@ -193,13 +195,15 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `or "b"` after `x == "a"`, including all further values of that kind.
+    /// Reports a value without a field and operator, `or "b"` after `x == "a"`, with all further values of that kind.
+    /// `previous` is the first token of the previous test. Returns whether there was one.
     pub(super) fn loose_alternative(&mut self, previous: Option<Token>) -> bool {
         if !self.is_loose_value(0) {
             return false;
         }
         let (Some(from), Some(value)) = (previous, self.peek()) else { return false };
         let span = self.span_of(value);
+        // The previous test must end in a value, and begin with a field or verb.
         let first = self
             .back(2)
             .filter(|_| from.kind == TokenKind::Word)
@@ -230,7 +234,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Whether a token ahead is a value that nothing after it compares.
+    /// Whether the token `ahead` tokens ahead is a value that is not followed by an operator.
     pub(super) fn is_loose_value(&self, ahead: usize) -> bool {
         let is_value = self.nth(ahead).is_some_and(|token| matches!(token.kind, TokenKind::Text | TokenKind::Number));
         let behind = self.text_at(ahead + 1);
@@ -239,7 +243,8 @@ impl ClauseCursor<'_> {
                 || self.first_on_line_ahead(ahead + 1))
     }
 
-    /// Returns the start of a test with several values, and its correct form.
+    /// Returns the offset at which the replaced text starts, and the correct form of a test with several values: `x
+    /// in ["a", "b"]`. `from` is the first token of the test, and `first` its first value.
     fn alternatives(
         &self,
         from: Token,
@@ -257,6 +262,7 @@ impl ClauseCursor<'_> {
             "==" | "in" => (operand.start, format!("{} in [{list}]", operand.text(self.source))),
             "!=" => (operand.start, format!("{} {} [{list}]", operand.text(self.source), "not in")),
             "runs" | "pipes" | "into" | "like" | "under" | "outside" if !is_and => {
+                // The replaced text begins at the verb, or at the field or verb before the operator.
                 let start = if word == "runs" || word == "like" { from } else { operator };
                 let start = if word == "into" { operator } else { start };
                 (start.start, format!("{} [{list}]", front(start)))
@@ -272,7 +278,7 @@ impl ClauseCursor<'_> {
     }
 }
 
-/// Whether a word is a modifier of a field in a Sigma rule.
+/// Whether a word is a modifier of a field in a Sigma rule: `prompt|contains`.
 fn modifies(word: &str) -> bool {
     matches!(word, "contains" | "startswith" | "endswith" | "re" | "all")
 }

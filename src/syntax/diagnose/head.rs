@@ -1,4 +1,4 @@
-//! Events, selectors, examples and names of rules.
+//! Reads events, selectors, examples and lists of rule names, and reports mistakes in them.
 
 use super::ClauseCursor;
 use super::translate::permitted;
@@ -10,7 +10,7 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 impl<'a> ClauseCursor<'a> {
-    /// Reads `EVENT[(SEL|…)], …`.
+    /// Reads the events of an `on` clause: `EVENT[(SEL|…)], …`.
     pub(super) fn heads(&mut self) {
         loop {
             self.head();
@@ -52,6 +52,7 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
+    /// Reads one event with its selectors.
     fn head(&mut self) {
         let span = self.here();
         match self.kind() {
@@ -90,7 +91,8 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
-    /// Reports `PreToolUse Bash` and `PreToolUse Edit, Write`.
+    /// Reports tools after an event without parentheses: `PreToolUse Bash`, `PreToolUse Edit, Write`. Returns whether
+    /// there were any.
     fn tool_behind_event(&mut self) -> bool {
         let is_tool = |token: &Token| {
             let name = token.text(self.source);
@@ -117,7 +119,7 @@ impl<'a> ClauseCursor<'a> {
         true
     }
 
-    /// Reports `PreToolUse: Bash` and `PreToolUse[Bash]`.
+    /// Reports another mark in place of the parentheses: `PreToolUse: Bash`, `PreToolUse[Bash]`.
     fn selector_mark(&mut self) {
         let (Some(event), Some(mark)) = (self.back(1), self.peek()) else {
             return;
@@ -146,7 +148,7 @@ impl<'a> ClauseCursor<'a> {
         );
     }
 
-    /// Reports `[PreToolUse, Stop]`.
+    /// Reports a list of events: `[PreToolUse, Stop]`.
     fn bracketed_events(&mut self) {
         let span = self.here();
         let inside = self.inside(self.at).filter(|inside| inside.close.text(self.source) == "]");
@@ -165,6 +167,7 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
+    /// Reads the selectors in the parentheses after an event.
     fn parenthesised_selectors(&mut self) {
         let event = self.back(1).map(|event| event.text(self.source));
         let Some(opener) = self.advance() else { return };
@@ -194,7 +197,8 @@ impl<'a> ClauseCursor<'a> {
         self.stop();
     }
 
-    /// Reports `PreToolUse(Bash(git push:*))`, a permission in the host's notation.
+    /// Reports a permission in the host's notation as a selector: `PreToolUse(Bash(git push:*))`. Returns whether
+    /// there was one.
     fn host_permission(&mut self, opener: Token) -> bool {
         let is_tool = self.kind() == Some(TokenKind::Word) && self.text_at(1) == "(" && self.glued(1);
         let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
@@ -204,11 +208,12 @@ impl<'a> ClauseCursor<'a> {
         true
     }
 
-    /// Reports `on Bash(npm run test:*)`, which does not name an event.
+    /// Reports a permission in place of an event and its selectors: `on Bash(npm run test:*)`. Returns whether there
+    /// was one.
     fn permission_as_event(&mut self) -> bool {
         let Some(tool) = self.back(2) else { return false };
         let Some((inner, last)) = self.permission(self.at) else { return false };
-        // `PreToolUse(Edit, "src/**")`
+        // A tool and a path in one pair of parentheses: `PreToolUse(Edit, "src/**")`
         if let Some((name, test)) = inner.split_once(',')
             && test.trim().starts_with(['"', '\''])
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -219,7 +224,7 @@ impl<'a> ClauseCursor<'a> {
         }
         let is_regex = inner.starts_with('/') && inner.ends_with('/');
         let is_event = Event::from_name(tool.text(self.source)).is_some();
-        // In an event's selector, a `/` may be part of a tool's name.
+        // In the selector of an event, a `/` may be part of a tool's name.
         let is_permission = inner.contains(":*") || inner.contains(" *") || inner.contains('/') && !is_event;
         if is_regex || inner.starts_with(['"', '\'']) || !is_permission {
             return false;
@@ -230,8 +235,8 @@ impl<'a> ClauseCursor<'a> {
         true
     }
 
-    /// Returns the text between the parentheses of a permission, and its end. The text need not consist of valid
-    /// tokens.
+    /// Returns the text between the parentheses of a permission, and the empty span at its end. The text may contain
+    /// invalid tokens.
     pub(super) fn permission(&self, from: usize) -> Option<(&'a str, Span)> {
         let first = self.tokens.get(from)?;
         let line = self.source.get(first.start..)?.lines().next()?;
@@ -240,6 +245,7 @@ impl<'a> ClauseCursor<'a> {
         (!inner.is_empty()).then(|| (inner, Span::new(self.file, end, end)))
     }
 
+    /// Reports a permission: proposes a selector for its tool, and a test for the text in its parentheses.
     fn report_permission(&mut self, tool: &str, inner: &str, span: Span) {
         let pattern = inner.trim_end_matches(":*").trim_end_matches(" *").trim();
         match tool {
@@ -249,7 +255,7 @@ impl<'a> ClauseCursor<'a> {
         self.stop();
     }
 
-    /// Reads `SEL|SEL…`.
+    /// Reads selectors joined by `|`. `after` is `by` or `(`.
     pub(super) fn selectors(&mut self, after: &str) {
         loop {
             self.selector(after);
@@ -282,6 +288,7 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
+    /// Reads one selector, which may be excluded. `after` is `by` or `(`.
     fn selector(&mut self, after: &str) {
         if self.kind() == Some(TokenKind::Word) && self.text() == "not" {
             let span = self.here();
@@ -330,6 +337,7 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
+    /// Reads a selector without quotes, and reports characters in it that need quotes.
     fn bare_selector(&mut self) {
         let Some(first) = self.advance() else { return };
         let mut last = first;
@@ -346,7 +354,7 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
-    /// Reads `on EXAMPLE, …` after `fires`, `quiet` or `unknown`.
+    /// Reads `on EXAMPLE, …` after `fires`, `quiet` or `unknown`, which is `word`.
     pub(super) fn examples(&mut self, word: &str) {
         if matches!(self.text(), "when" | "if" | "for") && self.firing_condition(word) {
             return;
@@ -394,7 +402,7 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
-    /// Reads one example.
+    /// Reads one example. `after` is the text before it in the message that it is missing.
     pub(super) fn example(&mut self, after: &str) {
         if self.bare_example() || self.agent_first() {
             return;
@@ -434,7 +442,8 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
-    /// Reports `Edit(file_path="a")`, after the name of the tool.
+    /// Reports a call with a named argument, `Edit(file_path="a")`. The cursor is after the name of the tool. Returns
+    /// whether there was one.
     fn named_argument(&mut self) -> bool {
         let back = self.back(1);
         let (Some(tool), Some(value), Some(close)) = (back, self.nth(3), self.nth(4)) else { return false };
@@ -455,7 +464,7 @@ impl<'a> ClauseCursor<'a> {
         true
     }
 
-    /// Reports `fires on by "coder" "ls"`.
+    /// Reports an example that begins with its agent: `fires on by "coder" "ls"`. Returns whether there was one.
     fn agent_first(&mut self) -> bool {
         let (Some(by), Some(agent), Some(text)) = (self.peek(), self.nth(1), self.nth(2)) else { return false };
         let is_name = matches!(agent.kind, TokenKind::Word | TokenKind::Text);
@@ -469,7 +478,8 @@ impl<'a> ClauseCursor<'a> {
         true
     }
 
-    /// Reports `fires on git push -f`: several words on a line, none of which is a tool.
+    /// Reports an example without quotes, `fires on git push -f`: several words on a line, none of which is a tool.
+    /// Returns whether there was one.
     fn bare_example(&mut self) -> bool {
         if self.bare_text_of_tool() {
             return true;
@@ -497,7 +507,7 @@ impl<'a> ClauseCursor<'a> {
         true
     }
 
-    /// Reports `quiet on Read .env`: a tool followed by a text without quotes.
+    /// Reports a text without quotes after the name of a tool: `quiet on Read .env`. Returns whether there was one.
     fn bare_text_of_tool(&mut self) -> bool {
         let Some(tool) = self.peek().filter(|token| token.kind == TokenKind::Word) else { return false };
         let is_tool = tool.text(self.source).starts_with(|c: char| c.is_ascii_uppercase());
@@ -524,7 +534,8 @@ impl<'a> ClauseCursor<'a> {
         true
     }
 
-    /// Reads `by`, `with` and the fields of an example, and reports a different order.
+    /// Reads `by`, `with` and the fields of an example, and reports any other order. `from` is the index at which the
+    /// example begins.
     fn parts_of_example(&mut self, from: usize) {
         const ORDER: [&str; 3] = ["by", "with", "{"];
         let (first, found) = (self.at, self.found.len());
@@ -532,7 +543,7 @@ impl<'a> ClauseCursor<'a> {
         let mut misplaced = None;
         while !self.stopped {
             let Some(rank) = ORDER.iter().position(|word| *word == self.text()) else { break };
-            // Each occurs once, and an example has something before them.
+            // Each part occurs once, and `by` or `with` cannot begin an example.
             if parts.iter().any(|(known, ..)| *known == rank) || self.at == from && rank < 2 {
                 break;
             }
@@ -568,6 +579,7 @@ impl<'a> ClauseCursor<'a> {
         if !is_whole || whole.contains(['\n', '#']) {
             return self.report(SyntaxMistake::ExampleOrder { word }, span);
         }
+        // The fix puts the parts in the right order.
         parts.sort_by_key(|(rank, ..)| *rank);
         let texts = parts.iter().filter_map(|(_, begin, behind)| Some(self.slice(*begin, end(*behind)?)));
         let right = texts.collect::<Vec<_>>().join(" ");
@@ -576,13 +588,14 @@ impl<'a> ClauseCursor<'a> {
         self.report_with_fix_at(SyntaxMistake::ExampleMisordered { word, right: shown }, span, place, &right);
     }
 
+    /// Moves to the next comma, or to the end.
     fn stop_at_comma(&mut self) {
         while self.peek().is_some() && self.text() != "," {
             self.at += 1;
         }
     }
 
-    /// Reads `RULE, …`.
+    /// Reads names of rules, separated by commas.
     pub(super) fn rule_names(&mut self) {
         loop {
             let span = self.here();

@@ -1,4 +1,4 @@
-//! Items: their first lines, annotations, and text outside of any item.
+//! Diagnoses items: their first lines, annotations, and text outside of any item.
 
 use super::ClauseCursor;
 use super::clause::whole_condition;
@@ -11,13 +11,14 @@ use crate::syntax::mistakes::{self, CompletePart, RequiredString, SyntaxMistake,
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
-/// Returns the item that a keyword of another language means.
+/// Returns the policy keyword for a keyword of another language that begins an item: `let` for `const`; `None` if it
+/// is unknown.
 pub(super) fn foreign_item(word: &str) -> Option<&'static str> {
     phrases::meaning(PhrasePlace::Item, word)
 }
 
-/// Reads the header line of a rule or a test, up to and including its `{`; the tokens are that line. Returns the name
-/// of the rule in its correct form.
+/// Reads the header line of a rule or a test, up to and including its `{`; the tokens are those of the line. Returns
+/// the name of a rule in its correct form; `None` for a test, or if the name is missing.
 pub(in crate::syntax) fn header(cursor: &mut ClauseCursor<'_>, keyword: &str) -> Option<Name> {
     let first = cursor.advance()?;
     if keyword == "rule" && one_line::clauses_in_header(cursor) {
@@ -40,7 +41,7 @@ pub(in crate::syntax) fn header(cursor: &mut ClauseCursor<'_>, keyword: &str) ->
     }
     let before = cursor.found.len();
     let name = rule_name(cursor);
-    // A foreign keyword with a name in the corresponding form is a single mistake.
+    // A foreign keyword and a name in the form of the same language are one mistake.
     if cursor.found.len() > before && before == 1 {
         cursor.found.clear();
         let (word, span) = (first.text(cursor.source), cursor.span_of(first));
@@ -61,6 +62,7 @@ pub(in crate::syntax) fn header(cursor: &mut ClauseCursor<'_>, keyword: &str) ->
     name
 }
 
+/// Reads the `{` of a header, or reports that it is missing.
 fn brace(cursor: &mut ClauseCursor<'_>, after: CompletePart, form: &str) {
     if cursor.stopped || cursor.eat("{") {
         return;
@@ -77,6 +79,7 @@ fn brace(cursor: &mut ClauseCursor<'_>, after: CompletePart, form: &str) {
     cursor.report_with_fix(SyntaxMistake::MissingBrace { after, form }, place, " {");
 }
 
+/// Reads the name of a rule, and returns it in kebab-case; `None` if it is missing.
 fn rule_name(cursor: &mut ClauseCursor<'_>) -> Option<Name> {
     let from = cursor.peek().filter(|token| token.text(cursor.source) != "{" && token.text(cursor.source) != ":");
     let Some(from) = from else {
@@ -120,7 +123,7 @@ fn rule_name(cursor: &mut ClauseCursor<'_>) -> Option<Name> {
     Some(Name { text: right, span }).filter(|name| !name.text.is_empty())
 }
 
-/// Splits `name extends other` into the name and the foreign keyword.
+/// Splits `name extends other` into the name and the foreign keyword; `None` for any other text.
 fn inheriting(written: &str) -> Option<(&str, &str)> {
     let mut words = written.split_whitespace();
     let (name, word, _other) = (words.next()?, words.next()?, words.next()?);
@@ -128,7 +131,7 @@ fn inheriting(written: &str) -> Option<(&str, &str)> {
     (inherits && words.next().is_none()).then_some((name, word))
 }
 
-/// Converts any text to kebab case.
+/// Converts any text to kebab-case: `no-push` for `noPush` and `no push`.
 fn kebab(written: &str) -> String {
     let mut right = String::new();
     let mut after_lower = false;
@@ -149,7 +152,7 @@ fn kebab(written: &str) -> String {
     right.trim_end_matches('-').to_owned()
 }
 
-/// Reports a keyword that does not begin an item. `meant` is what the rest looks like.
+/// Reports a word that does not begin an item. `meant` is the keyword that the rest of the item suggests.
 fn unknown_keyword(cursor: &mut ClauseCursor<'_>, token: Token, meant: Option<&str>) {
     let word = token.text(cursor.source);
     let span = cursor.span_of(token);
@@ -170,7 +173,7 @@ fn unknown_keyword(cursor: &mut ClauseCursor<'_>, token: Token, meant: Option<&s
     }
 }
 
-/// Reads a `let` or `def`, and returns its name.
+/// Reads a `let` or `def`, and returns its name in snake_case; `None` if it is missing.
 pub(in crate::syntax) fn definition(cursor: &mut ClauseCursor<'_>, keyword: &str) -> Option<Name> {
     let first = cursor.advance()?;
     if first.text(cursor.source) != keyword {
@@ -200,7 +203,7 @@ pub(in crate::syntax) fn definition(cursor: &mut ClauseCursor<'_>, keyword: &str
     Some(Name { text: right, span })
 }
 
-/// Reads the `=` behind the name of a definition.
+/// Reads the `=` after the name of a definition.
 fn assignment(cursor: &mut ClauseCursor<'_>, keyword: &str, name: &str) {
     if keyword == "def" && cursor.text() == "(" {
         let form = format!("def {}{name} = …", if words::is_reserved(name) { "is_" } else { "" });
@@ -219,7 +222,7 @@ fn assignment(cursor: &mut ClauseCursor<'_>, keyword: &str, name: &str) {
     }
 }
 
-/// Reads what a name is defined as.
+/// Reads the condition of a `def` or the value of a `let`.
 fn defined(cursor: &mut ClauseCursor<'_>, keyword: &str) {
     if keyword == "def" {
         whole_condition(cursor);
@@ -238,11 +241,12 @@ fn defined(cursor: &mut ClauseCursor<'_>, keyword: &str) {
     cursor.report_rest(defined_part(keyword));
 }
 
+/// Returns the part of a policy that a definition contains after `=`.
 fn defined_part(keyword: &str) -> CompletePart {
     if keyword == "let" { CompletePart::Value } else { CompletePart::Condition }
 }
 
-/// Reports `def a { b == 1 }` and `let a = {"b", "c"}`.
+/// Reports braces around what is defined: `def a { b == 1 }`, `let a = {"b", "c"}`. Returns whether there were any.
 fn braced_definition(cursor: &mut ClauseCursor<'_>, keyword: &str, name: &str) -> bool {
     let skip = usize::from(cursor.text() == "=");
     let (Some(opener), Some(last)) = (cursor.nth(skip), cursor.last()) else { return false };
@@ -265,7 +269,8 @@ fn braced_definition(cursor: &mut ClauseCursor<'_>, keyword: &str, name: &str) -
     true
 }
 
-/// Reports `a + ["b"]`, and proposes one list of the joined elements.
+/// Reports `a + ["b"]`, and proposes one list of the joined elements: `[...a, "b"]`. `from` is the index of the first
+/// list.
 fn sum_of_lists(cursor: &mut ClauseCursor<'_>, from: usize) {
     let plus = cursor.here();
     let tokens = cursor.tokens.get(from..).unwrap_or_default();
@@ -342,7 +347,7 @@ fn bracketed_names(cursor: &mut ClauseCursor<'_>) {
     cursor.at += inside.length;
 }
 
-/// Reports `use std::git`.
+/// Reports a source with colons: `use std::git`.
 fn colons_in_source(cursor: &mut ClauseCursor<'_>) {
     let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return };
     let right = format!("\"{}\"", cursor.slice(first, last).replace("::", "/").trim_end_matches(';').trim());
@@ -389,7 +394,8 @@ pub(in crate::syntax) fn annotation(cursor: &mut ClauseCursor<'_>) {
     cursor.report_rest(CompletePart::Annotation);
 }
 
-/// Reports `@owner(@a/b)` and `@url(https://a.example)`: a text without quotes.
+/// Reports a text without quotes in an annotation: `@owner(@a/b)`, `@url(https://a.example)`. Returns whether there
+/// was one.
 fn text_in_annotation(cursor: &mut ClauseCursor<'_>, name: &str) -> bool {
     let (Some(opener), Some(first)) = (cursor.peek(), cursor.nth(1)) else { return false };
     let line = cursor.source.get(opener.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
@@ -405,7 +411,7 @@ fn text_in_annotation(cursor: &mut ClauseCursor<'_>, name: &str) -> bool {
     true
 }
 
-/// Returns the argument that was probably meant for an annotation without parentheses.
+/// Returns the argument that was probably meant for an annotation without parentheses, or `…`.
 fn meant_argument(cursor: &ClauseCursor<'_>) -> String {
     let skip = usize::from(matches!(cursor.text(), ":" | "="));
     match cursor.nth(skip) {
@@ -414,7 +420,8 @@ fn meant_argument(cursor: &ClauseCursor<'_>) -> String {
     }
 }
 
-/// Reports `const a = ["b"]`. Returns whether it is such a definition; its name is then known.
+/// Reports a definition of another language: `const a = ["b"]`. Returns whether it is one; its name is noted in
+/// `names`.
 fn foreign_definition(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     let ours = foreign_item(word);
     let Some(name) =
@@ -431,6 +438,7 @@ fn foreign_definition(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> 
     let Some(keyword) = ours.filter(|ours| matches!(*ours, "let" | "def") && (mark == 1 || is_value)) else {
         return false;
     };
+    // A list or a single literal is the value of a `let`, even after a word that means `def`.
     let keyword =
         if is_value && cursor.nth(at + 1).is_none_or(|_| cursor.text_at(at) == "[") { "let" } else { keyword };
     let written = name.text(cursor.source);
@@ -442,7 +450,7 @@ fn foreign_definition(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> 
     true
 }
 
-/// Reports `export rule a {`.
+/// Reports a superfluous word before an item: `export rule a {`. Returns whether there was one.
 fn word_before_item(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     let says_nothing = |_: &Token| phrases::says_nothing(&format!("{word} $item"));
     let Some(next) = cursor.nth(1).filter(says_nothing) else { return false };
@@ -452,7 +460,8 @@ fn word_before_item(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bo
     true
 }
 
-/// Reports `package x`, `import data.lib` and `import std/git`: headers of files in other languages.
+/// Reports lines at the beginning of files in other languages: `package x`, `import data.lib`, `import std/git`.
+/// Returns whether it is one.
 fn foreign_header(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     let (Some(second), Some(last)) = (cursor.nth(1), cursor.last()) else { return false };
     let rest = cursor.slice(second, last);
@@ -492,7 +501,7 @@ fn foreign_header(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool
     true
 }
 
-/// Reports `policy DROP`, the default decision of a firewall.
+/// Reports the default decision of a firewall: `policy DROP`. Returns whether it is one.
 fn default_of_firewall(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     let target = cursor.text_at(1).trim_end_matches(';');
     if word != "policy" || cursor.nth(2).is_some_and(|next| next.text(cursor.source) != ";") {
@@ -526,7 +535,7 @@ pub(in crate::syntax) fn outside(cursor: &mut ClauseCursor<'_>) {
     cursor.stop();
 }
 
-/// Diagnoses a line that begins with a word, but no item.
+/// Diagnoses a line that begins with a word but is not an item.
 fn word_outside(cursor: &mut ClauseCursor<'_>, first: Token) {
     let (word, span) = (cursor.text(), cursor.here());
     match cursor.text_at(1) {
@@ -560,7 +569,7 @@ fn word_outside(cursor: &mut ClauseCursor<'_>, first: Token) {
     }
 }
 
-/// Reports `default deny` and `default allow = false`.
+/// Reports a default decision: `default deny`, `default allow = false`. Returns whether it is one.
 fn default_of_policy(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
     if word != "default" {
         return false;

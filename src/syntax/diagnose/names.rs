@@ -1,4 +1,4 @@
-//! Superfluous text between the name of a rule and its brace: a priority, a level, a mark.
+//! Reports superfluous text between the name of a rule and its brace: a priority, a level, a mark.
 
 use super::ClauseCursor;
 use crate::phrases::{self, PhrasePlace};

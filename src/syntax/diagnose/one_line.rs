@@ -1,4 +1,4 @@
-//! A rule with clauses on its header line.
+//! Reports a rule with clauses on its header line.
 
 use pest::Parser;
 
@@ -10,9 +10,8 @@ use crate::syntax::mistakes::{SyntaxMistake, forms};
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
-/// Reports `rule a on PreToolUse when runs "b" deny "No."` and `rule a when runs "b" {`. The tokens are the first line
-/// of a rule up to its `{`, and the cursor is after the keyword. Returns whether it is such a line; it has then been
-/// consumed.
+/// Reports `rule a on PreToolUse when runs "b" deny "No."` and `rule a when runs "b" {`. The tokens are those of the
+/// rule's first line up to its `{`, and the cursor is after the keyword. Returns whether it is such a line.
 pub(super) fn clauses_in_header(cursor: &mut ClauseCursor<'_>) -> bool {
     let Some(name) = cursor.peek().filter(|name| name.kind == TokenKind::Word) else { return false };
     let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
@@ -55,7 +54,7 @@ pub(super) fn clauses_in_header(cursor: &mut ClauseCursor<'_>) -> bool {
     true
 }
 
-/// Splits tokens into clauses; `None` if one of them is not valid.
+/// Splits tokens into clauses; `None` if one of the clauses is not valid.
 fn cut(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut starts: Vec<usize> = Vec::new();
     let mut depth = 0_usize;
@@ -72,6 +71,7 @@ fn cut(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
             _ => {}
         }
     }
+    // `rule a for Bash {` has no clause, but a tool.
     let is_tool = |token: &Token| TOOLS.iter().any(|tool| tool.name == token.text(cursor.source));
     if let ([joint, tool], true) = (tokens, starts.is_empty()) {
         let joins = matches!(joint.text(cursor.source), "for" | "of" | "about" | "with" | "matches");

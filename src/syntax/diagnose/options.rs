@@ -1,12 +1,12 @@
-//! Options of commands in the notation of other languages: `option --namespace`, `flag "--force"`,
-//! `with namespace "prod"`.
+//! Reports options of commands in the notation of other languages: `option --namespace`, `flag "--force"`, `with
+//! namespace "prod"`.
 
 use super::ClauseCursor;
 use crate::syntax::mistakes::{EXISTS_OPTION, OPTION, SyntaxMistake, forms};
 use crate::syntax::token::TokenKind;
 
 impl ClauseCursor<'_> {
-    /// Reports `option --namespace`, after the `option`: the flag lacks its quotes.
+    /// Reports a flag without quotes, `option --namespace`. The cursor is after `option`.
     pub(super) fn bare_flag(&mut self) {
         let Some(first) = self.peek().filter(|_| matches!(self.text(), "-" | "--") && self.glued(1)) else { return };
         self.at += 1;
@@ -22,7 +22,8 @@ impl ClauseCursor<'_> {
         self.report_with_fix(SyntaxMistake::BareText { after: OPTION, right: &right }, span, &right);
     }
 
-    /// Reports `flag "--force"` and `flag "--namespace" == "prod"`: an option that is present, or has a value.
+    /// Reports other words for an option that is present or has a value: `flag "--force"`, `flag "--namespace" ==
+    /// "prod"`.
     pub(super) fn named_flag(&mut self) {
         let (Some(first), Some(flag)) = (self.peek(), self.nth(1)) else { return };
         let text = flag.text(self.source);
@@ -30,7 +31,7 @@ impl ClauseCursor<'_> {
         let right = format!("{} {text}", if is_compared { OPTION } else { EXISTS_OPTION });
         let whole = self.across(first, flag);
         let written = self.written(whole);
-        // A test of the words of a command must follow a test of commands.
+        // A test of a command's words is possible only after `runs … where`.
         if self.filters == 0 {
             let value = self.nth(3).filter(|value| is_compared && value.kind == TokenKind::Text);
             let behind = value.map(|value| format!(" == {}", value.text(self.source))).unwrap_or_default();
@@ -51,7 +52,8 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reports `runs "kubectl delete" with namespace "prod"`: an option given by its name.
+    /// Reports an option that is given by its name after `with`: `runs "kubectl delete" with namespace "prod"`.
+    /// Returns whether there was one.
     pub(super) fn option_by_name(&mut self) -> bool {
         let (Some(first), Some(name), Some(value)) = (self.peek(), self.nth(1), self.nth(2)) else { return false };
         let is_said =

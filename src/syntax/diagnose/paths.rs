@@ -1,24 +1,25 @@
-//! Absolute paths without quotes, followed by permissions: `/etc/** rw`, as in AppArmor profiles.
+//! Reports absolute paths without quotes, which permissions may follow: `/etc/** rw`, as in AppArmor profiles.
 
 use super::ClauseCursor;
 use crate::syntax::mistakes::{SyntaxMistake, forms};
 use crate::syntax::token::TokenKind;
 
-/// A path without quotes, and its permissions.
+/// A path without quotes, and the permissions after it.
 struct UnquotedPath<'a> {
     path: &'a str,
+    /// The permission letters; empty if there are none.
     permissions: &'a str,
-    /// Its end in the source.
+    /// The offset in the source after the path and its permissions.
     end: usize,
 }
 
-/// Whether a word lists permissions of a file: reading, writing, appending, executing.
+/// Whether a word consists of AppArmor's permission letters: `r` for reading, `w` for writing, `x` for executing.
 fn is_permission(word: &str) -> bool {
     !word.is_empty() && word.len() <= 5 && word.bytes().all(|b| b"rwaxkmlidpPuUcC".contains(&b))
 }
 
 impl ClauseCursor<'_> {
-    /// Reports `when /etc/** rw`.
+    /// Reports a path without quotes in place of a test: `when /etc/** rw`. Returns whether there was one.
     pub(super) fn bare_absolute(&mut self) -> bool {
         let Some(bare) = self.bare_path_here() else { return false };
         let right = forms::test_for_permissions(bare.path, bare.permissions);
@@ -29,7 +30,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `deny /etc/shadow r`.
+    /// Reports a path without quotes in place of a message: `deny /etc/shadow r`. Returns whether there was one.
     pub(super) fn path_as_message(&mut self, verb: &str) -> bool {
         let Some(bare) = self.bare_path_here() else { return false };
         let right = forms::when_clause(&forms::test_for_permissions(bare.path, bare.permissions));
@@ -40,7 +41,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Returns the path that begins here and was tokenised as a regex.
+    /// Returns the path that begins at the next token, which was tokenised as a regex; `None` if the token may be
+    /// meant as a regex.
     fn bare_path_here(&self) -> Option<UnquotedPath<'_>> {
         let first = self.peek().filter(|token| matches!(token.kind, TokenKind::Regex | TokenKind::UnclosedRegex))?;
         let line = self.source.get(first.start..)?.lines().next()?;
@@ -48,7 +50,7 @@ impl ClauseCursor<'_> {
         let behind = line.get(path.len()..)?.trim_start();
         let word = behind.split([' ', '\t', ',', ')']).next().unwrap_or_default();
         let permissions = if is_permission(word) { word } else { "" };
-        // `/a|b/i` is a regex; a path continues after its last slash, or is followed by permissions.
+        // `/a|b/i` is a regex; a path continues after its last slash, or permissions follow it.
         let (_, last) = path.rsplit_once('/')?;
         let goes_on = path.len() > 2 && !last.is_empty() && !matches!(last, "i" | "m" | "s" | "x" | "im" | "is");
         let is_plain = path.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-*{},@~".contains(&b));

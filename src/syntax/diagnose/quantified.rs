@@ -1,4 +1,5 @@
-//! Tests in a call or after a quantifier, as in other languages: `any(runs "a", runs "b")`, `every p in paths { … }`.
+//! Reports tests in a call or after a quantifier, as in other languages: `any(runs "a", runs "b")`, `every p in paths
+//! { … }`.
 
 use pest::Parser;
 
@@ -10,7 +11,7 @@ use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::{TokenKind, tokenise};
 
 impl ClauseCursor<'_> {
-    /// Reports `any(runs "a", runs "b")`, whose arguments are valid tests.
+    /// Reports a call whose arguments are valid tests: `any(runs "a", runs "b")`. Returns whether there was one.
     pub(super) fn joined_tests(&mut self) -> bool {
         let joint = match self.text() {
             "any" | "any_of" | "anyOf" | "or" | "OR" | "one_of" => "or",
@@ -28,7 +29,7 @@ impl ClauseCursor<'_> {
             Some(patterns) => format!("runs [{}]", patterns.join(", ")),
             None => format!("({})", inside.parts.join(&format!(" {joint} "))),
         };
-        // A mix of `and` and `or` needs parentheses, which only the author can add.
+        // A mix of `and` and `or` is not valid: it needs parentheses, which only the author can add.
         if !is_condition(&right) {
             return false;
         }
@@ -42,7 +43,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `some x in FIELD { test }` and `every x in FIELD (test)`: a comparison already applies to each value.
+    /// Reports `some x in FIELD { test }` and `every x in FIELD (test)`: a comparison already applies to each value
+    /// of a field. Returns whether there was one.
     pub(super) fn quantified_block(&mut self) -> bool {
         let is_every = match self.text() {
             "some" | "any" | "exists" => false,
@@ -61,7 +63,7 @@ impl ClauseCursor<'_> {
         let test = of_members(field, variable, inner).or_else(|| bound_test(field, variable, inner));
         let test = test.map(|test| if is_every { format!("all {test}") } else { test });
         let Some(right) = test.filter(|test: &String| is_condition(test)) else { return false };
-        // Uses of the variable in the message are unknown as well.
+        // A message may use the variable too; that is not reported separately.
         self.names.extend(self.nth(1).map(|token| (variable.to_owned(), self.span_of(token))));
         let span = self.span_of(first).joined_with(self.span_of(inside.close));
         self.mend_test(span, &right);
@@ -69,7 +71,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `path == "a" or under "b"`: an operator whose field precedes the previous test.
+    /// Reports an operator without a field, whose field is that of the previous test: `path == "a" or under "b"`.
+    /// `previous` is the index at which that test begins. Returns whether there was one.
     pub(super) fn loose_operator(&mut self, previous: usize) -> bool {
         let word = self.text();
         let is_operator = self.at_operator(0) && word != "not" && self.kind() != Some(TokenKind::OpenBracket);
@@ -93,18 +96,19 @@ impl ClauseCursor<'_> {
     }
 }
 
-/// Whether a text is a valid condition.
+/// Whether a text is a valid condition of at most 200 characters.
 pub(super) fn is_condition(text: &str) -> bool {
     text.chars().count() <= 200 && Grammar::parse(Rule::lone_clause, &format!("when {text}")).is_ok()
 }
 
+/// Whether a text is a single string.
 fn is_text(text: &str) -> bool {
     let mut all = tokenise(text).filter(|token| !token.is_trivia());
     all.next().is_some_and(|token| token.kind == TokenKind::Text) && all.next().is_none()
 }
 
-/// Converts a test of a member of each element, `x.env == "prod"`, to a test of a JSONPath; `None` if there is no
-/// member.
+/// Converts a test of a member of each element of a field, `x.env == "prod"`, to a test of a JSONPath; `None` if no
+/// member of the variable is tested.
 pub(super) fn of_members(field: &str, variable: &str, inner: &str) -> Option<String> {
     let mut out = String::new();
     let mut behind = 0;

@@ -1,24 +1,25 @@
-//! The one reader of foreign text: the significant tokens of a text, and a position in them.
+//! A reader of the tokens of a text, which is used for all text in other languages.
 //!
-//! [`Cursor`](super::Cursor) is a reader that reports; a translation reads values of other languages and reports
-//! nothing.
+//! [`ClauseCursor`](super::ClauseCursor) is such a reader that also reports mistakes. A translation uses the reader
+//! alone, and reports nothing.
 
 use crate::syntax::token::{Token, TokenKind, tokenise};
 
-/// A position in the tokens of a text without comments and line ends.
+/// A position in the tokens of a text; comments and line ends are left out.
 pub(in crate::syntax) struct ForeignReader<'a> {
     pub(super) source: &'a str,
     pub(super) tokens: &'a [Token],
+    /// The index of the next token.
     pub(super) at: usize,
-    /// Whether unquoted words are texts, as in a shell.
+    /// Whether words without quotes are strings, as in a shell.
     pub(super) bare_words_are_text: bool,
 }
 
 /// The content of a pair of brackets.
 pub(super) struct BracketContent<'a> {
-    /// The text between them.
+    /// The text between the brackets.
     pub(super) text: &'a str,
-    /// Its parts, separated at its commas.
+    /// The parts of the text between its commas; commas in nested brackets do not count.
     pub(super) parts: Vec<&'a str>,
     /// The closing bracket.
     pub(super) close: Token,
@@ -26,7 +27,7 @@ pub(super) struct BracketContent<'a> {
     pub(super) length: usize,
 }
 
-/// Returns what a function reads of a text.
+/// Calls `read` with a reader at the start of a text, and returns the result.
 pub(super) fn reading<T>(text: &str, read: impl FnOnce(&mut ForeignReader<'_>) -> T) -> T {
     let tokens: Vec<Token> = tokenise(text).filter(|token| !token.is_trivia()).collect();
     read(&mut ForeignReader::new(text, &tokens))
@@ -38,6 +39,7 @@ impl<'a> ForeignReader<'a> {
         Self { source, tokens, at: 0, bare_words_are_text: false }
     }
 
+    /// Returns the token `ahead` tokens ahead; 0 is the next one.
     pub(super) fn nth(&self, ahead: usize) -> Option<Token> {
         self.tokens.get(self.at + ahead).copied()
     }
@@ -50,7 +52,7 @@ impl<'a> ForeignReader<'a> {
         self.peek().map(|token| token.kind)
     }
 
-    /// Returns the text of a token ahead; empty past the end.
+    /// Returns the text of the token `ahead` tokens ahead; empty after the last token.
     pub(super) fn text_at(&self, ahead: usize) -> &'a str {
         self.nth(ahead).map_or("", |token| token.text(self.source))
     }
@@ -63,30 +65,31 @@ impl<'a> ForeignReader<'a> {
         self.at >= self.tokens.len()
     }
 
+    /// Moves past the next token and returns it.
     pub(super) fn advance(&mut self) -> Option<Token> {
         let token = self.peek()?;
         self.at += 1;
         Some(token)
     }
 
-    /// Reads a token with a text.
+    /// Moves past the next token if it has a text, and returns whether it has.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.text() == text;
         self.at += usize::from(found);
         found
     }
 
-    /// Skips all that is left.
+    /// Moves after the last token.
     pub(super) fn skip_rest(&mut self) {
         self.at = self.tokens.len();
     }
 
-    /// Returns a token that was read: 1 is the previous one.
+    /// Returns a token before the position: 1 is the previous one.
     pub(super) fn back(&self, by: usize) -> Option<Token> {
         self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied()
     }
 
-    /// Returns the last token.
+    /// Returns the last token of the text.
     pub(super) fn last(&self) -> Option<Token> {
         self.tokens.last().copied()
     }
@@ -96,33 +99,34 @@ impl<'a> ForeignReader<'a> {
         self.peek().and_then(|token| self.source.get(token.start..)).unwrap_or_default()
     }
 
-    /// Returns the text from one token to the end of another.
+    /// Returns the text from the start of one token to the end of another.
     pub(super) fn slice(&self, from: Token, to: Token) -> &'a str {
         self.source.get(from.start..to.end).unwrap_or_default()
     }
 
-    /// Returns the text between a token ahead and the one before it.
+    /// Returns the text between the token `ahead` tokens ahead and the token before it; `None` if there is none
+    /// before it.
     fn gap(&self, ahead: usize) -> Option<&'a str> {
         let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at))?;
         self.source.get(before.end..self.nth(ahead)?.start)
     }
 
-    /// Whether a token ahead directly follows the one before it.
+    /// Whether no white space is between the token `ahead` tokens ahead and the token before it.
     pub(super) fn glued(&self, ahead: usize) -> bool {
         self.gap(ahead).is_some_and(str::is_empty)
     }
 
-    /// Whether the next token begins a new line.
+    /// Whether the next token is on another line than the token before it.
     pub(super) fn first_on_line(&self) -> bool {
         self.first_on_line_ahead(0)
     }
 
-    /// Whether a token ahead is on another line than the one before it.
+    /// Whether the token `ahead` tokens ahead is on another line than the token before it.
     pub(super) fn first_on_line_ahead(&self, ahead: usize) -> bool {
         self.gap(ahead).is_some_and(|gap| gap.contains('\n'))
     }
 
-    /// Returns the content of the bracket at an index; `None` if nothing closes it.
+    /// Returns the content of the bracket that opens at the token with an index; `None` if it is not closed.
     pub(super) fn inside(&self, opener: usize) -> Option<BracketContent<'a>> {
         let tokens = self.tokens.get(opener..)?;
         let begin = tokens.first()?.end;

@@ -1,4 +1,4 @@
-//! Selectors that are written as a regex: `PreToolUse(^Bash$)`, `by ^coder`.
+//! Reports selectors that are written as a regex: `PreToolUse(^Bash$)`, `by ^coder`.
 
 use super::ClauseCursor;
 use crate::schema::{Event, Subject};
@@ -6,21 +6,22 @@ use crate::syntax::RegexSelector;
 use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::Token;
 
-/// Which characters the names have that a selector matches.
+/// The characters that the names have which a selector matches.
 #[derive(Clone, Copy)]
 enum NameCharacters {
-    /// Some only.
+    /// Names of tools or agents, which consist of letters, digits and a few marks.
     Plain,
-    /// Any: they are of files.
+    /// Names of files, which may contain any character.
     OfFiles,
 }
 
 impl ClauseCursor<'_> {
-    /// Reports `PreToolUse(^Bash$)`.
+    /// Reports a regex in the parentheses after an event: `PreToolUse(^Bash$)`. Returns whether there was one.
     pub(super) fn regex_in_parentheses(&mut self, event: Option<Event>) -> bool {
         let Some(from) = self.peek().map(|first| first.start) else { return false };
         let line = self.source.get(from..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         let mut depth = 0_usize;
+        // The end is the first `)` that closes no group of the regex.
         let end = line.find(|c: char| {
             depth += usize::from(c == '(');
             let is_end = c == ')' && depth == 0;
@@ -36,7 +37,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `by ^coder`.
+    /// Reports a regex after `by`: `by ^coder`. Returns whether there was one.
     pub(super) fn regex_agents(&mut self) -> bool {
         let Some(from) = self.peek().map(|first| first.start) else { return false };
         let rest = self.source.get(from..).unwrap_or_default();
@@ -44,10 +45,11 @@ impl ClauseCursor<'_> {
         self.regex_selector(regex, NameCharacters::Plain)
     }
 
-    /// Reports the regex at this place if a text is one, and skips it.
+    /// Reports and skips the text at the cursor if it looks like a regex. Returns whether it does.
     fn regex_selector(&mut self, text: &str, names: NameCharacters) -> bool {
         let text = text.trim_end();
         let (Some(first), false) = (self.peek(), text.contains(['"', '\'', '/', ','])) else { return false };
+        // A selector is taken for a regex only if it contains a mark that no glob has.
         let is_whole = text.starts_with(['^', '(']) || text.ends_with('$');
         let has_mark = !text.contains('(') && (text.contains(['^', '$', '\\']) || text.contains(".+"));
         let is_server = text.starts_with("mcp__") && text.contains('(') && text.contains('|');

@@ -1,4 +1,4 @@
-//! An unescaped `/` inside a regex, which ends it: `/^/etc/`, `/https://example.com/`.
+//! Reports an unescaped `/` inside a regex, which ends the regex: `/^/etc/`, `/https://example.com/`.
 
 use super::ClauseCursor;
 use crate::span::Span;
@@ -40,17 +40,17 @@ impl ClauseCursor<'_> {
     }
 }
 
-/// Returns a regex and the text between its slashes, if a text without blanks begins with one whose end can be
-/// determined.
+/// Returns the regex at the beginning of a text without blanks up to its last slash and flag, and the text between
+/// its first and its last slash; `None` if its end cannot be determined.
 fn whole_regex(written: &str) -> Option<(&str, &str)> {
     let whole = written.trim_end_matches([')', ']', ',']);
-    // A bracket may belong to the regex, but not after its last slash.
+    // A closing bracket may belong to the regex, but not after its last slash.
     let (body, flags) = whole.strip_prefix('/')?.rsplit_once('/')?;
     (flags.bytes().all(|byte| byte.is_ascii_alphabetic()) && flags.len() <= 1 && !body.is_empty())
         .then_some((whole, body))
 }
 
-/// Escapes each unescaped slash.
+/// Escapes each slash of a regex that is not yet escaped.
 fn escaped(body: &str) -> String {
     let mut text = String::new();
     let mut is_escaped = false;
@@ -64,7 +64,8 @@ fn escaped(body: &str) -> String {
     text
 }
 
-/// Returns the host of a regex that matches the beginning of a URL, if it is a literal name.
+/// Returns the host in a regex that matches the beginning of a URL, if it is a literal name: `example.com` for
+/// `^https://example\.com/`; else `None`.
 fn host(body: &str) -> Option<String> {
     let body = body.replace('\\', "");
     let body = body.strip_prefix('^').unwrap_or(&body);

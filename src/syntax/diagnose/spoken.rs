@@ -1,4 +1,4 @@
-//! Operators and values in spoken form: `starts with`, `is empty`, `doesn't contain`, `ignoring case`.
+//! Reports operators and values in spoken form: `starts with`, `is empty`, `doesn't contain`, `ignoring case`.
 
 use super::ClauseCursor;
 use super::comparison::negated_operator;
@@ -8,11 +8,11 @@ use crate::span::Span;
 use crate::syntax::mistakes::{SyntaxMistake, forms};
 use crate::syntax::token::TokenKind;
 
-/// The number of words that an operator has at most.
+/// The maximum number of words of an operator.
 const LONGEST: usize = 4;
 
 impl ClauseCursor<'_> {
-    /// Reports `prompt contains any of words`: one of the texts in a `let`.
+    /// Reports a test of any of the texts in a `let`: `prompt contains any of words`. Returns whether there was one.
     fn any_of_name(&mut self, operator: &str) -> bool {
         if !matches!(self.text(), "any" | "any_of" | "one_of" | "either" | "anyof") {
             return false;
@@ -34,7 +34,7 @@ impl ClauseCursor<'_> {
         let front = field.text(self.source);
         let tests: Vec<String> = texts.iter().map(|text| format!("{front} {operator} \"{text}\"")).collect();
         let each = format!("({})", tests.join(" or "));
-        // The list would then be unused, so only the author can decide.
+        // There is no fix: with the tests written out, the list would be unused, so only the author can decide.
         let right = if tests.len() > 1 && each.chars().count() <= 90 { each } else { forms::matches_any(front) };
         let span = self.across(first, list);
         self.report(SyntaxMistake::ListBehindContains { operator, right: &right }, span);
@@ -42,7 +42,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Returns the texts of a `let` that is on a single line of the file.
+    /// Returns the texts of a `let` whose list is on a single line of the file; empty if there is none.
     fn texts_of_let(&self, name: &str) -> Vec<&str> {
         let mut lists = self.source.lines().filter_map(|line| {
             let rest = line.strip_prefix("let ")?.trim_start().strip_prefix(name)?.trim_start().strip_prefix('=')?;
@@ -53,7 +53,8 @@ impl ClauseCursor<'_> {
         texts.filter(|text| !text.is_empty() && !text.contains(['\\', '"', '['])).collect()
     }
 
-    /// Reports `prompt contains word "x"`.
+    /// Reports a superfluous word between an operator and its value: `prompt contains word "x"`. Returns whether
+    /// there was one.
     pub(super) fn word_before_value(&mut self, operator: &str) -> bool {
         if self.any_of_name(operator) {
             return true;
@@ -70,7 +71,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `prompt contains "x" ignoring case`, for which a regex has a flag.
+    /// Reports `prompt contains "x" ignoring case`, after the value, and proposes a regex with the flag `i`. Returns
+    /// whether there was one.
     pub(super) fn without_case(&mut self) -> bool {
         let length = match [self.text(), self.text_at(1)] {
             ["ignoring" | "ignore" | "ignores" | "without", "case"] => 2,
@@ -105,7 +107,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `prompt starts with "x"` and `content is empty`.
+    /// Reports an operator of several words, `prompt starts with "x"`, or one without a value, `content is empty`.
+    /// Returns whether there was one.
     pub(super) fn spoken(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
         let Some((phrase, length)) = self.spoken_operator() else { return false };
@@ -115,14 +118,15 @@ impl ClauseCursor<'_> {
         let written = self.written(whole);
         self.report_with_fix(SyntaxMistake::ForeignOperator { word: written, right: ours }, whole, ours);
         self.at += length;
+        // An equivalent such as `== ""` already contains its value.
         if !ours.ends_with('"') {
             self.value(ours.rsplit(' ').next().unwrap_or(ours));
         }
         true
     }
 
-    /// Returns the longest operator of several words that follows, and the number of its words. One that needs no value
-    /// may be a single word.
+    /// Returns the longest operator of the phrasebook at the cursor and the number of its words. A single word counts
+    /// only if it needs no value.
     fn spoken_operator(&self) -> Option<(&'static Phrase, usize)> {
         let of_length = |length: usize| {
             let words: Vec<&str> = (0..length).map(|at| self.text_at(at)).collect();
@@ -138,7 +142,8 @@ impl ClauseCursor<'_> {
         (1..=LONGEST).rev().find_map(of_length)
     }
 
-    /// Reports `path doesn't contain ".env"`, whose apostrophe opens an unclosed string.
+    /// Reports a contraction, `path doesn't contain ".env"`, whose apostrophe opens an unclosed string. Returns
+    /// whether there was one.
     pub(super) fn contraction(&mut self) -> bool {
         let (Some(first), Some(open)) = (self.peek(), self.nth(1)) else { return false };
         let word = first.text(self.source);

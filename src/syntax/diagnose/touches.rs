@@ -1,4 +1,5 @@
-//! Tests of files and hosts: `reads`, `writes`, `deletes`, `sends`, `connects`, and superfluous text after them.
+//! Reads tests of files and hosts (`reads`, `writes`, `deletes`, `sends`, `connects`), and reports superfluous text
+//! after them.
 
 use super::ClauseCursor;
 use crate::phrases::{self, PhrasePlace};
@@ -8,7 +9,7 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 impl ClauseCursor<'_> {
-    /// Reads `connects`, which may have no test of the hosts.
+    /// Reads `connects`, with a test of the hosts if one follows.
     pub(super) fn connects(&mut self) {
         let is_bare =
             self.nth(1).is_some_and(|next| next.kind == TokenKind::Word && next.text(self.source).contains('.'));
@@ -36,7 +37,8 @@ impl ClauseCursor<'_> {
             || phrases::says_nothing(&format!("$verb {word}"))
     }
 
-    /// Reports `connects port 22` and `connects like "*.org" port 22`.
+    /// Reports a port in words: `connects port 22`, `connects like "*.org" port 22`. `host` is the host before it.
+    /// Returns whether there was one.
     fn port_after(&mut self, host: Option<Token>) -> bool {
         let port = self.nth(1).filter(|port| self.text() == "port" && port.kind == TokenKind::Number);
         let Some(port) = port.filter(|_| !self.first_on_line()) else { return false };
@@ -59,6 +61,7 @@ impl ClauseCursor<'_> {
         true
     }
 
+    /// Reads a verb, an operator and a value: `writes under "src"`.
     pub(super) fn touches(&mut self) {
         let verb = self.text();
         self.at += 1;
@@ -93,7 +96,7 @@ impl ClauseCursor<'_> {
         self.stop_unless_joined();
     }
 
-    /// Reports `edits "a"` and `removes under "src"`: a foreign verb.
+    /// Reports another word for a verb, `edits "a"` or `removes under "src"`. Returns whether there was one.
     pub(super) fn verb_elsewhere(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
         let word = first.text(self.source);
@@ -115,7 +118,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `reads "a"`, `writes "a" or "b"`, `reads any of ["a"]` and `deletes anything`.
+    /// Reports a missing operator: `reads "a"`, `writes "a" or "b"`, `reads any of ["a"]`, `deletes anything`.
+    /// Returns whether it is one of these.
     fn verb_and_value(&mut self, verb: &str) -> bool {
         let fillers = self.fillers();
         let (Some(first), Some(value)) = (self.nth(fillers.saturating_sub(1)), self.nth(fillers)) else {
@@ -139,7 +143,7 @@ impl ClauseCursor<'_> {
             return self.verb_and_anything(verb, fillers);
         };
         let mut texts: Vec<&str> = inner_texts(written);
-        // `"a" or "b"`
+        // Further values: `"a" or "b"`
         while value.kind == TokenKind::Text
             && matches!(self.text_at(fillers + length), "or" | "||" | "and" | ",")
             && self.is_loose_value(fillers + length + 1)
@@ -162,7 +166,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `deletes anything` and `connects to any host`.
+    /// Reports a verb with any file or host as its object: `deletes anything`, `connects to any host`. `fillers` is
+    /// the number of superfluous words. Returns whether it is one.
     fn verb_and_anything(&mut self, verb: &str, fillers: usize) -> bool {
         let ends =
             |at: usize| matches!(self.text_at(at), "" | "and" | "or" | ")" | "where") || self.first_on_line_ahead(at);
@@ -188,18 +193,18 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Returns the number of superfluous words that follow: `to`, `any of`, `the host`.
+    /// Returns the number of superfluous words at the cursor: `to`, `any of`, `the host`.
     fn fillers(&self) -> usize {
         let says_nothing = |word: &str| phrases::says_nothing(&format!("$verb {word}"));
         (0..4).take_while(|at| says_nothing(self.text_at(*at)) && !self.first_on_line_ahead(*at)).count()
     }
 
-    /// Reports `writes under "src" except "src/generated"`.
+    /// Reports an exception after a test: `writes under "src" except "src/generated"`.
     fn exception_in_test(&mut self, verb: &str, operator: &str) {
         let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.first_on_line();
         let skip = usize::from(self.text() == "but" && self.text_at(1) == "not") + 1;
         let (Some(last), Some((except, length))) = (self.back(1), self.text_or_list(skip)) else { return };
-        // `"src"` or `["src", "lib"]`, preceded by the verb and the operator.
+        // The verb and the operator precede the value, which is `"src"` or `["src", "lib"]`.
         let before = self.tokens.get(..self.at).unwrap_or_default();
         let from = match last.text(self.source) {
             "]" => before.iter().rposition(|token| token.text(self.source) == "["),
@@ -229,7 +234,7 @@ impl ClauseCursor<'_> {
         self.at += skip + length;
     }
 
-    /// Reports `connects in ip("10.0.0.0/8")`.
+    /// Reports a network in a call: `connects in ip("10.0.0.0/8")`. Returns whether there was one.
     fn address_in_call(&mut self) -> bool {
         let is_call = matches!(self.text_at(1), "ip" | "cidr" | "net" | "network" | "subnet" | "inet" | "ipnet");
         let value = self.nth(3).filter(|value| value.kind == TokenKind::Text && self.text_at(2) == "(");
@@ -250,7 +255,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `reads glob "…"`.
+    /// Reports another word or mark for the operator, `reads glob "…"`, and reads its value. Returns whether there
+    /// was one.
     fn foreign_after_verb(&mut self, verb: &str) -> bool {
         let word = self.text();
         let is_mark = matches!(word, "==" | "=" | "=~" | ":");
@@ -258,7 +264,7 @@ impl ClauseCursor<'_> {
             return false;
         }
         let list = self.text_at(1) == "[";
-        // After a word that is equivalent to `like`, the rest is kept as it is.
+        // After a word that means the same as `like`, the value need not change.
         let (right, is_same) = match word {
             "in" if !list && self.address_in_call() => return true,
             "in" if list => ("like", true),
@@ -272,7 +278,7 @@ impl ClauseCursor<'_> {
         }) {
             return false;
         }
-        // A host with all its subdomains is tested by `under`; a glob has an asterisk.
+        // `under` tests a host with all its subdomains; a value with an asterisk is a glob.
         let is_host = |value: &Token| value.kind == TokenKind::Text && !value.text(self.source).contains('*');
         let named = value.filter(is_host).map(|value| value.text(self.source));
         if let Some(host) = named.filter(|host| verb == "sends" && word == "to" && !host.contains('/')) {
@@ -300,19 +306,19 @@ impl ClauseCursor<'_> {
     }
 }
 
-/// Returns the texts in a list, or a single text.
+/// Returns the texts in the source text of a list or of a single string, without quotes.
 fn inner_texts(written: &str) -> Vec<&str> {
     let texts = written.trim_matches(['[', ']']).split(',').map(|text| text.trim().trim_matches(['"', '\'']));
     texts.filter(|text| !text.is_empty()).collect()
 }
 
-/// Returns the operator that fits a verb's operand, with the value: the name of a host includes its subdomains, and a
-/// directory its contents.
+/// Returns an operator with the given texts as its value, fitting the verb: `under "example.com"` for hosts, `under
+/// "src"` for directories, `like [".env", "*.pem"]` for anything else.
 fn of_texts(verb: &str, texts: &[&str]) -> String {
     let hosts: Vec<&str> = texts.iter().map(|text| host_of(text)).collect();
     let texts = if verb == "connects" { hosts.as_slice() } else { texts };
     let has_glob = texts.iter().any(|text| text.contains(['*', '?']));
-    // A name without an extension that is spelled like a directory includes its contents.
+    // A name without an extension, such as `src`, is taken for a directory if its files are changed.
     let changes = matches!(verb, "writes" | "deletes");
     let is_directory = |text: &&str| {
         let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();

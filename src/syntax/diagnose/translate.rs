@@ -1,6 +1,6 @@
-//! Translates tests of other languages to this one. It maps text to text and reports nothing.
+//! Translates tests of other languages to the policy language. Each function maps text to text, and reports nothing.
 //!
-//! A valid test of this language is not translated, and neither is one whose meaning is uncertain.
+//! A valid test of the policy language is not translated, and neither is a test whose meaning is uncertain.
 
 mod calls;
 mod phrase;
@@ -21,9 +21,9 @@ pub(super) use values::escaped;
 /// The translation of a test.
 #[derive(PartialEq, Eq, Debug)]
 pub(in crate::syntax) struct Translation {
-    /// The foreign construct in it.
+    /// The foreign construct in the test, which determines the message.
     pub(in crate::syntax) what: ForeignConstruct,
-    /// The equivalent test.
+    /// The equivalent test; for [`ForeignConstruct::Run`], the command as a string literal.
     pub(in crate::syntax) right: String,
 }
 
@@ -32,43 +32,46 @@ pub(in crate::syntax) struct Translation {
 pub(in crate::syntax) enum ForeignConstruct {
     /// A call of a function or method, by its name.
     Call(String),
-    /// A key or an index in brackets.
+    /// A key or an index in brackets: `tool_input["url"]`.
     Index,
-    /// An operator, a value or a form.
+    /// Any other foreign operator, value or form.
     Form,
-    /// A fact that a command would have to determine: the translation is that command, in quotes.
+    /// A test of a fact that only a command can determine.
     Run,
 }
 
-/// The left operand of a test.
+/// The left operand of a test, translated.
 struct LeftOperand {
+    /// The field or test in the syntax of policies.
     text: String,
     kind: LeftOperandKind,
-    /// The foreign construct in it.
+    /// The foreign construct in the operand; `None` if it is in the syntax of policies.
     what: Option<ForeignConstruct>,
 }
 
+/// The kind of a left operand, which determines how it can be compared.
 enum LeftOperandKind {
-    /// A field, or an expression that is translated to one.
+    /// A field, or an expression that means one.
     Field,
-    /// A whole test.
+    /// A whole test, such as a call of `startsWith`.
     Test,
-    /// The length of a field.
+    /// The length of a field; the text is the field.
     Length,
-    /// A field that is compared ignoring case.
+    /// A field that is compared without regard to case; the text is the field.
     Lowered,
 }
 
-/// Words for a missing value.
+/// Words of other languages for a missing value.
 const NOTHING: [&str; 5] = ["null", "none", "nil", "undefined", "missing"];
 
-/// Foreign names for the program that a command runs.
+/// Names of other systems for the program that a command runs.
 const PROGRAMS: [&str; 4] = ["proc.name", "process.name", "process.executable.name", "proc.exe"];
 
-/// The maximum number of characters that a regex is used to count.
+/// The maximum number of characters that a regex is made to count.
 const COUNTED: u64 = 400;
 
-/// Translates a single test, without a leading `not` and without `and` or `or`.
+/// Translates a single test, without a leading `not` and without `and` or `or`. `None` if it is a test of the policy
+/// language, or its meaning is not known.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
     let attempts: [fn(&mut ForeignReader<'_>) -> Option<Translation>; 10] =
         [searched, expression, shell_test, phrase::test, ilike, listed, outcome, bound, enclosed, compared];
@@ -80,16 +83,17 @@ pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
     })
 }
 
-/// Returns the arguments of a call that a text begins with, from its opening parenthesis on.
+/// Returns the arguments of a call, given the text from its opening parenthesis on; `None` if it is not closed.
 pub(in crate::syntax) fn arguments(text: &str) -> Option<Vec<String>> {
     reading(text, |reader| Some(reader.arguments()?.into_iter().map(str::to_owned).collect()))
 }
 
+/// Returns a translation with the construct [`ForeignConstruct::Form`].
 fn form(right: String) -> Option<Translation> {
     Some(Translation { what: ForeignConstruct::Form, right })
 }
 
-/// `["a", "b"].some(x => field.includes(x))`
+/// Translates a test of each element of a list: `["a", "b"].some(x => field.includes(x))`
 fn listed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let list = reader.list()?;
     reader.eat(".").then_some(())?;
@@ -100,7 +104,7 @@ fn listed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
         [variable, inner] => (*variable, *inner),
         _ => return None,
     };
-    // `x == field`, for any element
+    // An equality with any element is `field in […]`.
     let other = inner.split_once(" == ").and_then(|(one, other)| match variable {
         _ if one.trim() == variable => Some(other),
         _ if other.trim() == variable => Some(one),
@@ -113,7 +117,7 @@ fn listed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     Some(Translation { what: ForeignConstruct::Call(name.to_owned()), right })
 }
 
-/// `field ilike "%text%"`
+/// Translates SQL's case-insensitive `field ilike "%text%"` to a regex.
 fn ilike(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let field = left(reader)?;
     matches!(field.kind, LeftOperandKind::Field).then_some(())?;
@@ -126,11 +130,11 @@ fn ilike(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     form(format!("{} matches /{from}{middle}{to}/i", field.text))
 }
 
-/// `command "npm test" fails`
+/// Translates a test of a command's result to that command: `command "npm test" fails`, `run "make lint" != 0`
 fn outcome(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let word = reader.word();
     let command = reader.take(TokenKind::Text)?;
-    // `run "make lint" != 0`, `exit_code "make lint" > 0`
+    // A comparison with the exit code: `run "make lint" != 0`, `exit_code "make lint" > 0`
     let is_run = matches!(word, Some("run" | "exec" | "system" | "sh" | "exit_code" | "shell"));
     if let Some(operator) = is_run.then(|| reader.operator()).flatten() {
         let number = reader.take(TokenKind::Number)?;
@@ -148,7 +152,7 @@ fn outcome(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     Some(Translation { what: ForeignConstruct::Run, right: command.to_owned() })
 }
 
-/// `some x in field`, `some x in field; startswith(x, "a")`
+/// Translates a test of any value of a field: `some x in field`, `some x in field; startswith(x, "a")`
 fn bound(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     matches!(reader.word()?, "some" | "any" | "exists").then_some(())?;
     let variable = reader.word()?;
@@ -165,7 +169,8 @@ fn bound(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     form(of_members.or_else(|| calls::bound_to(&field.text, variable, inner))?)
 }
 
-/// `3 < len(field) < 10`, `0 < tool_input.timeout <= 1000`
+/// Translates a comparison with a number on the left, or on both sides: `3 < len(field) < 10`, `0 <
+/// tool_input.timeout <= 1000`
 fn enclosed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let low = reader.take(TokenKind::Number)?;
     let mirrored = match reader.operator()? {
@@ -187,14 +192,14 @@ fn enclosed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     };
     let first = test(mirrored, low)?;
     if reader.is_done() {
-        // A value on the left is reported separately.
+        // A field with only a number on its left is reported elsewhere.
         return matches!(left.kind, LeftOperandKind::Length).then(|| form(first))?;
     }
     let operator = reader.operator().filter(|operator| operator.starts_with(['<', '>']))?;
     form(format!("({first} and {})", test(operator, reader.take(TokenKind::Number)?)?))
 }
 
-/// Translates a comparison of a field, a call or a part of the payload.
+/// Translates a comparison of a field, a call or a member of the payload.
 fn compared(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let left = left(reader)?;
     let translated = |what: Option<ForeignConstruct>, right: String| {
@@ -226,14 +231,14 @@ fn compared(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     }
 }
 
-/// Whether elements are counted rather than characters: only for members of a tool's input, depending on the name of
-/// the function.
+/// Whether a length is a number of elements and not of characters: a function `count` of a member of a tool's input.
 fn counts_elements(left: &LeftOperand) -> bool {
     let is_count = matches!(&left.what, Some(ForeignConstruct::Call(name)) if name.rsplit('.').next() == Some("count"));
     is_count && left.text.starts_with("tool_input.")
 }
 
-/// Reads what a whole test is compared with, and returns whether the test is to hold.
+/// Reads the comparison of a whole test with a value, such as `== false` or `!= -1`, and returns whether the test
+/// must hold; `None` if the comparison has no such meaning.
 fn truth(reader: &mut ForeignReader<'_>) -> Option<bool> {
     let operator = reader.operator()?;
     let minus = reader.eat("-");
@@ -243,7 +248,7 @@ fn truth(reader: &mut ForeignReader<'_>) -> Option<bool> {
         "true" => Some(!negated),
         "false" => Some(negated),
         "null" | "none" | "nil" | "undefined" => Some(negated),
-        // The position of a text in another, or -1.
+        // The position of a text in another, which is -1 if there is none.
         "1" if minus => Some(negated || operator == ">"),
         "0" if operator == ">=" => Some(true),
         "0" if operator == "<" => Some(false),
@@ -251,7 +256,8 @@ fn truth(reader: &mut ForeignReader<'_>) -> Option<bool> {
     }
 }
 
-/// Reads a field with the constructs that other languages attach to one.
+/// Reads a field with the constructs that other languages attach to it: calls, indices, `.length`. `None` if a
+/// construct has no equivalent.
 fn left(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
     let (text, is_foreign) = reader.field()?;
     let mut left =
@@ -259,7 +265,7 @@ fn left(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
     loop {
         let whole = [".split", ".strip", ".trim", ".splitlines"].iter().find_map(|end| left.text.strip_suffix(end));
         if let Some(whole) = whole.map(str::to_owned).filter(|_| reader.text() == "(" && reader.glued(0)) {
-            // A search in its words is translated to a search in all of it.
+            // A search in the words of a text is translated to a search in the whole text.
             reader.arguments()?;
             left = LeftOperand { text: whole, kind: LeftOperandKind::Field, what: Some(ForeignConstruct::Form) };
         } else if reader.text() == "(" && reader.glued(0) {
@@ -299,24 +305,27 @@ fn left(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
     Some(left)
 }
 
-/// A comparison of a field in this language.
+/// A comparison of a field in the syntax of policies.
 struct Comparison {
+    /// The text of the comparison.
     right: String,
-    /// Whether it was written in another one.
+    /// Whether the source was in the notation of another language.
     is_foreign: bool,
 }
 
 impl Comparison {
+    /// Returns a comparison whose source was in another language.
     fn foreign(right: String) -> Option<Self> {
         Some(Self { right, is_foreign: true })
     }
 
+    /// Returns a comparison whose source was already in the policy language.
     fn ours(right: String) -> Option<Self> {
         Some(Self { right, is_foreign: false })
     }
 }
 
-/// Translates a comparison of a field.
+/// Reads the operator and the value after a field, and returns the comparison in the syntax of policies.
 fn against(field: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
     if reader.is_done() {
         return Comparison::ours(field.to_owned());
@@ -326,7 +335,7 @@ fn against(field: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
     let negated = matches!(operator, "!=" | "is not");
     match operator {
         "==" | "!=" | "is" | "is not" if NOTHING.iter().any(|word| reader.text().eq_ignore_ascii_case(word)) => {
-            // The `null` of this language is reported separately where it is compared.
+            // A comparison with the policy language's `null` is reported elsewhere.
             let is_foreign = reader.any()? != "null" || operator.starts_with("is");
             let not = if negated { "" } else { "not " };
             Some(Comparison { right: format!("{not}exists {field}"), is_foreign })
@@ -361,7 +370,7 @@ fn against(field: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
     }
 }
 
-/// Returns the patterns that stand for some programs.
+/// Returns the command patterns for the names of programs: a string or a list.
 fn patterns_of(programs: Vec<String>) -> String {
     let quoted = |text: String| if text.starts_with(['"', '\'']) { text } else { format!("\"{text}\"") };
     let programs: Vec<String> = programs.into_iter().map(quoted).collect();
@@ -371,10 +380,10 @@ fn patterns_of(programs: Vec<String>) -> String {
     }
 }
 
-/// Returns the glob for a pattern of SQL, in which `%` is any text.
+/// Returns the glob for a pattern of SQL, in which `%` is any text. On a path, `dir/%` becomes `dir/**`.
 fn glob_of_sql(field: &str, pattern: &str) -> String {
     let inner = pattern.trim_matches(['"', '\'']);
-    // In a path, `*` does not cross directories.
+    // In the glob of a path, `*` does not match slashes.
     let is_path = field == "path" || field.ends_with("_path");
     let inner = match inner.strip_suffix("/%").filter(|_| is_path) {
         Some(directory) => format!("{directory}/**"),
@@ -387,7 +396,7 @@ fn glob_of_sql(field: &str, pattern: &str) -> String {
     inner.replace('%', "*")
 }
 
-/// Translates the regex that a field is compared with.
+/// Reads the regex after `matches` or `not matches`, and returns the comparison in the syntax of policies.
 fn matched(field: &str, operator: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
     let is_ours = matches!(reader.kind(), Some(TokenKind::Regex | TokenKind::Text)) || reader.text().is_empty();
     let is_name = reader.kind() == Some(TokenKind::Word) && reader.nth(1).is_none() && !reader.text().contains('/');
@@ -402,12 +411,13 @@ fn matched(field: &str, operator: &str, reader: &mut ForeignReader<'_>) -> Optio
     })
 }
 
-/// Returns a case-insensitive test of a text.
+/// Reads a comparison without regard to case, and returns a test by a regex with the flag `i`, or by a glob for a
+/// path.
 fn lowered(field: &str, reader: &mut ForeignReader<'_>) -> Option<String> {
     let operator = reader.operator()?;
     let text = reader.take(TokenKind::Text)?;
     let inner = text.trim_matches(['"', '\'']);
-    // Paths are compared ignoring case if the file system does so.
+    // Globs of paths are compared without regard to case if the file system does so.
     if field == "path" || field.ends_with("_path") {
         return matches!(operator, "==" | "!=").then(|| match operator {
             "==" => format!("{field} like {text}"),
@@ -426,7 +436,7 @@ fn lowered(field: &str, reader: &mut ForeignReader<'_>) -> Option<String> {
     Some(format!("{not}{field} matches /{pattern}/i"))
 }
 
-/// Returns a number of characters, which other languages may write as a size.
+/// Returns a number of characters, which may have a unit of size: 1000 for `1KB`; `None` if the unit is unknown.
 fn characters(number: &str) -> Option<u64> {
     let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match number.get(digits.len()..)?.to_ascii_uppercase().as_str() {
@@ -438,7 +448,8 @@ fn characters(number: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// Returns a test of a list's length: whether an element with a certain index exists.
+/// Returns a test of the number of a list's elements: whether the element with a certain index exists. `None` for
+/// other comparisons than `<`, `<=`, `>` and `>=`, or if the test would always or never hold.
 fn elements(field: &str, operator: &str, number: u64) -> Option<String> {
     let least = match operator {
         ">" | "<=" => number.checked_add(1)?,
@@ -449,7 +460,8 @@ fn elements(field: &str, operator: &str, number: u64) -> Option<String> {
     Some(format!("{not}exists `$.{field}[{}]`", least.checked_sub(1)?))
 }
 
-/// Returns a test of a text's length. If it is too long for a regex to count, a command can.
+/// Returns a test of the number of a text's characters, or of a list's elements. A number that is too large for a
+/// regex gives a command, with [`ForeignConstruct::Run`].
 fn length(field: &str, operator: &str, number: u64) -> Option<(Option<ForeignConstruct>, String)> {
     if is_list(field) {
         return Some((None, elements(field, operator, number)?));
@@ -468,6 +480,7 @@ fn length(field: &str, operator: &str, number: u64) -> Option<(Option<ForeignCon
         (1, _) => Some((None, format!("{not}{field} matches /./"))),
         (2..=COUNTED, _) => Some((None, format!("{not}{field} matches /(?s).{{{least}}}/"))),
         _ => {
+            // The command must succeed where the author's test does not hold, since a failure denies.
             let good = match operator {
                 ">" => "<=",
                 ">=" => "<",
@@ -481,6 +494,7 @@ fn length(field: &str, operator: &str, number: u64) -> Option<(Option<ForeignCon
     }
 }
 
+/// Returns a test of whether a text has exactly a number of characters.
 fn exact_length(field: &str, number: u64) -> String {
     match number {
         0 => format!("{field} == \"\""),
@@ -488,7 +502,8 @@ fn exact_length(field: &str, number: u64) -> String {
     }
 }
 
-/// Returns the test equivalent to a permission of the host.
+/// Returns the test equivalent to a permission of the host, given its tool and the text in its parentheses: `runs
+/// "git push"` for `Bash(git push:*)`.
 pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
     let inner = inner.trim();
     match (tool, inner.strip_prefix("domain:")) {
@@ -496,6 +511,7 @@ pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
         (_, Some(domain)) => format!("domain == \"{domain}\""),
         // In the host's notation, one slash begins a path in the project, and two an absolute one.
         _ => {
+            // In the host's notation, `/src` is a path in the project, and `//etc` an absolute path.
             let path = inner.strip_prefix("//").map(|path| format!("/{path}"));
             let path = path.or_else(|| inner.strip_prefix('/').map(str::to_owned)).unwrap_or_else(|| inner.to_owned());
             format!("path like \"{path}\"")
@@ -503,14 +519,14 @@ pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
     }
 }
 
-/// Whether a member of a tool's input is a list.
+/// Whether a field is a member of a tool's input that is a list.
 fn is_list(field: &str) -> bool {
     let Some(member) = field.strip_prefix("tool_input.") else { return false };
     let mut fields = TOOLS.iter().flat_map(|tool| tool.input).filter(|field| field.name == member);
     fields.any(|field| matches!(field.ty, FieldType::List(_)))
 }
 
-/// Whether a word can be a field.
+/// Whether a word can be the name of a field: neither reserved nor a word for a missing value.
 fn is_field(word: &str) -> bool {
     let first = word.split('.').next().unwrap_or_default();
     !words::is_reserved(first) && !NOTHING.contains(&first) && !first.is_empty()

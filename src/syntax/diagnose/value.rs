@@ -1,4 +1,4 @@
-//! Values, lists, maps and strings.
+//! Reads values, lists, maps and strings, and reports mistakes in them.
 
 use super::ClauseCursor;
 use crate::phrases::{self, PhrasePlace};
@@ -10,7 +10,7 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 impl ClauseCursor<'_> {
-    /// Whether the next token can begin a value.
+    /// Whether the next token can begin a value that is not a name.
     pub(super) fn at_value(&self) -> bool {
         match self.kind() {
             Some(
@@ -32,7 +32,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads a value of a condition, which cannot be a keyword.
+    /// Reads a value of a condition, which cannot be a keyword. `after` is the word or mark before it.
     pub(super) fn value(&mut self, after: &str) {
         if self.is_done() {
             return self.missing_value(after);
@@ -66,7 +66,7 @@ impl ClauseCursor<'_> {
         self.missing_value(after);
     }
 
-    /// Reports `path like {"a", "b"}`.
+    /// Reports a list in braces: `path like {"a", "b"}`. Returns whether there was one.
     fn set_in_braces(&mut self) -> bool {
         let Some(opener) = self.peek() else { return false };
         let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
@@ -83,6 +83,7 @@ impl ClauseCursor<'_> {
         true
     }
 
+    /// Reports that a value is missing after a word or mark.
     fn missing_value(&mut self, after: &str) {
         let span = self.end_of_previous();
         let own = format!("{after} \"…\"");
@@ -97,7 +98,8 @@ impl ClauseCursor<'_> {
         self.stop_unless_joined();
     }
 
-    /// Continues at the next `and` or `or`, if there is one.
+    /// Moves to the next `and`, `or` or closing bracket outside of brackets; gives up on the rest if there is none on
+    /// the line.
     pub(super) fn stop_unless_joined(&mut self) {
         let mut depth = 0_usize;
         while let Some(token) = self.peek() {
@@ -114,7 +116,7 @@ impl ClauseCursor<'_> {
         self.stop();
     }
 
-    /// Reads a word as a value: a `let` or field, or a text without its quotes.
+    /// Reads a word as a value: the name of a `let` or field, or a text that lacks its quotes.
     fn name(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let glued_mark = |text: &str| matches!(text, "*" | "/" | "." | ":" | "?" | "~" | "-" | "@" | "$");
@@ -125,7 +127,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads a path without quotes, which looks like a regex: `/etc`, `/var/log/*`.
+    /// Reports a path without quotes, which was tokenised as a regex: `/etc`, `/var/log/*`.
     fn bare_path(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let mut end = first.end;
@@ -148,13 +150,14 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads a text that lacks its quotes.
+    /// Reports a text without quotes; after `under`, a shell variable for a directory becomes the keyword for that
+    /// directory, such as `home`.
     fn bare_text(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let last = self.end_of_bare_text(first);
         let text = self.slice(first, last);
         let span = self.across(first, last);
-        // Shell variables that are equivalent to a place keyword.
+        // A shell variable such as `$HOME` may mean the same as a keyword for a directory.
         let place = phrases::meaning(PhrasePlace::Directory, text);
         let right = match place.filter(|_| matches!(after, "under" | "outside")) {
             Some(place) => place.to_owned(),
@@ -163,7 +166,7 @@ impl ClauseCursor<'_> {
         self.report_with_fix(SyntaxMistake::BareText { after, right: &right }, span, &right);
     }
 
-    /// Skips everything attached to the token before, including `{a,b}`.
+    /// Moves past all tokens attached to the token `first`, including `{a,b}`, and returns the last of them.
     pub(super) fn end_of_bare_text(&mut self, first: Token) -> Token {
         let mut last = first;
         let mut braces = 0_usize;
@@ -181,7 +184,7 @@ impl ClauseCursor<'_> {
         last
     }
 
-    /// Reports `path like !docs/**`.
+    /// Reports an excluded glob without quotes: `path like !docs/**`.
     fn negated_glob(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let last = self.end_of_bare_text(first);
@@ -197,7 +200,8 @@ impl ClauseCursor<'_> {
         self.report_with_fix(SyntaxMistake::NegatedGlob { right: &right }, span, place);
     }
 
-    /// Reports a list in which every element lacks its quotes. Returns whether it is one; it has then been consumed.
+    /// Reports a list in which every element lacks its quotes. Returns whether it is one; else the cursor does not
+    /// move.
     fn bare_list(&mut self) -> bool {
         let from = self.at;
         let Some(opener) = self.advance() else { return false };
@@ -229,7 +233,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reads a literal.
+    /// Reads a literal: a string, number, regex, JSONPath, list or map.
     pub(super) fn literal(&mut self) {
         if self.skip_open_token() {
             return;
@@ -253,14 +257,14 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Returns `5m` for `5 minutes`, `at` tokens ahead.
+    /// Returns `5m` for the tokens `5 minutes`, `at` tokens ahead; `None` if there is no quantity.
     pub(super) fn spaced_quantity(&self, at: usize) -> Option<String> {
         let number = self.nth(at).filter(|token| token.kind == TokenKind::Number)?;
         let word = self.nth(at + 1).filter(|token| token.kind == TokenKind::Word)?;
         quantity_with_unit(self.slice(number, word))
     }
 
-    /// Reports `5 minutes`.
+    /// Reports a number and its unit in two words: `5 minutes`.
     fn quantity(&mut self, number: Token) {
         let (Some(right), Some(word)) = (self.spaced_quantity(0), self.nth(1)) else { return };
         let span = self.across(number, word);
@@ -268,7 +272,7 @@ impl ClauseCursor<'_> {
         self.at += 2;
     }
 
-    /// Reads a JSONPath.
+    /// Reads a JSONPath in backticks, and reports one that does not begin with `$`.
     pub(super) fn json_path(&mut self) {
         let Some(token) = self.advance() else { return };
         let inner = token.text(self.source).trim_matches('`').trim();
@@ -279,7 +283,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reports text directly after a closing quote.
+    /// Reports text directly after the closing quote of a string.
     pub(super) fn glued_text(&mut self, string: Token) {
         let quoted = matches!(string.kind, TokenKind::Text);
         if !quoted
@@ -302,7 +306,7 @@ impl ClauseCursor<'_> {
         self.stop();
     }
 
-    /// Reads a string, or reports that it is missing.
+    /// Reads a string, or reports that it is missing. Returns whether there was one, even if invalid.
     pub(super) fn string(&mut self, slot: RequiredString<'_>) -> bool {
         let RequiredString { what, form } = slot;
         if self.skip_open_token() || self.prefixed_string() || self.bare_string(what) {
@@ -324,7 +328,7 @@ impl ClauseCursor<'_> {
         false
     }
 
-    /// Reports `f"text"`.
+    /// Reports a string with a prefix: `f"text"`. Returns whether there was one.
     fn prefixed_string(&mut self) -> bool {
         let word = self.text();
         let is_prefix = matches!(word, "f" | "F" | "r" | "R" | "b" | "B" | "rb" | "fr");
@@ -336,7 +340,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports a text without quotes, or in backticks.
+    /// Reports a text without quotes, or in backticks, in place of a string. Returns whether there was one.
     fn bare_string(&mut self, what: &str) -> bool {
         let is_bare = matches!(self.kind(), Some(TokenKind::Word | TokenKind::Number | TokenKind::JsonPath))
             || matches!(self.text(), "`" | "." | "~" | "*" | "$");
@@ -344,7 +348,7 @@ impl ClauseCursor<'_> {
         let last = self.rest_of_line(from);
         let in_backticks = from.kind == TokenKind::JsonPath && from == last;
         let text = self.slice(from, last).trim_matches([' ', '\t', '`']);
-        // A JavaScript template literal.
+        // The text may be a template literal of JavaScript, whose placeholder `${x}` is `{x}` here.
         let text = &if in_backticks { text.replace("${", "{") } else { text.to_owned() };
         let right = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
         let span = self.across(from, last);
@@ -363,7 +367,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Skips from a token to the end of the line or the options, and returns the last skipped token.
+    /// Moves from a token to the end of its line, or to the options of the effect, and returns the last token before
+    /// it.
     fn rest_of_line(&mut self, from: Token) -> Token {
         self.at += 1;
         let mut last = from;
@@ -380,6 +385,7 @@ impl ClauseCursor<'_> {
         last
     }
 
+    /// Reads `[a, ...b]`.
     pub(super) fn list(&mut self) {
         if self.bare_list() {
             return;
@@ -407,7 +413,7 @@ impl ClauseCursor<'_> {
         });
     }
 
-    /// Reads a key. Returns whether something follows it.
+    /// Reads a key. Returns whether more text of the entry follows it.
     fn key(&mut self) -> bool {
         let file_key = matches!(self.text(), "file_exists" | "file_size");
         match self.kind() {
@@ -425,7 +431,7 @@ impl ClauseCursor<'_> {
         !self.stopped && !matches!(self.text(), "," | "}" | "")
     }
 
-    /// Reads the colon behind a key. Returns whether a value should follow.
+    /// Reads the colon after a key. Returns whether a value should follow.
     fn colon_behind_key(&mut self) -> bool {
         if self.eat(":") {
             return true;
@@ -444,6 +450,7 @@ impl ClauseCursor<'_> {
         true
     }
 
+    /// Reads the value after a key and its colon.
     fn value_of_key(&mut self) {
         if matches!(self.text(), "," | "}" | "") {
             let place = self.end_of_previous();
@@ -465,7 +472,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads the elements between the bracket at the cursor and its closing one.
+    /// Reads the elements between the bracket at the cursor and its closing bracket; `element` reads one of them.
     pub(super) fn bracketed(&mut self, close: &str, mut element: impl FnMut(&mut Self)) {
         let Some(opener) = self.advance() else { return };
         self.depth += 1;
@@ -490,9 +497,9 @@ impl ClauseCursor<'_> {
         self.depth -= 1;
     }
 
-    /// Reports what is between two elements in place of a comma; the first began at an index.
+    /// Reports the text between two elements in place of a comma; the first one began at the index `before`.
     fn separator(&mut self, opener: Token, before: usize) {
-        // A closing bracket of another kind, or a clause on the next line: this bracket was never closed.
+        // A closing bracket of another kind, or a clause on the next line, shows that this bracket was not closed.
         let clause = self.first_on_line() && words::CLAUSES.contains(&self.text());
         if self.kind() == Some(TokenKind::CloseBracket) || clause {
             self.report_unclosed(opener);

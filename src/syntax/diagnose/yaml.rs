@@ -1,14 +1,15 @@
-//! Clauses in YAML notation: lists, block scalars.
+//! Reports clauses in the notation of YAML: lists, block scalars.
 
 use super::ClauseCursor;
 use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
-/// The maximum length of a clause in a help, in characters.
+/// The maximum length of a clause that a help proposes, in characters.
 const SHOWN: usize = 100;
 
-/// Reports a clause whose value is a YAML list or block scalar. Returns whether it is one; it has then been consumed.
+/// Reports a clause whose value is a YAML list or block scalar, and gives up on the rest. Returns whether it is one
+/// that can be translated.
 pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let skip = 1 + usize::from(matches!(word, "fires" | "quiet" | "unknown") && cursor.text_at(1) == "on");
     let is_block = words::DECISIONS.contains(&word)
@@ -17,7 +18,7 @@ pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
         && cursor.nth(skip + 1).is_some();
     let is_list =
         matches!(word, "on" | "when" | "unless") && cursor.text_at(skip) == "-" && cursor.first_on_line_ahead(skip);
-    // A list or block scalar is recognised without its colon, too.
+    // A list or block scalar is also recognised without the colon before it.
     let skip = match (cursor.text_at(skip), is_block || is_list) {
         (":", _) => skip,
         (_, true) => skip - 1,
@@ -53,8 +54,8 @@ pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     true
 }
 
-/// Returns the clause in the language of policies, without the keyword of an `on`. `next` is the first token of the
-/// value.
+/// Returns the clause in the syntax of policies, or only the events of an `on`. `next` is the first token of the
+/// value. `None` if it cannot be translated.
 fn right_form(cursor: &ClauseCursor<'_>, word: &str, next: &str, values: &[Token]) -> Option<String> {
     match word {
         "fires" | "quiet" if matches!(next, "-" | "[") => {
@@ -72,7 +73,7 @@ fn right_form(cursor: &ClauseCursor<'_>, word: &str, next: &str, values: &[Token
     }
 }
 
-/// Returns the elements of a list, separated by commas, if they are all of one kind.
+/// Returns the elements of a list, separated by commas; `None` if one of them is not a token of the given kind.
 fn plain(cursor: &ClauseCursor<'_>, tokens: &[Token], kind: TokenKind) -> Option<String> {
     let mut elements = Vec::new();
     for token in tokens {
@@ -85,7 +86,8 @@ fn plain(cursor: &ClauseCursor<'_>, tokens: &[Token], kind: TokenKind) -> Option
     (!elements.is_empty()).then(|| elements.join(", "))
 }
 
-/// Joins the tests of a list: several tests of commands become one with a list.
+/// Returns a clause with the tests of a list joined by `and`. Several tests of commands become one `runs` with a list
+/// of patterns.
 fn tests(cursor: &ClauseCursor<'_>, word: &str, tokens: &[Token]) -> Option<String> {
     let mut tests: Vec<&str> = Vec::new();
     let mut from: Option<Token> = None;
@@ -109,6 +111,7 @@ fn tests(cursor: &ClauseCursor<'_>, word: &str, tokens: &[Token]) -> Option<Stri
     }
 }
 
+/// Whether two tokens are on the same line.
 fn same_line(cursor: &ClauseCursor<'_>, before: Token, token: Token) -> bool {
     !cursor.source.get(before.end..token.start).unwrap_or_default().contains('\n')
 }

@@ -17,8 +17,9 @@ use super::super::quote::string_literal;
 /// The maximum number of translated rules in the result.
 const SHOWN: usize = 4;
 
-/// The maximum number of untranslated parts that are listed, and the maximum length of each in characters.
+/// The maximum number of untranslated parts that are listed.
 const NAMED: usize = 4;
+/// The maximum length of each listed part, in characters.
 const PART: usize = 60;
 
 /// The translated rules of a file, and the list of the parts that could not be translated.
@@ -26,25 +27,27 @@ const PART: usize = 60;
 pub(in crate::syntax) struct TranslatedRules {
     /// The translated policy.
     pub(in crate::syntax) rules: String,
-    /// The source texts of parts that could not be translated, each in backticks; at most [`NAMED`].
+    /// The source texts of parts that could not be translated, each in backticks; at most `NAMED`.
     pub(in crate::syntax) left: Vec<String>,
     /// The number of further parts and rules that are not in the result.
     pub(in crate::syntax) more: usize,
 }
 
-/// A rule of another language, with its parts in the notation of ours.
+/// A rule of another language, with its parts in the syntax of policies.
 #[derive(Default)]
 struct ForeignRule {
     name: String,
-    /// Our event; empty if the source names none.
+    /// The event; empty if the source names none.
     event: String,
+    /// The names or globs of tools for the event's selectors.
     tools: Vec<String>,
+    /// The names or globs of agents for `by`.
     agents: Vec<String>,
-    /// Tests in our notation, all of which must hold.
+    /// Tests in the syntax of policies, all of which must hold.
     when: Vec<String>,
-    /// Tests in our notation that together are an exception.
+    /// Tests in the syntax of policies that together are an exception.
     unless: Vec<String>,
-    /// The keyword of our effect; empty if it is not known.
+    /// The keyword of the effect; empty if it is not known.
     effect: &'static str,
     /// The message as a string literal.
     message: Option<String>,
@@ -154,12 +157,14 @@ fn kebab(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("rule-{name}") } else { name }
 }
 
-/// Returns our effect for a word of another language: `deny` for `forbid`; `None` if it is unknown.
+/// Returns the effect of the policy language for a word of another language: `deny` for `forbid`; `None` if it is
+/// unknown.
 pub(in crate::syntax) fn effect(word: &str) -> Option<&'static str> {
     phrases::meaning(PhrasePlace::Decision, word)
 }
 
-/// Returns our event for a word of another language, with the tools that the word implies: `PreToolUse(Edit|Write)`.
+/// Returns the event of the policy language for a word of another language, with the tools that the word implies:
+/// `PreToolUse(Edit|Write)`.
 pub(in crate::syntax) fn event(word: &str) -> Option<&'static str> {
     phrases::meaning(PhrasePlace::EventKey, word)
 }

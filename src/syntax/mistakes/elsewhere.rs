@@ -93,7 +93,7 @@ pub fn bare_value(name: &FieldName) -> Diagnostic {
     found
         .label(name.span, "not a field: a string without quotes?")
         .help(format!("write `{right}`"))
-        // It may be a misspelled or undefined name.
+        // The author may also have misspelled or not defined a name, so the fix is not certain.
         .fix_that_changes(name.span, right)
 }
 

@@ -1,17 +1,17 @@
-//! The languages in which whole files are recognised: their names for messages, and an equivalent rule of ours.
+//! The languages in which whole files are recognised: their names for messages, and an equivalent rule of a policy.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::language::draft::TranslatedRules;
 
-/// A language in which files with our extension are sometimes written.
+/// A language in which files with the extension `.rules` are sometimes written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::syntax) struct ForeignLanguage {
     /// The description of such a file, after "the whole file is".
     pub(in crate::syntax) name: &'static str,
     /// The advice that is shown before the rule; empty if the file can only be rewritten.
     pub(in crate::syntax) note: &'static str,
-    /// A sample rule of ours: a complete policy.
+    /// A sample rule in the policy language: a complete policy.
     pub(in crate::syntax) rule: &'static str,
 }
 
@@ -41,6 +41,7 @@ impl ForeignLanguage {
     }
 }
 
+/// The sample rule about commands.
 const NO_FORCE_PUSH: &str = "\
 rule no-force-push {
   on PreToolUse
@@ -49,6 +50,7 @@ rule no-force-push {
 }
 ";
 
+/// The sample rule about an agent and files.
 const REVIEWERS_READ: &str = "\
 rule reviewers-only-read {
   on PreToolUse
@@ -58,6 +60,7 @@ rule reviewers-only-read {
 }
 ";
 
+/// The sample rule that runs a command.
 const TESTS_FIRST: &str = "\
 rule tests-before-stop {
   on Stop

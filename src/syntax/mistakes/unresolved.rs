@@ -29,7 +29,8 @@ pub struct UnresolvedName<'a> {
     pub place: NamePlace,
 }
 
-/// Returns our field, fact or member for a name of another language; `None` if the phrasebook has none.
+/// Returns the field, fact or member of the policy language for a name of another language; `None` if the phrasebook
+/// has none.
 #[must_use]
 pub fn field_meant(name: &str) -> Option<&'static str> {
     // Some names mean a whole test, which contains a space and is not a name.
@@ -97,7 +98,8 @@ impl UnresolvedName<'_> {
         })
     }
 
-    /// Returns our name for the name of another language, if it has a value here: `command` for `tool_input.cmd`.
+    /// Returns the name in the policy language for this name of another language, if the former has a value here:
+    /// `command` for `tool_input.cmd`.
     fn renamed(&self, resolves: &dyn Fn(&[&str]) -> bool) -> Option<String> {
         let segments: Vec<&str> = self.name.segments.iter().map(|segment| segment.text.as_str()).collect();
         let whole = match segments.as_slice() {
@@ -220,6 +222,7 @@ impl UnresolvedName<'_> {
             _ => shape.replace("$text", text),
         };
         let value = format_texts(&texts.iter().map(own).collect::<Vec<_>>());
+        // `!=` and `not` cancel each other out.
         let operator = match (operator, compare.negated ^ (compare.operator == Operator::NotEqual)) {
             (operator, false) => operator,
             ("under", true) => "outside",

@@ -292,8 +292,12 @@ impl Printer<'_> {
 
 /// The parts of an expectation other than the decision.
 enum ExpectationPart<'a> {
+    /// `by RULE`
     By(&'a Name),
+    /// `message contains "…"` or `context contains "…"`, with the first keyword.
     Contains(&'static str, &'a StringLiteral),
+    /// `run "…"`
     Run(&'a StringLiteral),
+    /// `rewrites FIELD to V`
     Rewrites(&'a FieldName, &'a AstValue),
 }

@@ -39,6 +39,8 @@ impl Printer<'_> {
             self.keyword("(");
             opened += 1;
         }
+        // Skips the parentheses of the source around this condition. If a comment follows one of them, it is kept,
+        // since the comment would have no position otherwise.
         while self.is_opened_before(start) {
             self.skip("(");
             if !has_parentheses && self.has_comment_ahead() {

@@ -170,8 +170,11 @@ impl OutputLayout<'_> {
         let outer = self.base();
         let inner = if group.shape == GroupIndent::Aligned { self.column } else { outer + INDENT };
         let fits = |column| self.fits(at + 1, column, FitScope::Group);
+        // A group of one element stays whole if the element is too long for the next line too: breaking would not
+        // help.
         let is_broken =
             group.is_forced || !fits(self.column) && (group.shape != GroupIndent::SingleElement || fits(inner));
+        // Brackets in an aligned or a broken hanging group are indented relative to its contents.
         let base = match group.shape {
             GroupIndent::Aligned => inner,
             GroupIndent::Hanging if is_broken => inner,
@@ -221,6 +224,7 @@ impl OutputLayout<'_> {
                     Some((first, _)) => return column + width(first) <= WIDTH,
                     None => column += width(text),
                 },
+                // A comment may extend beyond the width.
                 OutputPiece::Comment(_) => return true,
                 OutputPiece::Comma => {}
                 OutputPiece::Open(group) => opened.push(group.is_forced || is_behind),
@@ -228,6 +232,7 @@ impl OutputLayout<'_> {
                     if opened.pop().is_none() {
                         outer.next();
                     }
+                    // The pieces after the group only need to fit up to their first possible line break.
                     is_behind |= ahead == FitScope::Group && opened.is_empty();
                 }
                 OutputPiece::Line(line) => {

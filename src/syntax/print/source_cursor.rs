@@ -33,6 +33,7 @@ pub(super) struct WordGap {
 #[derive(Clone, Copy)]
 pub(super) struct SourceCursor<'s> {
     text: &'s str,
+    /// The offset up to which the text has been printed.
     at: usize,
 }
 
@@ -58,8 +59,8 @@ impl<'s> SourceCursor<'s> {
                 b'#' => {
                     let rest = self.text.get(at..).unwrap_or_default();
                     let comment = rest.split('\n').next().unwrap_or_default();
-                    // Before the first word of the file, a comment without a line end before it is also on a line of
-                    // its own.
+                    // Before the first word of the file, a comment is on a separate line even though no line end
+                    // precedes it.
                     let is_first = at == 0 || gap.comments.is_empty() && self.at == 0;
                     gap.comments.push(SourceComment {
                         text: comment.trim_end().to_owned(),

@@ -1,11 +1,11 @@
-//! The canonical layout.
+//! Tests the canonical layout.
 
 use super::*;
 use crate::syntax::token::tokenise;
 
 const OVERVIEW: &str = include_str!("../../../tests/fixtures/language/overview.rules");
 
-/// Formats a valid text twice: the second time changes nothing.
+/// Formats a valid text, and checks that formatting the result changes nothing.
 #[track_caller]
 fn formatted(text: &str) -> String {
     let once = format_once(text);
@@ -145,7 +145,7 @@ fn parentheses_are_those_that_are_needed() {
     check("when runs \"a\" where (deletes outside project)", "  when runs \"a\" where deletes outside project");
     check("when not (not a)", "  when not not a");
     check("when (a or b)", "  when a or b");
-    // A comment is kept in them.
+    // Redundant parentheses are kept if they contain a comment.
     check("when ( # why\na)", "  when ( # why\n    a\n  )");
 }
 

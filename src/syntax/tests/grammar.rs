@@ -1,4 +1,4 @@
-//! The grammar files themselves.
+//! Tests the grammar files themselves.
 
 use super::*;
 use crate::syntax::words;
@@ -30,7 +30,7 @@ fn atoms_that_repeat_or_look_ahead_are_atomic() {
     let definitions = definitions(LEXICAL);
     assert!(definitions.len() > 50);
     for (name, modifier, body) in definitions {
-        // pest makes the first one atomic, and the others are not nodes.
+        // pest itself makes `COMMENT` atomic, and the other two create no nodes.
         if matches!(name, "COMMENT" | "word_end" | "operand_end") {
             continue;
         }
@@ -42,7 +42,7 @@ fn atoms_that_repeat_or_look_ahead_are_atomic() {
 
 #[test]
 fn nowhere_is_white_space_implicit() {
-    // The rules that these call inherit it.
+    // The rules that are called by `file` or a `lone_` rule inherit its `$`.
     for (name, modifier, _) in definitions(RULES) {
         let is_entry = name == "file" || name.starts_with("lone_");
         assert_eq!(modifier == '$', is_entry, "{name}");
@@ -86,14 +86,14 @@ fn the_reserved_words_are_those_of_the_grammar() {
     }
     let missing = words::CLAUSES.iter().chain(words::OPERATORS).find(|word| !listed.iter().any(|other| other == *word));
     assert_eq!(missing, None);
-    // The longer of two words must be tried first.
+    // pest tries the alternatives in order, so a longer word (`into`) must come before its beginning (`in`).
     for (at, word) in listed.iter().enumerate() {
         let hidden = listed.iter().skip(at + 1).find(|later| later.starts_with(word.as_str()));
         assert_eq!(hidden, None, "hidden behind `{word}`");
     }
     for word in &listed {
         let text = format!("def a = {word}\n");
-        // It is a test that may have no operand.
+        // `connects` is a complete test without an operand.
         let is_test = word == "connects";
         assert_eq!(Grammar::parse(Rule::file, &text).is_ok(), is_test, "`{word}` starts an operand");
         let text = format!("def a = {word} == \"x\"\n");

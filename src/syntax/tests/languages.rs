@@ -1,4 +1,5 @@
-//! Files that are entirely in another language. `tests/it/mistakes.rs` verifies that no policy is mistaken for one.
+//! Tests files that are entirely in another language. `tests/it/mistakes.rs` verifies that no policy is mistaken for
+//! such a file.
 
 use super::*;
 use crate::diagnostic::Code;

@@ -1,4 +1,4 @@
-//! Size, nesting and number: what is rejected, and that everything else is cheap.
+//! Tests the limits of size, nesting and number: which files are rejected, and that all others take little time.
 
 use super::*;
 use crate::diagnostic::Code;
@@ -121,7 +121,7 @@ fn a_list_over_the_limit_is_refused() {
 
 #[test]
 fn what_is_looked_for_in_vain_is_looked_for_once() {
-    // Each of these openers would be searched to the end of the file, a hundred thousand times.
+    // Without the memory of a failed search, each opener would be searched to the end of the file.
     for piece in ["/*\n", "\\\"\"\"\n"] {
         assert_ne!(codes(&piece.repeat(100_000)), [""; 0], "{piece}");
     }

@@ -1,4 +1,5 @@
-//! Typical mistakes of beginners and migrants, and the diagnostics for them: one snapshot for each file of cases.
+//! Tests the diagnostics for typical mistakes of beginners and of authors who know other languages: one snapshot for
+//! each file of cases.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Rows of the phrasebook lead to the language: to its keywords, and to valid tests.
+//! Tests that the equivalents in the phrasebook are keywords or valid tests of the language.
 
 use crate::phrases::{Phrase, PhrasePlace, phrases_of_place};
 use crate::syntax::diagnose::translate;

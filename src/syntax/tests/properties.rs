@@ -1,4 +1,4 @@
-//! Properties of every tree and every text.
+//! Tests properties of every tree and every text, with generated ones.
 
 use proptest::collection::vec;
 use proptest::option;

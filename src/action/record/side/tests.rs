@@ -1,4 +1,4 @@
-//! Side files that are folded in or left alone, and folds that are interrupted at each of their steps.
+//! Side files that are added to their file or left alone, and additions that are interrupted at each step.
 #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
 
 use std::io::Write;
@@ -129,10 +129,10 @@ fn lines_that_are_no_records_stay_and_are_told() {
         assert_eq!(place.append(file, json!({ "n": 3 })), Err(told.clone()));
         assert_eq!(place.numbers(file), [1, 2, 3]);
         assert_eq!(place.read(&format!("state/{side}")), "no record\n[1]\n{\"n\":");
-        // It is reported as long as it is there, and does no harm.
+        // The side file is reported as long as it exists, and does no harm.
         assert_eq!(place.append(file, json!({ "n": 4 })), Err(told.clone()));
         assert_eq!(place.read(&format!("state/{side}")), "no record\n[1]\n{\"n\":");
-        // A later process with the same number appends to it.
+        // A later process with the same ID appends to the side file.
         assert!(lines::append(&place.state(), &side, line(5).as_bytes(), Duration::ZERO).unwrap());
         assert_eq!(place.append(file, json!({ "n": 6 })), Err(told));
         assert_eq!(place.numbers(file), [1, 2, 3, 4, 5, 6]);
@@ -191,7 +191,7 @@ fn many_side_files_are_folded_in_by_one_record() {
     assert_eq!(place.beside("state"), NOTHING);
 }
 
-/// Performs the first steps of a fold, as if the process had been killed after them.
+/// Performs the first steps of adding side files, as if the process had been killed after them.
 fn cut_off(place: &Place, file: &str, steps: u32) {
     let state = place.state();
     let target = place.at("state").join(file);
@@ -235,14 +235,14 @@ fn a_fold_that_was_cut_off_is_finished_and_nothing_comes_twice() {
     for file in FILES {
         for steps in 0..=4 {
             let place = Place::new();
-            // The same records as before: their contents do not show whether they have arrived.
+            // The same records as before, so their contents do not show whether they have been added.
             place.append_number(file, 1);
             place.append_number(file, 1);
             for process in [7, 8] {
                 place.put(&side_of(file, SideFileWriter::Process(process)), &line(1));
             }
             cut_off(&place, file, steps);
-            // One of the processes, or a later one with its number, writes again meanwhile.
+            // One of the processes, or a later one with the same ID, writes again meanwhile.
             let side = side_of(file, SideFileWriter::Process(7));
             assert!(lines::append(&place.state(), &side, line(2).as_bytes(), Duration::ZERO).unwrap());
             place.append_number(file, 3);
@@ -312,7 +312,7 @@ fn nested_values_are_read_by_whoever_reads_the_array() {
     let deep =
         (0..500).fold(json!(1), |inner, _| if inner.is_array() { json!({ "a": inner }) } else { json!([inner]) });
     let record = json!({ "n": 2, "deep": deep });
-    // One record waits, and the other one is written.
+    // One record waits in a side file, and the other one is in its file.
     let lock = std::fs::File::create(place.at("state/.a.json.lock")).unwrap();
     lock.lock().unwrap();
     place.append("a.json", record.clone()).unwrap_err();

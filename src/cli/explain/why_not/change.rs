@@ -1,4 +1,4 @@
-//! A changed call, and its distance from the original.
+//! A changed call, its differences from the original call, and measures of how large and how natural a change is.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -6,70 +6,75 @@ use serde_json::{Map, Value as Json};
 use crate::schema::Event;
 use crate::types::Payload;
 
-/// A call and the facts that it states.
+/// A call that may make the rule match: a payload, and the facts given with it.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Candidate {
     pub(super) payload: Payload,
+    /// The facts given with the call, by their names (`git.branch`).
     pub(super) facts: Map<String, Json>,
 }
 
-/// A difference between a call and a changed one.
+/// One difference between the original call and a changed one.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Difference {
-    /// A member of the payload by its path, or a fact.
+    /// The path of a member (`tool_input.command`), or the name of a fact (`git.branch`).
     pub(super) what: String,
+    /// The value in the original call; `None` if it is absent there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) from: Option<Json>,
+    /// The value in the changed call; `None` if it is absent there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) to: Option<Json>,
 }
 
-/// The origin of a changed call.
+/// How a changed call was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ChangeOrigin {
-    /// A requirement of the failing parts of the rule.
+    /// The call was derived from the failing parts of the rule.
     Requirement,
-    /// An example of the rule, with its index: the author's first examples show best what the rule is about.
+    /// The call is the example of the rule at this index. An author's first examples show best what the rule is for,
+    /// so a low index is preferred.
     Example(usize),
 }
 
-/// Members that do not describe the call.
+/// Members that differ between any two calls and are no part of a change.
 const IDLE: &[&str] = &["session_id", "transcript_path", "tool_use_id", "prompt_id"];
 
 impl Candidate {
-    /// Returns a copy with the member at a path set or removed.
+    /// Returns a copy in which the member at a path is set, or removed if the value is `None`.
     pub(super) fn with_member(&self, path: &[&str], value: Option<Json>) -> Self {
         let mut changed = self.clone();
         set(&mut changed.payload.json, path, value);
         changed
     }
 
-    /// Returns a copy that states a fact.
+    /// Returns a copy in which a fact has the given value.
     pub(super) fn with_fact(&self, name: &str, value: Json) -> Self {
         let mut changed = self.clone();
         changed.facts.insert(name.to_owned(), value);
         changed
     }
 
-    /// Returns a copy for another event.
+    /// Returns a copy for another event; the other members stay the same.
     pub(super) fn with_event(&self, event: Event) -> Self {
         let mut changed = self.with_member(&["hook_event_name"], Some(event.name().into()));
         changed.payload.event = event;
         changed
     }
 
-    /// Returns the member at a path.
+    /// Returns the member of the payload at a path.
     pub(super) fn member(&self, path: &[&str]) -> Option<&Json> {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(self.payload.json.get(*first)?, |value, name| value.get(*name))
     }
 
-    /// Returns the text at a path.
+    /// Returns the member of the payload at a path if it is a text.
     pub(super) fn text_member(&self, path: &[&str]) -> Option<&str> {
         self.member(path)?.as_str()
     }
 
-    /// Returns the differences of a changed call.
+    /// Returns the differences between this call and a changed one, in the order of the members, then those of the
+    /// facts.
     pub(super) fn differences(&self, changed: &Self) -> Vec<Difference> {
         let mut out = Vec::new();
         for (name, from, to) in pairs(&self.payload.json, &changed.payload.json) {
@@ -91,18 +96,20 @@ impl Candidate {
         out
     }
 
-    /// Returns how natural a change is, the most natural lowest: few members that differ; the same command or text with
-    /// a word more or less; an example from the rule's author, in order; a made-up text last.
+    /// Returns a sort key of a change; the lowest is the most natural. A change of fewer members comes first, then an
+    /// edit of the same command or text, then the rule's examples in order, then calls that were made up.
     pub(super) fn naturalness_rank(&self, changed: &Self, origin: ChangeOrigin) -> (usize, usize, usize) {
         let differences = self.differences(changed);
         let is_edited = |difference: &Difference| match (&difference.from, &difference.to) {
             (Some(Json::String(from)), Some(Json::String(to))) => {
+                // `git push && rm x` was made up, although it begins like the original.
                 let is_chained = to.strip_prefix(from.as_str()).is_some_and(|rest| rest.trim_start().starts_with("&&"));
                 let first = |text: &str| text.split([' ', '/']).find(|part| !part.is_empty()).map(str::to_owned);
                 difference.what != "tool_name" && first(from) == first(to) && !is_chained
             }
+            // A different object is a different call, not an edited one.
             (Some(Json::Object(_)), _) | (_, Some(Json::Object(_))) => false,
-            // A fact, a number, an agent.
+            // Adding a fact, a number or an agent is an edit; adding a command or a path replaces the call.
             (None, Some(_)) => difference.what != "tool_input.command" && !difference.what.ends_with("path"),
             _ => true,
         };
@@ -112,11 +119,12 @@ impl Candidate {
             ChangeOrigin::Example(at) => (1, at),
             ChangeOrigin::Requirement => (2, words()),
         };
+        // One more differing member weighs as much as the step from an edited text to a made-up call.
         (2 * differences.len() + kind, rank, self.cost(changed).1)
     }
 
-    /// Returns the distance of a changed call: the number of members that differ, and the size of the differences of
-    /// their texts.
+    /// Returns the distance of a changed call: the number of members that differ, then the number of characters that
+    /// differ in them, without common beginnings and ends.
     pub(super) fn cost(&self, changed: &Self) -> (usize, usize) {
         let differences = self.differences(changed);
         let distance = |difference: &Difference| {
@@ -136,7 +144,8 @@ impl Candidate {
     }
 }
 
-/// Returns the number of words that differ; an added or removed word counts twice as much as a replaced one.
+/// Returns how many words of a text differ, without common beginnings and ends; an added or removed word counts twice
+/// as much as a replaced one. Returns 0 if the member is not a text.
 fn words(difference: &Difference) -> usize {
     let (Some(Json::String(from)), Some(Json::String(to))) = (&difference.from, &difference.to) else { return 0 };
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split(' ').collect(), to.split(' ').collect());
@@ -147,11 +156,12 @@ fn words(difference: &Difference) -> usize {
     gone.min(new) + 2 * gone.abs_diff(new)
 }
 
+/// Builds a difference from borrowed values.
 fn difference(what: String, from: Option<&Json>, to: Option<&Json>) -> Difference {
     Difference { what, from: from.cloned(), to: to.cloned() }
 }
 
-/// Pairs the members of two objects by name, in the order of the first.
+/// Pairs the members of two objects by name: first those of `before` in order, then those that only `after` has.
 fn pairs<'a>(
     before: &'a Map<String, Json>,
     after: &'a Map<String, Json>,
@@ -161,7 +171,7 @@ fn pairs<'a>(
     known.chain(added.map(|(name, value)| (name.as_str(), None, Some(value)))).collect()
 }
 
-/// Sets or removes the member at a path; missing objects on the way are created.
+/// Sets or removes the member at a path. Missing objects on the path are created.
 fn set(json: &mut Map<String, Json>, path: &[&str], value: Option<Json>) {
     let Some((first, rest)) = path.split_first() else { return };
     if rest.is_empty() {

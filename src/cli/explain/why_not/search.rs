@@ -1,5 +1,5 @@
-//! The search for the smallest change: the requirements of the failing parts, step by step, and the rule's own
-//! examples.
+//! The search for the smallest change: changes derived from the failing parts of the rule, applied step by step, and
+//! the rule's own examples.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,22 +21,25 @@ use crate::schema::{Event, Subject, WRITTEN_TEXTS, tool_spec};
 use crate::span::Span;
 use crate::syntax::ast::{ExampleKind, FileFact, FileVerb};
 
-/// The most changes that are judged: a count rather than a time, so that the result is the same everywhere.
+/// The most derived changes that are judged. The limit is a number and not a time, so that the result is the same on
+/// every machine.
 const TRIED: usize = 400;
 
-/// The most successive changes.
+/// The most changes that are applied one after another.
 const STEPS: usize = 5;
 
-/// The number of candidates that each step continues from.
+/// The number of candidates kept after each step: those nearest to the original call.
 const WIDTH: usize = 24;
 
-/// The result of a search.
+/// The result of the search for a change.
 pub(super) struct ChangeSearchResult {
+    /// The most natural change that makes the rule match; `None` if none was found.
     pub(super) best: Option<Candidate>,
+    /// The number of changes that were judged.
     pub(super) tried: usize,
 }
 
-/// Searches for the smallest change of a call that makes a rule of its policy match.
+/// Searches for the most natural change of a call that makes the rule at `index` match under the whole policy.
 pub(super) fn find_smallest_change(call: &UnmatchedCall<'_>, index: usize, start: &Candidate) -> ChangeSearchResult {
     let Some(rule) = call.policy.rules.rules().get(index) else { return ChangeSearchResult { best: None, tried: 0 } };
     let alone = RuleSet::new(vec![Arc::clone(rule)]);
@@ -59,7 +62,8 @@ pub(super) fn find_smallest_change(call: &UnmatchedCall<'_>, index: usize, start
     ChangeSearchResult { best, tried: search.tried }
 }
 
-/// Returns the calls of the rule's `fires` examples, moved to the directories of this call.
+/// Returns the calls of the rule's `fires on` examples, with the directories of the examples (`/project`,
+/// `/home/user`) replaced by those of this call. Members that an example does not give keep their values.
 pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span, Candidate)> {
     let cwd = call.payload.nonempty_text("cwd").map_or(Path::new("/"), Path::new);
     let project = call.base.project();
@@ -71,6 +75,7 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
         let written = example_contents(example, Some(&rule.head), around).ok()?;
         let mut candidate =
             Candidate { payload: call.payload.clone(), facts: call.facts.clone() }.with_event(written.payload.event);
+        // For another event, only the members that every event has are kept.
         if written.payload.event != call.payload.event {
             let own = [
                 "session_id",
@@ -83,6 +88,7 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
             ];
             candidate.payload.json.retain(|name, _| own.contains(&name.as_str()));
         }
+        // Whether a member only has the value that every example has by default: this call's value is kept.
         let is_default = |name: &str, value: &Json| match name {
             "session_id" | "hook_event_name" => true,
             "cwd" => value.as_str() == cwd.to_str(),
@@ -108,7 +114,7 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
     given.collect()
 }
 
-/// Replaces the directories of examples by those of this call.
+/// Replaces the directories of examples (`/project`, `/home/user`) at the beginning of texts by those of this call.
 fn move_directories(value: &Json, project: Option<&Path>, home: Option<&Path>) -> Json {
     match value {
         Json::String(text) => {
@@ -128,20 +134,28 @@ fn move_directories(value: &Json, project: Option<&Path>, home: Option<&Path>) -
     }
 }
 
+/// The state of a search.
 struct ChangeSearch<'s> {
     call: &'s UnmatchedCall<'s>,
+    /// The rule that should match.
     rule: &'s Rule,
     /// A rule set with only this rule.
     alone: RuleSet,
+    /// The index of the rule in the policy.
     index: usize,
+    /// The original call.
     start: &'s Candidate,
+    /// All candidates that were already judged.
     seen: Vec<Candidate>,
+    /// The number of candidates that were judged.
     tried: usize,
+    /// The candidates that make the rule match.
     found: Vec<(Candidate, ChangeOrigin)>,
 }
 
 impl ChangeSearch<'_> {
-    /// Returns the new calls that are one step away; those that match are kept as found.
+    /// Returns the new candidates that differ from `from` by one change and do not match yet; a candidate that
+    /// matches is added to `found` instead.
     fn steps_from(&mut self, from: &Candidate) -> Vec<Candidate> {
         let call = self.call;
         let options = call.judge_changed(&self.alone, from, |evaluation, context| {
@@ -161,13 +175,14 @@ impl ChangeSearch<'_> {
         next
     }
 
-    /// Judges a call, and keeps it if it matches.
+    /// Judges a candidate, and returns whether the rule matches; if so, adds it to `found`.
     fn try_candidate(&mut self, candidate: &Candidate, origin: ChangeOrigin) -> bool {
         self.tried += 1;
         let alone = self.call.judge_changed(&self.alone, candidate, |evaluation, _| {
             evaluation.trace.rules.iter().any(|judged| judged.outcome == RuleOutcome::Match)
         });
-        // The result under the whole policy decides.
+        // The rule alone is judged first because that is cheap; other rules, such as one with a rewrite, may change
+        // the result.
         let matches = alone == Some(true) && self.call.is_match(self.index, candidate);
         if matches {
             self.found.push((candidate.clone(), origin));
@@ -175,13 +190,14 @@ impl ChangeSearch<'_> {
         matches
     }
 
-    /// Tries an example, and reverts every difference that is not needed.
+    /// Tries an example, and if it matches, also the example with each unneeded difference from the original call
+    /// reverted.
     fn example(&mut self, example: &Candidate, origin: ChangeOrigin) {
         if !self.try_candidate(example, origin) {
             return;
         }
         let mut smaller = example.clone();
-        // Without the event, the other members would not mean the same.
+        // The event is not reverted: the other members belong to it.
         for difference in self.start.differences(example).iter().filter(|it| it.what != "hook_event_name") {
             let path: Vec<&str> = match difference.what.strip_prefix("tool_input.") {
                 Some(member) => vec!["tool_input", member],
@@ -204,15 +220,20 @@ impl ChangeSearch<'_> {
     }
 }
 
-/// The possible changes of a call.
+/// The candidates that differ from the call `from` by one change.
 struct ChangeOptions<'o> {
     rule: &'o Rule,
+    /// The call that is changed.
     from: &'o Candidate,
+    /// What conditions know of the call `from`.
     context: &'o Context<'o>,
+    /// The original call, with the policy and the facts of the machine.
     call: &'o UnmatchedCall<'o>,
 }
 
 impl ChangeOptions<'_> {
+    /// Returns the calls in which one failing test of the rule is satisfied. `judged` is the result of the rule for
+    /// the call `from`; without it, the head excludes the call, and changes for the head are returned.
     fn all_changes(&self, judged: Option<&RuleJudgement>) -> Vec<Candidate> {
         let Some(judged) = judged else { return self.head() };
         let mut truths = BTreeMap::new();
@@ -227,7 +248,7 @@ impl ChangeOptions<'_> {
         leaves.into_iter().flat_map(|(condition, wanted)| self.leaf_changes(&condition.kind, wanted)).collect()
     }
 
-    /// Changes what the head tests.
+    /// Returns calls that the head selects: with another subject, agent or event.
     fn head(&self) -> Vec<Candidate> {
         let event = self.from.payload.event;
         let mut out = Vec::new();
@@ -248,7 +269,8 @@ impl ChangeOptions<'_> {
                 out.extend([self.with_agent("main"), self.with_agent("worker")]);
             }
         }
-        // The content for another event cannot be derived from this one: only examples provide it.
+        // Only between events about tools can the event be replaced: the members of any other event are known only
+        // from examples.
         if !self.rule.head.event_set().contains(&event) {
             let with_tools = |event: &Event| event.spec().subject == Subject::Tool;
             let other = self.rule.head.event_set().into_iter().filter(|other| with_tools(other) && with_tools(&event));
@@ -257,7 +279,7 @@ impl ChangeOptions<'_> {
         out
     }
 
-    /// Replaces the tool, and keeps the file of the call.
+    /// Returns the call with another tool; the path of a file is moved to the member that the new tool expects.
     fn with_tool(&self, name: &str) -> Candidate {
         let mut changed = self.from.with_member(&["tool_name"], Some(name.into()));
         let (before, after) = (self.from.payload.tool_name().and_then(tool_spec), tool_spec(name));
@@ -274,6 +296,7 @@ impl ChangeOptions<'_> {
         changed
     }
 
+    /// Returns the call by another agent; `main` is the agent without `agent_id` and `agent_type`.
     fn with_agent(&self, name: &str) -> Candidate {
         if name == "main" {
             return self.from.with_member(&["agent_id"], None).with_member(&["agent_type"], None);
@@ -281,7 +304,7 @@ impl ChangeOptions<'_> {
         self.from.with_member(&["agent_id"], Some("agent-1".into())).with_member(&["agent_type"], Some(name.into()))
     }
 
-    /// Changes what a test examines.
+    /// Returns calls for which a test of the condition has the wanted result.
     fn leaf_changes(&self, kind: &ConditionExpr, wanted: bool) -> Vec<Candidate> {
         match kind {
             ConditionExpr::Compare { source, negated, test, .. } => {
@@ -305,6 +328,7 @@ impl ChangeOptions<'_> {
         }
     }
 
+    /// Returns calls in which a value satisfies a comparison, or fails it if `wanted` is false.
     fn comparison_changes(&self, source: &ValueReference, test: &ValueTest, wanted: bool) -> Vec<Candidate> {
         if !wanted {
             let (gone, other): (Vec<_>, Vec<_>) = values::failing_values(test).into_iter().partition(Option::is_none);
@@ -319,7 +343,7 @@ impl ChangeOptions<'_> {
         let (home, project) = (self.call.base.home(), self.call.base.project());
         let mut wanted = values::satisfying_values(test, now.as_deref(), home.as_deref(), project.as_deref());
         if matches!(test, ValueTest::LikePath(_)) {
-            // Hosts send absolute paths in tool inputs.
+            // Hosts send absolute paths in tool inputs, so relative ones are joined to the `cwd`.
             let cwd = Path::new(self.from.text_member(&["cwd"]).unwrap_or("/"));
             let absolute = |value: &mut Json| {
                 if let Some(text) = value.as_str().filter(|text| !text.starts_with('~')) {
@@ -331,6 +355,8 @@ impl ChangeOptions<'_> {
         self.set(source, &wanted)
     }
 
+    /// Returns calls whose command satisfies a test of commands, or the command `true` if the test should fail.
+    /// Returns nothing for a tool without a command.
     fn command(&self, test: &CommandTest, wanted: bool) -> Vec<Candidate> {
         let Some(member) = self.context.call().command_member() else { return Vec::new() };
         let path = ["tool_input", member];
@@ -346,6 +372,8 @@ impl ChangeOptions<'_> {
         commands.into_iter().map(|command| self.from.with_member(&path, Some(command.into()))).collect()
     }
 
+    /// Returns calls that access a file as the test demands: a command for the access, alone or after the present
+    /// command, or for a tool without a command another path.
     fn touch_changes(&self, verb: FileVerb, test: &TouchTest) -> Vec<Candidate> {
         let (home, project) = (self.call.base.home(), self.call.base.project());
         let files = match test {
@@ -377,6 +405,8 @@ impl ChangeOptions<'_> {
         out
     }
 
+    /// Returns calls that connect to a host as the test demands: `curl` alone or after the present command, or
+    /// another URL.
     fn connected(&self, test: &HostTest) -> Vec<Candidate> {
         let urls: Vec<String> = values::hosts(test).iter().take(4).map(|host| format!("http://{host}/")).collect();
         let Some(member) = self.context.call().command_member() else {
@@ -393,7 +423,7 @@ impl ChangeOptions<'_> {
         out
     }
 
-    /// Sets a source to each value, in separate calls.
+    /// Returns one call for each value, in which the source of a test has that value.
     fn set(&self, source: &ValueReference, wanted: &[Json]) -> Vec<Candidate> {
         let from = self.from;
         let each = |set: &dyn Fn(&Json) -> Option<Candidate>| wanted.iter().filter_map(set).collect();
@@ -418,7 +448,7 @@ impl ChangeOptions<'_> {
         }
     }
 
-    /// Removes the value of a source.
+    /// Returns the call without the value of a source; nothing if it cannot be absent, as a command or a fact.
     fn remove(&self, source: &ValueReference) -> Vec<Candidate> {
         match source {
             ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType) => vec![self.with_agent("main")],
@@ -433,11 +463,13 @@ impl ChangeOptions<'_> {
         }
     }
 
-    /// Returns the path in the payload to what a source reads.
+    /// Returns the path in the payload of the member that a source reads; `None` if it reads no single member.
     fn member(&self, source: &ValueReference) -> Option<Vec<String>> {
         let of_input = |name: &str| vec!["tool_input".to_owned(), name.to_owned()];
         let spec = self.from.payload.tool_name().and_then(tool_spec);
         let has_tool = self.from.payload.event.spec().subject == Subject::Tool;
+        // The path of the first of `names` that is a member of the tool's input, or of the very first for an unknown
+        // tool.
         let named = |names: &[&str]| {
             let known =
                 spec.and_then(|spec| spec.input.iter().map(|field| field.name).find(|name| names.contains(name)));
@@ -462,13 +494,14 @@ impl ChangeOptions<'_> {
     }
 }
 
-/// Records the result of each part.
+/// Collects the result of each part by its position in the source; the first result of a position is kept.
 fn note(node: &ConditionTrace, truths: &mut BTreeMap<Span, Truth>) {
     truths.entry(node.span).or_insert_with(|| node.truth.clone());
     node.parts.iter().for_each(|part| note(part, truths));
 }
 
-/// Collects the tests whose results would have to change, with the wanted results.
+/// Collects the tests that must change for the condition to have the result `wanted`, each with the result that it
+/// should have.
 fn tests_to_change<'c>(
     condition: &'c Condition,
     wanted: bool,
@@ -477,7 +510,7 @@ fn tests_to_change<'c>(
 ) {
     let fails = |part: &&Condition| truths.get(&part.span) != Some(&Truth::from(wanted));
     match (&condition.kind, wanted) {
-        // Every part has to hold: the first one that does not is changed first.
+        // Every part must have the result, so one step changes the first part that does not.
         (ConditionExpr::And(parts), true) | (ConditionExpr::Or(parts), false) => {
             parts.iter().find(fails).into_iter().for_each(|part| tests_to_change(part, wanted, truths, out));
         }
@@ -490,7 +523,7 @@ fn tests_to_change<'c>(
     }
 }
 
-/// Returns names that a list selects.
+/// Returns up to four names that a list of selectors selects, made from its globs.
 fn names(list: &SelectorList) -> Vec<String> {
     list.includes
         .iter()
@@ -500,6 +533,8 @@ fn names(list: &SelectorList) -> Vec<String> {
         .collect()
 }
 
+/// Returns the name by which `with { … }` gives a fact: `git.branch`, `file_exists "x"`. `None` for a fact that
+/// cannot be given.
 fn fact_name(fact: &FactName) -> Option<String> {
     Some(match fact {
         FactName::Env(name) => format!("env.{name}"),
@@ -516,6 +551,7 @@ fn fact_name(fact: &FactName) -> Option<String> {
     })
 }
 
+/// Returns the value for a fact; the existence of a file is a boolean in any case.
 fn fact_value(fact: &FactName, value: &Json) -> Json {
     match fact {
         FactName::File(FileFact::Exists, _) | FactName::OwnFile(FileFact::Exists, _) => {

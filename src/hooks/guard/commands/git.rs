@@ -39,6 +39,7 @@ pub(super) fn is_guard_changing(argv: &Argv<'_>) -> bool {
     }
 }
 
+/// Whether `git config` changes a setting that makes git run something or find another repository.
 fn is_hook_configuring(settings: &GitSettings<'_>) -> bool {
     match settings {
         GitSettings::Shows => false,
@@ -60,6 +61,7 @@ pub(super) fn is_setting(key: &str) -> bool {
     SETTINGS.iter().any(|setting| is_of(setting, key))
 }
 
+/// Whether a key matches a setting, in which `*` is any name: `filter.lfs.clean` matches `filter.*.clean`.
 fn is_of(setting: &str, key: &str) -> bool {
     match setting.split_once('*') {
         Some((start, end)) => {
@@ -70,7 +72,7 @@ fn is_of(setting: &str, key: &str) -> bool {
     }
 }
 
-/// Whether a section holds such settings, or is renamed to one that does.
+/// Whether a section with this name can contain settings of [`SETTINGS`] or aliases, such as `core` or `filter.lfs`.
 fn is_section(name: &str) -> bool {
     let of = |setting: &str| setting.split('.').next() == name.split('.').next();
     SETTINGS.iter().any(|setting| of(setting)) || name.split('.').next() == Some("alias")

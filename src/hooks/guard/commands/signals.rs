@@ -1,4 +1,4 @@
-//! Signals to the guarding processes, and to their callers.
+//! Commands that send signals to this program's processes, or to the host that calls its hooks.
 
 use super::{Certainty, CommandThreat};
 use crate::context::{Context, PathForm, ShellText};
@@ -9,15 +9,17 @@ use hookrules_shell::argv::Argv;
 use hookrules_shell::word::{ValueSource as Origin, WordPart};
 use regex::RegexBuilder;
 
-/// The programs that find processes for a signal by words in their arguments, besides `pgrep`, `pidof` and `grep`.
+/// The programs that list or filter processes, besides `pgrep`, `pidof` and [`GREPS`]: a name in their arguments
+/// shows which process they search for.
 const FINDERS: &[&str] = &["ps", "awk", "gawk", "mawk", "lsof", "fuser"];
+/// The programs whose pattern shows which process they search for: `ps | grep claude`.
 const GREPS: &[&str] = &["grep", "egrep", "fgrep", "rg"];
 
-/// The names of the guarding processes and of their callers.
+/// The names of this program's processes and of their callers.
 const NAMES: &[&str] = &["rules", "hookrules", "claude", "codex"];
-/// Their command lines.
+/// The command lines of the guarding processes and of their callers, with which patterns are compared.
 const LINES: &[&str] = &["rules hook claude-code", "hookrules hook claude-code", "claude", "codex"];
-/// Further words that identify such a process.
+/// Further words that identify the host's process, such as a variable with its process ID.
 const WORDS: &[&str] = &["claude-code", "ppid"];
 
 /// The variables, besides `PPID`, that hold the process ID of the hooks' caller.
@@ -37,11 +39,13 @@ const CHOOSING: &[&str] = &[
     "--context",
 ];
 
-/// The longest pattern that is compiled, and the largest compiled size.
+/// The longest pattern that is compiled, in bytes.
 const LONGEST: usize = 1000;
+/// The largest compiled pattern, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// Judges the target of a signal.
+/// Returns the threat of a command that may send a signal; `None` if nothing shows that it reaches the host or this
+/// program.
 pub(super) fn judge(
     context: &Context<'_>,
     shell: &ShellText,
@@ -55,7 +59,7 @@ pub(super) fn judge(
     if signal.names_us() || signal.is_for_host(context) || signal.is_for_all() {
         return Some((CommandThreat::Signal, Certainty::Certain));
     }
-    // If the number is unknown, the command that searched for it shows whose it is.
+    // If the process ID is unknown, another command in the text searched for it: `kill $(pgrep claude)`.
     let is_found = signal.unknown().next().is_some() || !command.outer_commands.is_empty();
     (is_found && shell.analysis.commands.iter().any(is_searching_for_us))
         .then_some((CommandThreat::Signal, Certainty::Maybe))
@@ -63,6 +67,7 @@ pub(super) fn judge(
 
 /// A command that sends a signal.
 struct SignalCommand<'c> {
+    /// The name of the program, such as `pkill`.
     name: &'c str,
     command: &'c SimpleCommand,
     /// The words after the program.
@@ -74,7 +79,7 @@ impl<'c> SignalCommand<'c> {
         self.args.iter().filter_map(Word::known_text)
     }
 
-    /// Returns the origins of what is unknown in its words.
+    /// Returns the origins of the unknown parts of the arguments.
     fn unknown(&self) -> impl Iterator<Item = &'c Origin> {
         self.args.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
             WordPart::Unknown(unknown) => Some(&unknown.reason.source),
@@ -82,13 +87,13 @@ impl<'c> SignalCommand<'c> {
         })
     }
 
-    /// Whether it sends nothing, and only queries.
+    /// Whether the command sends nothing: `kill -l`, `kill -0`.
     fn only_asks(&self) -> bool {
         let is_list = |word: &str| matches!(word, "-l" | "-L" | "--list" | "--table");
         self.known().any(|word| word == "-0" || self.name == "kill" && is_list(word))
     }
 
-    /// Whether it names the host, or this program.
+    /// Whether the command selects processes of the host or of this program by name.
     fn names_us(&self) -> bool {
         match self.name {
             "kill" => false,
@@ -98,7 +103,7 @@ impl<'c> SignalCommand<'c> {
         }
     }
 
-    /// Whether it gives the number of a process of the host.
+    /// Whether the command gives the process ID of a process of the host, or of such a process group.
     fn is_for_host(&self, context: &Context<'_>) -> bool {
         // After the signal, a negative number is a process group, whose ID is that of the process that created it.
         let groups = self.known().skip(1).filter_map(pid).filter_map(i64::checked_neg);
@@ -111,8 +116,8 @@ impl<'c> SignalCommand<'c> {
         numbers.any(|number| hosts.contains(&number))
     }
 
-    /// Whether it is for every process, for the whole group, or for the parent. After the signal, -1 is every reachable
-    /// process, and 0 is the whole group.
+    /// Whether the command signals every process, the whole process group, or the parent. After the signal, -1 is
+    /// every reachable process, and 0 is the process group.
     fn is_for_all(&self) -> bool {
         let is_everyone = self.args.iter().skip(1).any(|word| word.known_text().and_then(pid) == Some(-1));
         let is_parent = |origin: &Origin| match origin {
@@ -123,7 +128,8 @@ impl<'c> SignalCommand<'c> {
         is_everyone || self.name == "kill" && self.is_for_group() || self.unknown().any(is_parent)
     }
 
-    /// Whether it has a zero that is no signal, and sends a signal.
+    /// Whether the command signals process 0, which is the whole process group: it has a zero that is not the number
+    /// of a signal, and it sends a signal other than 0.
     fn is_for_group(&self) -> bool {
         let is_option = |word: Option<&str>| matches!(word, Some("-s" | "-n" | "--signal"));
         let is_signal = |at: usize| {
@@ -145,7 +151,7 @@ fn pid(word: &str) -> Option<i64> {
     word.trim().parse().ok()
 }
 
-/// Whether a command searches for one of our processes.
+/// Whether a command searches for a process of the host or of this program.
 fn is_searching_for_us(other: &SimpleCommand) -> bool {
     let argv = other.argv();
     let Some(name) = argv.name else { return false };
@@ -166,7 +172,7 @@ fn is_searching_for_us(other: &SimpleCommand) -> bool {
     }
 }
 
-/// The way in which a program selects processes by its operands.
+/// How a program selects processes by its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ProcessSelection {
     /// Each operand is a name, or with `-r` a regex.
@@ -175,15 +181,16 @@ enum ProcessSelection {
     Pattern,
 }
 
-/// Whether a parsed command selects one of our processes.
+/// Whether a command such as `pkill` selects a process of the host or of this program.
 fn is_selecting_us(argv: &Argv<'_>, by: ProcessSelection) -> bool {
     let operands: Vec<&str> = argv.operands.iter().filter_map(|word| word.known_text()).collect();
     if operands.is_empty() {
+        // Without a name, another option has to select: `pkill --user x` selects all processes of a user.
         let chooses = CHOOSING.iter().any(|name| argv.options_named(name).next().is_some());
         return chooses && argv.words.iter().skip(1).all(|word| word.known_text().is_some());
     }
-    // Where the first argument may be a signal, the record knows neither clusters of short options nor abbreviated long
-    // ones.
+    // If the first argument may be a signal, the record of the program parses neither clusters of short options nor
+    // abbreviated long ones.
     let has = |short: char, long: &str| {
         let is_it = |name: &str| is_flag(name, short) || name.len() > 2 && long.starts_with(name);
         argv.options_named(long).next().is_some()
@@ -214,7 +221,8 @@ fn is_flag(word: &str, letter: char) -> bool {
     is_cluster && !cluster.starts_with('-') && cluster.contains(letter)
 }
 
-/// Whether a regex matches one of the texts. An invalid or too large regex is compared by its words.
+/// Whether a regex matches one of the texts. If it is invalid or too large, its words are compared with the names
+/// instead.
 fn is_any_match(pattern: &str, folds: bool, is_exact: bool, texts: &[&str]) -> bool {
     let whole = if is_exact { format!("^(?:{pattern})$") } else { pattern.to_owned() };
     let regex = (pattern.len() <= LONGEST)
@@ -226,7 +234,7 @@ fn is_any_match(pattern: &str, folds: bool, is_exact: bool, texts: &[&str]) -> b
     }
 }
 
-/// Whether one of a text's words is the name of such a process.
+/// Whether one of a text's words names a process of the host or of this program.
 pub(super) fn is_name(text: &str) -> bool {
     let is_between = |c: char| !c.is_alphanumeric() && c != '-' && c != '_';
     text.split(is_between).any(|word| NAMES.contains(&word) || WORDS.contains(&word))

@@ -1,5 +1,5 @@
-//! Text that is not parsed as commands: code in another language or for another shell. Whether it contains a guarded
-//! command is a guess from its words, and may be wrong.
+//! Guesses from its words whether a text contains a command that threatens the guard. The text is code in another
+//! language, or for another shell, and is not parsed.
 
 use super::{CODEX, CommandThreat, HOOKLESS, OWN, OWN_WITH, SETTINGS, git, signals};
 
@@ -9,7 +9,7 @@ const ORDINARY: &[&str] = &["install", "uninstall", "init", "import", "hook", "d
 /// The longest text that is split into words, in bytes.
 const LONGEST: usize = 1 << 18;
 
-/// Returns what a text may do, judged by its words.
+/// Returns the threat that the words of a text suggest; `None` if they suggest none.
 pub(super) fn judge(text: &str) -> Option<CommandThreat> {
     if text.len() > LONGEST {
         return judge_by_substrings(text);
@@ -60,7 +60,7 @@ pub(super) fn judge(text: &str) -> Option<CommandThreat> {
     (sends && words.iter().any(|word| signals::is_name(word))).then_some(CommandThreat::Signal)
 }
 
-/// Returns what a long text may do, judged by substrings.
+/// Returns the threat that a text too long for splitting suggests, judged by substrings.
 fn judge_by_substrings(text: &str) -> Option<CommandThreat> {
     let has_one = |list: &[&str]| list.iter().any(|word| text.contains(word));
     if text.contains("rules") && has_one(OWN) {

@@ -1,4 +1,4 @@
-//! Calls of functions and methods, and the equivalent tests.
+//! Translates calls of functions and methods.
 
 use super::super::reader::reading;
 use super::values::ours;
@@ -6,7 +6,7 @@ use super::{ForeignConstruct, LeftOperand, LeftOperandKind, left, phrase};
 use crate::phrases::{self, PhrasePlace};
 use crate::syntax::token::{TokenKind, tokenise};
 
-/// Returns a member of an object.
+/// Returns the name of a member of an object; a member of `os.environ` or `process.env` is `env.NAME`.
 pub(super) fn member(object: &str, name: &str) -> String {
     match object {
         "os.environ" | "process.env" => format!("env.{name}"),
@@ -14,7 +14,7 @@ pub(super) fn member(object: &str, name: &str) -> String {
     }
 }
 
-/// Returns the field that an argument names.
+/// Returns the field that an argument names, in the syntax of policies; `None` if the argument is anything else.
 pub(super) fn field_of(argument: &str) -> Option<String> {
     reading(argument, |reader| {
         let left = left(reader)?;
@@ -22,14 +22,15 @@ pub(super) fn field_of(argument: &str) -> Option<String> {
     })
 }
 
-/// Returns the tests of a field against each of some texts.
+/// Returns tests of a field against each of several texts, joined by `join`. A search for a program in the command
+/// becomes `runs`.
 pub(super) fn each(field: &str, operator: &str, texts: &[String], join: &str) -> String {
     let is_command = matches!(field, "command" | "tool_input.command");
     let one = |text: &String| {
         let begins_with_program =
             text.get(1..).is_some_and(|text| text.starts_with(|c: char| c.is_ascii_alphanumeric()));
         let is_plain = !text.contains(['|', '&', ';', '>', '<', '$', '\\', '(', ')', '!']);
-        // A comparison of a command's text is evaded by other spellings.
+        // Other spellings of a command would evade a comparison of its text.
         if is_command && begins_with_program && is_plain && matches!(operator, "starts_with" | "contains") {
             format!("runs {text}")
         } else if let Some(directory) = directory(field, operator, text) {
@@ -45,22 +46,24 @@ pub(super) fn each(field: &str, operator: &str, texts: &[String], join: &str) ->
     }
 }
 
-/// Returns the directory of the project that is meant by the beginning of a path: paths are absolute when they are
-/// compared as texts.
+/// Returns the directory, as a string literal, if a path is tested to begin with a relative directory (`"src/"`).
+/// Paths are absolute when they are compared as texts, so such a test would never hold.
 fn directory(field: &str, operator: &str, text: &str) -> Option<String> {
     let is_path = matches!(field, "path" | "all path" | "tool_input.file_path");
     let name = text.trim_matches(['"', '\'']).strip_suffix('/').filter(|_| is_path && operator == "starts_with")?;
     (!name.is_empty() && !name.starts_with(['/', '~', '$'])).then(|| format!("\"{name}\""))
 }
 
-/// Returns the directory that a regex for a path spells out: `/^src\//`.
+/// Returns the directory, as a string literal, that a regex on a path spells out: `"src"` for `/^src\//`; else
+/// `None`.
 pub(super) fn below(field: &str, regex: &str) -> Option<String> {
     let inner = regex.strip_prefix("/^")?.strip_suffix("\\//")?;
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     inner.bytes().all(is_plain).then(|| directory(field, "starts_with", &format!("\"{inner}/\"")))?
 }
 
-/// Translates a call: `field.startsWith`, `startswith`, `re.search`, `len`, with its arguments.
+/// Translates a call, given its name and its arguments: `field.startsWith`, `startswith`, `re.search`, `len`. `None`
+/// if the function is unknown.
 pub(super) fn call(name: &str, arguments: &[&str]) -> Option<LeftOperand> {
     let (receiver, function) = match name.rsplit_once('.') {
         Some((receiver, function)) => (Some(receiver), function),
@@ -73,13 +76,13 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<LeftOperand> {
     if let Some(test) = quantified(receiver, &plain, arguments) {
         return made(test, LeftOperandKind::Test);
     }
-    // `contains(fromJSON('["a", "b"]'), field)`
+    // A search in a list that is written out: `contains(fromJSON('["a", "b"]'), field)`
     if let (true, None, [list, field]) = (is_search(&plain), receiver, arguments)
         && let (Some(list), Some(field)) = (list_in(list), field_of(field))
     {
         return made(format!("{field} in {list}"), LeftOperandKind::Test);
     }
-    // `secrets.includes(path)`, if the list is in a `let`.
+    // A search in a list that may be a `let`: `secrets.includes(path)`
     if let (true, Some(list), [argument]) =
         (is_search(&plain) && receiver.is_some_and(is_plain_name), receiver, arguments)
         && let Some(tested) = field_of(argument)
@@ -90,13 +93,13 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<LeftOperand> {
     made(text, kind)
 }
 
-/// Whether a function searches a text or a list for one value.
+/// Whether a function searches for one value in a text or a list, as `includes` does.
 fn is_search(function: &str) -> bool {
     let method = phrases::meaning(PhrasePlace::Test, &format!("$field.{function}($texts)"));
     method == Some("$field contains $texts") && !function.ends_with("any") && !function.ends_with("anyof")
 }
 
-/// Returns the list that an argument is, or contains as a text: `fromJSON('["a", "b"]')`.
+/// Returns the list that an argument is, or contains as a text: `["a", "b"]` for `fromJSON('["a", "b"]')`.
 fn list_in(argument: &str) -> Option<String> {
     let inner = argument.strip_prefix("fromJSON(").and_then(|rest| rest.strip_suffix(')')).map(str::trim);
     let text = inner.map_or(argument, |inner| inner.trim_matches('\''));
@@ -104,12 +107,13 @@ fn list_in(argument: &str) -> Option<String> {
     reading(text, |reader| reader.list().filter(|_| is_list && reader.is_done()))
 }
 
-/// Whether a name may be that of a `let`, being neither a member nor a field with a text of the event.
+/// Whether a name may be the name of a `let`: neither a member nor a field whose value is a text.
 fn is_plain_name(name: &str) -> bool {
     !name.contains('.') && !matches!(name, "path" | "command" | "content" | "url" | "prompt" | "domain" | "agent")
 }
 
-/// Returns the texts of an argument: one, or the elements of a tuple or list.
+/// Returns the strings of an argument, which is one string or a list or tuple of strings; `None` if it is anything
+/// else.
 pub(super) fn literals(argument: &str) -> Option<Vec<String>> {
     reading(argument, |reader| {
         let texts = reader.texts()?;
@@ -117,7 +121,8 @@ pub(super) fn literals(argument: &str) -> Option<Vec<String>> {
     })
 }
 
-/// `any(p.endswith("a") for p in path)`, `path.exists(p, …)`, `path.some(p => …)`
+/// Translates a quantified test of a field: `any(p.endswith("a") for p in path)`, `path.exists(p, …)`, `path.some(p
+/// => …)`
 fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Option<String> {
     let all = matches!(function, "all" | "every" | "forall");
     (all || matches!(function, "any" | "some" | "exists")).then_some(())?;
@@ -147,23 +152,24 @@ fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Opt
     }
 }
 
-/// Converts a test of a variable that ranges over a field's values to a test of the field.
+/// Converts a test of a variable, which takes each value of a field, to a test of the field.
 pub(in crate::syntax::diagnose) fn bound_to(field: &str, variable: &str, inner: &str) -> Option<String> {
     Some(ours(&filled(inner, variable, field)?))
 }
 
-/// Splits `x => test` into the variable and the test.
+/// Splits `x => test` into the variable and the test; `None` if there is no arrow.
 pub(super) fn lambda(text: &str) -> Option<(&str, &str)> {
     let (variable, test) = text.split_once("=>").or_else(|| text.split_once("->"))?;
     Some((variable.trim().trim_matches(['(', ')', '|']), test.trim()))
 }
 
-/// Expands a test for each of some texts, which replace its variable.
+/// Returns the tests that result if the variable of a test is replaced by each string of a list, joined by `or`, or
+/// by `and` if `all`. `None` if a test cannot be translated.
 pub(super) fn for_each(list: &str, variable: &str, inner: &str, all: bool) -> Option<String> {
     let bracketed = list.replace('(', "[").replace(')', "]");
     let tests: Vec<String> =
         literals(&bracketed)?.iter().map(|text| Some(ours(&filled(inner, variable, text)?))).collect::<Option<_>>()?;
-    // A test that is still foreign is not proposed.
+    // A test with a call in it is still foreign, and is not proposed.
     let is_known = |test: &String| !test.contains('(') && test.contains(' ');
     tests.iter().all(is_known).then_some(())?;
     match tests.as_slice() {
@@ -172,7 +178,7 @@ pub(super) fn for_each(list: &str, variable: &str, inner: &str, all: bool) -> Op
     }
 }
 
-/// Replaces a variable in a text.
+/// Replaces a variable in a text by a value; `None` if the variable is not a name.
 fn filled(text: &str, variable: &str, value: &str) -> Option<String> {
     let is_name = !variable.is_empty() && variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     is_name.then_some(())?;

@@ -1,4 +1,5 @@
-//! Tests, calls and clauses that are rows of the phrasebook, with holes for their parts: `$field.startsWith($texts)`.
+//! Translates tests, calls and clauses by the rows of the phrasebook, whose holes are the author's parts:
+//! `$field.startsWith($texts)`.
 
 use super::super::reader::{ForeignReader, reading};
 use super::calls::{each, field_of, literals};
@@ -12,15 +13,16 @@ use crate::syntax::token::{TokenKind, tokenise};
 /// The author's texts for the holes of a row.
 #[derive(Default)]
 struct Filling<'p> {
+    /// The field for the hole `$field`, in the syntax of policies; empty if the row has no such hole.
     field: String,
-    /// The other holes by name. One for several texts has several.
+    /// The names of the other holes, each with its texts; only a hole for a list has several.
     holes: Vec<(&'p str, Vec<String>)>,
 }
 
-/// Translates a whole test: `"text" in field`, `field|contains: "text"`, `/regex/.test(field)`
+/// Translates a whole test by a row: `"text" in field`, `field|contains: "text"`, `/regex/.test(field)`
 pub(super) fn test(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let start = reader.at;
-    // Most rows begin with a field, which may contain calls itself, so it is read once.
+    // Most rows begin with a field, which may itself contain calls. So the field is read once, and not for each row.
     let field = left(reader).filter(|left| matches!(left.kind, LeftOperandKind::Field)).map(|left| left.text);
     let behind = reader.at;
     phrases::phrases_of_place(PhrasePlace::Test).iter().filter(|row| call_parts(row.written).is_none()).find_map(
@@ -39,13 +41,14 @@ pub(super) fn test(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     )
 }
 
-/// Translates a call of a function or method, given its name in the form of the phrasebook.
+/// Translates a call by a row. `function` is its name in the form of the phrasebook, `receiver` the object of a
+/// method. Returns the translation, and whether it is a field, a test or a length.
 pub(super) fn call(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Option<(String, LeftOperandKind)> {
-    // An argument may contain calls itself, so each is read once.
+    // An argument may itself contain calls, so each is read once, and not for each row.
     let fields: Vec<Option<String>> = arguments.iter().map(|argument| field_of(argument)).collect();
     let of_place = |place: PhrasePlace| {
         let rows = || phrases::phrases_of_place(place).iter();
-        // `os.path.exists` is another function than `exists`.
+        // A row with the object takes precedence: `os.path.exists` is another function than `exists`.
         let named = rows().find_map(|row| Some((row, named_call(row.written, receiver, function)?)));
         let (row, filling) = named
             .into_iter()
@@ -60,20 +63,23 @@ pub(super) fn call(receiver: Option<&str>, function: &str, arguments: &[&str]) -
         .or_else(|| of_place(PhrasePlace::LowerCase).map(|field| (field, LeftOperandKind::Lowered)))
 }
 
-/// A clause of another language.
+/// The advice for a clause of another language.
 pub(in crate::syntax) struct ForeignClause {
-    /// What is wrong with it.
+    /// The label that describes the mistake.
     pub(in crate::syntax) label: &'static str,
-    /// What to do instead.
+    /// The help that proposes what to do instead.
     pub(in crate::syntax) help: String,
-    /// The clause that replaces it, with `…` for what only an author knows.
+    /// The clause that replaces it, with `…` for a part that only the author knows; empty if the clause is to be
+    /// deleted, `None` if there is no replacement.
     pub(in crate::syntax) right: Option<String>,
 }
 
-/// Reads a whole clause of another language: `continue: false`
+/// Reads a whole clause of another language, such as `continue: false`, and returns the advice for it; `None` if no
+/// row matches.
 pub(in crate::syntax) fn clause(reader: &mut ForeignReader<'_>) -> Option<ForeignClause> {
     let start = reader.at;
-    // The order of the table has holes before words.
+    // The table is sorted, and `$` sorts before letters. In reverse, a row with a word is tried before a row with a
+    // hole in its place.
     phrases::phrases_of_place(PhrasePlace::WholeClause).iter().rev().find_map(|row| {
         reader.at = start;
         let (filling, _) = read(Filling::default(), row.written, reader)?;
@@ -85,7 +91,8 @@ pub(in crate::syntax) fn clause(reader: &mut ForeignReader<'_>) -> Option<Foreig
     })
 }
 
-/// Splits a row for a call into its object, its function and its holes; a row that begins with a value is not one.
+/// Splits a row for a call into its object, its function and its holes: `$field`, `startsWith` and `$texts`. `None`
+/// if the row is not a call.
 fn call_parts(written: &str) -> Option<(Option<&str>, &str, &str)> {
     let (head, holes) = written.strip_suffix(')')?.split_once('(')?;
     let (object, function) = head.rsplit_once('.').map_or((None, head), |(object, function)| (Some(object), function));
@@ -93,14 +100,15 @@ fn call_parts(written: &str) -> Option<(Option<&str>, &str, &str)> {
     (is_call && !head.contains(' ')).then_some((object, function, holes))
 }
 
-/// Returns an empty filling if a row is a call of this function of this object.
+/// Returns an empty filling if a row is a call of this function of this object: `os.path.exists($file)`.
 fn named_call<'p>(written: &'p str, receiver: Option<&str>, function: &str) -> Option<Filling<'p>> {
     let (object, name, _) = call_parts(written)?;
     let receiver = PhrasePlace::Value.folded(receiver?);
     (name == function && object == Some(receiver.as_str())).then(Filling::default)
 }
 
-/// Returns a filling with the receiver if a row is a call of this method of any field, or of this function of a module.
+/// Returns a filling with the receiver if a row is a call of this method of a field, or an empty one if it is a call
+/// of this function without an object. The module of a function is ignored, as in `strings.contains`.
 fn any_call<'p>(written: &'p str, receiver: Option<&str>, function: &str) -> Option<Filling<'p>> {
     let (object, name, _) = call_parts(written)?;
     (name == function).then_some(())?;
@@ -112,7 +120,8 @@ fn any_call<'p>(written: &'p str, receiver: Option<&str>, function: &str) -> Opt
     }
 }
 
-/// Reads a test in the form of a row, or of the rest of one. Returns the filling, and the function if there is one.
+/// Reads the text at the reader in the form of a row, or of the rest of a row. Returns the filling, and the method
+/// that is called, if there is one; `None` if the text has another form.
 fn read<'p>(
     mut filling: Filling<'p>,
     written: &'p str,
@@ -123,7 +132,7 @@ fn read<'p>(
     while let Some(part) = parts.next() {
         let word = part.text(written);
         if word != "$" {
-            // Some marks have others that mean the same, or nothing.
+            // Some marks of a row also match other marks that mean the same, or no mark.
             match (word, reader.text()) {
                 (":", ":" | "=" | "=>") | ("=>", "->" | ":" | "=" | "==" | "is") => reader.at += 1,
                 (":", _) => {}
@@ -132,7 +141,7 @@ fn read<'p>(
             continue;
         }
         let hole = parts.next()?.text(written);
-        // `$regex.test`
+        // A hole with a method: `$regex.test`
         let (hole, method) = hole.split_once('.').map_or((hole, None), |(hole, method)| (hole, Some(method)));
         filling.read(hole, reader)?;
         if let Some(method) = method {
@@ -145,7 +154,7 @@ fn read<'p>(
 }
 
 impl<'p> Filling<'p> {
-    /// Reads the text for a hole.
+    /// Reads the text for a hole and adds it; `None` if the text does not fit the hole.
     fn read(&mut self, hole: &'p str, reader: &mut ForeignReader<'_>) -> Option<()> {
         let texts = match hole {
             "field" => {
@@ -169,7 +178,8 @@ impl<'p> Filling<'p> {
         Some(())
     }
 
-    /// Fills the holes between the parentheses of a row with the arguments of a call.
+    /// Fills the holes between the parentheses of a row with the arguments of a call. `fields` has the field that
+    /// each argument names. `None` if they do not fit.
     fn with_arguments(mut self, written: &'p str, arguments: &[&str], fields: &[Option<String>]) -> Option<Self> {
         let (_, _, holes) = call_parts(written)?;
         let holes = || holes.split(", ").filter_map(|hole| hole.strip_prefix('$'));
@@ -194,10 +204,11 @@ impl<'p> Filling<'p> {
         Some(self)
     }
 
-    /// Returns the meaning of a row with its holes filled.
+    /// Returns the meaning of a row, `means`, with its holes filled.
     fn right(&self, means: &str) -> String {
         let (not, means) = means.strip_prefix("not ").map_or(("", means), |means| ("not ", means));
         for (hole, texts) in &self.holes {
+            // In a row whose meaning is a field, an operator and this hole, each text becomes a test.
             let operator = means.strip_prefix("$field ").and_then(|rest| rest.strip_suffix(hole)?.strip_suffix(" $"));
             if let ("text" | "texts" | "all", Some(operator)) = (*hole, operator) {
                 let join = if *hole == "all" { "and" } else { "or" };
@@ -207,7 +218,7 @@ impl<'p> Filling<'p> {
         let mut right = means.replace("$field", &self.field);
         for (hole, texts) in &self.holes {
             let text = match *hole {
-                // Between slashes.
+                // A single text in another position than after an operator is within a regex.
                 "text" => texts.iter().map(|text| escaped(text.trim_matches(['"', '\'']))).collect(),
                 _ => texts.join(", "),
             };
@@ -217,7 +228,7 @@ impl<'p> Filling<'p> {
     }
 }
 
-/// Returns a text, or the field that has the same name.
+/// Returns a text, or the field `path` or `cwd` if the text is that name.
 fn field_or_text(text: String) -> String {
     match text.trim_matches('"') {
         field @ ("path" | "cwd") => field.to_owned(),
@@ -225,14 +236,15 @@ fn field_or_text(text: String) -> String {
     }
 }
 
-/// Returns the name that an argument quotes.
+/// Returns the name that an argument is, without quotes; `None` if it contains other characters.
 fn name(argument: &str) -> Option<String> {
     let name = argument.trim_matches(['"', '\'']);
     let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     is_name.then(|| name.to_owned())
 }
 
-/// Reads the text for a hole of a clause, and returns what it means.
+/// Reads the text for a hole of a clause, and returns it in the syntax of policies; `None` if it does not fit the
+/// hole.
 fn part_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> {
     let (kind, text) = (reader.kind()?, reader.text());
     let inner = text.trim_matches(['"', '\'']);
@@ -256,14 +268,15 @@ fn part_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> 
     Some(part)
 }
 
-/// Reads all that is left for a hole of a clause, and returns what it means.
+/// Reads the rest of a clause for a hole, and returns it in the syntax of policies; `None` if it does not fit the
+/// hole.
 fn rest_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> {
     let rest = reader.slice(reader.peek()?, reader.last()?).trim_matches(['"', '\'']);
     let is_short = rest.chars().count() <= 60 && !rest.contains('\n');
     let part = match hole {
         "event" if !rest.contains(|c: char| c.is_ascii_uppercase()) => draft::event(rest)?.to_owned(),
         "searched" if is_short => draft::test_for_regex("command", rest),
-        // Paths without quotes that must not be written, or not be read either.
+        // An absolute path without quotes that must not be written, or must be neither read nor written.
         "protected" => forms::test_for_permissions(absolute(reader)?, "w"),
         "hidden" => forms::test_for_permissions(absolute(reader)?, "rw"),
         "rest" => rest.to_owned(),
@@ -273,7 +286,7 @@ fn rest_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> 
     Some(part)
 }
 
-/// Returns the absolute path that follows, without quotes.
+/// Returns the absolute path without quotes at the reader; `None` if there is none.
 fn absolute<'a>(reader: &ForeignReader<'a>) -> Option<&'a str> {
     reader.rest().split_whitespace().next().filter(|path| path.starts_with('/'))
 }

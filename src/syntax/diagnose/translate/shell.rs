@@ -1,4 +1,4 @@
-//! Tests in the notation of shells and templates: in brackets, with `grep`, in `${{ … }}`.
+//! Translates tests in the notation of shells and templates: in brackets, with `grep`, in `${{ … }}`.
 
 use super::super::reader::ForeignReader;
 use super::values;
@@ -6,7 +6,7 @@ use super::{Translation, calls, compared, form};
 use crate::syntax::language::draft;
 use crate::syntax::token::TokenKind;
 
-/// `[[ $a == b ]]`
+/// Translates a test in brackets: `[[ $a == b ]]`
 pub(super) fn shell_test(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let mut brackets = 0;
     while brackets < 2 && reader.eat("[") {
@@ -25,7 +25,8 @@ pub(super) fn shell_test(reader: &mut ForeignReader<'_>) -> Option<Translation> 
     form(right)
 }
 
-/// `"$path" == *.env ]]`, `$path =~ \.env$ ]]`: the right operand is unquoted, and is a glob or a regex.
+/// Translates a comparison whose right operand has no quotes and is a glob or a regex: `"$path" == *.env ]]`, `$path
+/// =~ \.env$ ]]`. `None` for any other text.
 fn shell_pattern(rest: &str) -> Option<String> {
     let test = rest.trim_end().trim_end_matches(']').trim_end();
     let (front, operator, pattern) = ["=~", "!=", "==", "="].iter().find_map(|operator| {
@@ -47,7 +48,7 @@ fn shell_pattern(rest: &str) -> Option<String> {
     }
 }
 
-/// `echo "$command" | grep -q "rm -rf"`, `grep -q "rm -rf" <<< "$command"`
+/// Translates a search by `grep`: `echo "$command" | grep -q "rm -rf"`, `grep -q "rm -rf" <<< "$command"`
 pub(super) fn searched(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     matches!(reader.text(), "echo" | "printf" | "grep" | "egrep" | "rg").then_some(())?;
     let mut field = None;
@@ -58,7 +59,7 @@ pub(super) fn searched(reader: &mut ForeignReader<'_>) -> Option<Translation> {
         match reader.kind()? {
             TokenKind::Word if matches!(text, "grep" | "egrep" | "rg") => is_search = true,
             TokenKind::Word if is_search && reader.glued(0) => {
-                // The letters after a dash.
+                // The text is the letters after a dash: `-qi`.
                 ignores_case |= text.contains('i');
                 negated |= text.contains('v');
             }
@@ -87,7 +88,7 @@ pub(super) fn searched(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     form(format!("{}{test}{case}", if negated { "not " } else { "" }))
 }
 
-/// `${{ github.ref == 'x' }}`, `{{ tool_name == "Bash" }}`: an expression in a template's braces.
+/// Translates an expression in the braces of a template: `${{ github.ref == 'x' }}`, `{{ tool_name == "Bash" }}`
 pub(super) fn expression(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let _dollar = reader.eat("$");
     (reader.eat("{") && reader.eat("{")).then_some(())?;

@@ -1,4 +1,4 @@
-//! Tests in other languages, and their translations.
+//! Tests the translations of tests in other languages.
 
 use super::*;
 

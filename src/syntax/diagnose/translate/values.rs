@@ -1,4 +1,4 @@
-//! Reads the fields, operators and values of a test in another language.
+//! Reads the fields, operators and values of a test in another language, and converts them to the syntax of policies.
 
 use super::super::reader::ForeignReader;
 use super::{is_field, translate};
@@ -7,23 +7,25 @@ use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
 impl<'a> ForeignReader<'a> {
-    /// Reads a word, ignoring case.
+    /// Moves past a word regardless of its case, and returns whether it was next.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.text().eq_ignore_ascii_case(word);
         self.at += usize::from(found);
         found
     }
 
-    /// Reads a word or mark as the phrasebook has it, ignoring case and underscores.
+    /// Moves past a word or mark that is given in the form of the phrasebook, regardless of case and underscores;
+    /// `None` if another one is next.
     pub(super) fn eat_folded(&mut self, written: &str) -> Option<()> {
         (PhrasePlace::Test.folded(self.text()) == written).then(|| self.at += 1)
     }
 
-    /// Reads a text with its quotes.
+    /// Reads a string, and returns it with its quotes; `None` if another token is next.
     pub(super) fn quoted_text(&mut self) -> Option<String> {
         self.take(TokenKind::Text).map(str::to_owned)
     }
 
+    /// Reads a token of a kind, and returns its text; `None` if another token is next.
     pub(super) fn take(&mut self, kind: TokenKind) -> Option<&'a str> {
         (self.kind()? == kind).then(|| self.any())?
     }
@@ -32,15 +34,15 @@ impl<'a> ForeignReader<'a> {
         self.take(TokenKind::Word)
     }
 
-    /// Reads the next token, of any kind.
+    /// Reads the next token of any kind, and returns its text.
     pub(super) fn any(&mut self) -> Option<&'a str> {
         let text = self.peek()?.text(self.source);
         self.at += 1;
         Some(text)
     }
 
-    /// Reads a field, and returns whether it was in a foreign notation: `tool_name`, `$tool_name`, `${CI}`,
-    /// `"$tool_name"`
+    /// Reads a field (`tool_name`, `$tool_name`, `${CI}`, `"$tool_name"`), and returns it in the syntax of policies
+    /// with whether the source was foreign; `None` if there is none.
     pub(super) fn field(&mut self) -> Option<(String, bool)> {
         if self.kind()? == TokenKind::Word {
             return self.named_field();
@@ -56,10 +58,10 @@ impl<'a> ForeignReader<'a> {
         Some((field, true))
     }
 
-    /// Reads a word as a field, renamed if another language has it.
+    /// Reads a word as a field, and returns its name in the policy language with whether the source had another name.
     fn named_field(&mut self) -> Option<(String, bool)> {
         let text = self.word()?;
-        // Some of our operators are names of functions in other languages.
+        // Some operators of policies, such as `contains`, are names of functions in other languages.
         let called = self.text() == "(" && self.glued(0);
         let is_function = called
             && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all" | "file_exists" | "file_size"));
@@ -78,7 +80,7 @@ impl<'a> ForeignReader<'a> {
         Some((renamed.unwrap_or_else(|| text.to_owned()), is_foreign))
     }
 
-    /// Reads `$name`, `${name}` and `"$name"`.
+    /// Reads `$name`, `${name}` or `"$name"`, and returns the name; `None` if there is no variable.
     fn variable(&mut self) -> Option<&'a str> {
         let quoted = self.text().strip_prefix("\"$").and_then(|text| text.strip_suffix('"'));
         if let Some(name) = quoted.filter(|_| self.kind() == Some(TokenKind::Text)) {
@@ -93,14 +95,15 @@ impl<'a> ForeignReader<'a> {
         (!braced || self.eat("}")).then_some(name)
     }
 
-    /// Reads `$(git branch --show-current)`, with or without quotes: a fact that a shell would get from a program.
+    /// Reads a command substitution, with or without quotes, that determines a fact known to policies, and returns
+    /// the fact: `git.branch` for `$(git branch --show-current)`.
     fn substitution(&mut self) -> Option<String> {
         let rest = self.rest();
         let quoted = rest.starts_with('"');
         let inner = rest.trim_start_matches('"').strip_prefix("$(")?;
         let (command, _) = inner.split_once(')')?;
         let command = command.split_whitespace().collect::<Vec<_>>().join(" ");
-        // `$(PWD)` is a variable.
+        // In make, `$(PWD)` is a variable.
         command.starts_with(|c: char| c.is_ascii_lowercase()).then_some(())?;
         let field = phrases::meaning(PhrasePlace::Value, &format!("$({command})"))?;
         if quoted {
@@ -111,7 +114,8 @@ impl<'a> ForeignReader<'a> {
         Some(field.to_owned())
     }
 
-    /// Reads an operator, and returns the equivalent of this language.
+    /// Reads an operator, and returns the policy operator for it (or `is`, `is not`, which have no single
+    /// equivalent); `None` if it is unknown.
     pub(super) fn operator(&mut self) -> Option<&'static str> {
         let word = self.any()?;
         let lower = word.to_ascii_lowercase();
@@ -124,7 +128,7 @@ impl<'a> ForeignReader<'a> {
             "not" if self.eat_word("in") => "not in",
             "not" if self.eat_word("like") => "not like",
             "not" if self.eat_word("matches") => "not matches",
-            // Marks between a name and its value in other languages.
+            // In other languages, these marks separate a name from its value.
             ":" | ":=" | "->" | "=>" => return None,
             ours if words::OPERATORS.contains(&ours) => {
                 words::OPERATORS.iter().copied().find(|known| *known == ours)?
@@ -138,7 +142,7 @@ impl<'a> ForeignReader<'a> {
         })
     }
 
-    /// Reads the arguments of a call, split at its commas.
+    /// Reads the arguments of a call in parentheses, split at its commas; `None` if it is not closed.
     pub(in crate::syntax) fn arguments(&mut self) -> Option<Vec<&'a str>> {
         let mut inside = self.inside(self.at).filter(|_| self.text() == "(")?;
         self.at += inside.length;
@@ -146,11 +150,12 @@ impl<'a> ForeignReader<'a> {
         (inside.close.text(self.source) == ")").then_some(inside.parts)
     }
 
-    /// Reads a list in brackets, braces or parentheses.
+    /// Reads a list in brackets, braces or parentheses, and returns it in the syntax of policies.
     pub(super) fn list(&mut self) -> Option<String> {
         Some(format!("[{}]", self.elements()?.join(", ")))
     }
 
+    /// Reads the elements of a list in brackets, braces or parentheses; `None` if there is no list of values.
     fn elements(&mut self) -> Option<Vec<String>> {
         let close = match self.text() {
             "[" => "]",
@@ -161,7 +166,7 @@ impl<'a> ForeignReader<'a> {
         self.at += 1;
         let mut elements = Vec::new();
         while !self.eat(close) {
-            // A query is not a list of values.
+            // A query of SQL in parentheses is not a list of values.
             (!self.text().eq_ignore_ascii_case("select")).then_some(())?;
             elements.push(self.value()?.0);
             let _separated = self.eat(",");
@@ -169,7 +174,7 @@ impl<'a> ForeignReader<'a> {
         Some(elements)
     }
 
-    /// Reads one or more texts.
+    /// Reads a value or a list of values, and returns the values.
     pub(super) fn texts(&mut self) -> Option<Vec<String>> {
         if matches!(self.text(), "[" | "(" | "{") {
             return self.elements();
@@ -177,7 +182,8 @@ impl<'a> ForeignReader<'a> {
         Some(vec![self.value()?.0])
     }
 
-    /// Reads a value, and returns whether it was in a foreign notation.
+    /// Reads a value, and returns it in the syntax of policies with whether the source was foreign; `None` if there
+    /// is none.
     pub(super) fn value(&mut self) -> Option<(String, bool)> {
         let text = self.text();
         match self.kind()? {
@@ -226,12 +232,13 @@ impl<'a> ForeignReader<'a> {
         }
     }
 
+    /// Moves past the next token, and returns a value with the note that the source was foreign.
     fn read(&mut self, value: &str) -> Option<(String, bool)> {
         self.at += 1;
         Some((value.to_owned(), true))
     }
 
-    /// Reads a value that may lack its quotes.
+    /// Reads a value that may lack its quotes, and returns it with quotes; `None` if there is none.
     pub(super) fn bare_value(&mut self) -> Option<String> {
         match self.kind()? {
             TokenKind::Text => self.any().map(str::to_owned),
@@ -249,7 +256,8 @@ impl<'a> ForeignReader<'a> {
         }
     }
 
-    /// Reads a regex in any notation: `/a/`, `"a"`, `r"a"`, `m/a/i`, `^a`
+    /// Reads a regex in any notation (`/a/`, `"a"`, `r"a"`, `m/a/i`, `^a`), and returns it as a regex literal of a
+    /// policy; `None` if there is none.
     pub(super) fn regex(&mut self) -> Option<String> {
         let text = self.rest().trim_end();
         let quoted = text.strip_prefix('r').filter(|text| text.starts_with(['"', '\''])).unwrap_or(text);
@@ -285,14 +293,15 @@ impl<'a> ForeignReader<'a> {
     }
 }
 
-/// Returns the field behind another language's name for the whole payload: `input.tool_name`
+/// Returns the field after another language's name for the whole payload: `tool_name` for `input.tool_name`; else
+/// `None`.
 fn behind_payload(text: &str) -> Option<&str> {
     let rest = ["input.", "payload.", "event.", "hook.", "data."].iter().find_map(|front| text.strip_prefix(front))?;
     let first = rest.split('.').next().unwrap_or_default();
     matches!(first, "tool_input" | "tool_name" | "tool_response" | "prompt" | "cwd" | "session_id").then_some(rest)
 }
 
-/// Returns a regex with its slashes escaped.
+/// Returns a regex with all its slashes escaped.
 pub(super) fn slashes_escaped(regex: &str) -> String {
     regex.replace("\\/", "/").replace('/', "\\/")
 }
@@ -308,7 +317,8 @@ pub(in crate::syntax::diagnose) fn escaped(text: &str) -> String {
     })
 }
 
-/// Returns a test, translated if it is of another language.
+/// Returns a test in the syntax of policies, translated if it is of another language. A leading `not` or `!` is
+/// preserved.
 pub(super) fn ours(text: &str) -> String {
     let text = text.trim();
     let (not, test) = match text.strip_prefix("not ").or_else(|| text.strip_prefix('!')) {

@@ -101,6 +101,7 @@ pub(super) fn rules_for_permissions<'a>(
             None => by_tool.push((tool, inner.into_iter().collect())),
         }
     }
+    // Creates the rule for one tool, with a test for the texts in the parentheses of its permissions.
     let guard = |(tool, inners): (&str, Vec<&str>)| {
         let mut guard = ForeignRule { tools: vec![tool.to_owned()], effect, ..ForeignRule::default() };
         guard.name_by_tool();
@@ -211,7 +212,9 @@ struct Tested {
     patterns: Vec<String>,
     /// Commands, or texts to search for.
     texts: Vec<String>,
+    /// Globs of paths.
     paths: Vec<String>,
+    /// Globs of hosts.
     hosts: Vec<String>,
     /// The field to which hookify's next `pattern` applies.
     field: Option<String>,
@@ -276,6 +279,7 @@ impl ForeignRule {
             "agent" => self.agents.extend(values),
             "field" => tested.field = Some(first.to_owned()),
             "operator" => tested.operator = Some(first.to_owned()),
+            // In hookify, `field`, `operator` and `pattern` are separate entries of one condition.
             _ if matches!(entry.key.as_str(), "pattern" | "value") && tested.field.is_some() => {
                 let test = condition(tested.field.take().as_deref(), tested.operator.take().as_deref(), first);
                 let Some(test) = test else { return Taken::Partly };

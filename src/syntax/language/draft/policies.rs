@@ -52,7 +52,7 @@ fn rego_line(guard: &mut ForeignRule, line: &str) -> bool {
         return text.is_some();
     }
     let bare = without_prefix(line, "input.");
-    // Rego writes a raw string between backticks, and we between single quotes.
+    // Rego writes a raw string between backticks, and a policy has it between single quotes.
     let parts: Vec<&str> = bare.split('`').collect();
     let bare = match parts.as_slice() {
         [before, pattern, behind] => format!("{before}'{pattern}'{behind}"),
@@ -92,6 +92,7 @@ fn test_line(guard: &mut ForeignRule, line: &str) -> bool {
         None if is_ours(test) => test.to_owned(),
         None => return false,
     };
+    // The short names for members of the input that every tool has.
     let right = right
         .replace("tool_input.file_path", "path")
         .replace("tool_input.command ", "command ")
@@ -202,11 +203,12 @@ fn add_scope(guard: &mut ForeignRule, scope: &str, left: &mut Vec<String>) {
 fn add_conditions(guard: &mut ForeignRule, text: &str, left: &mut Vec<String>) {
     for (word, rest) in text.split('}').filter_map(|block| block.split_once('{')) {
         let is_exception = word.trim() == "unless";
+        // The tests of a block are collected in `when`, and moved to `unless` if the block is an exception.
         let kept = std::mem::take(&mut guard.when);
         for test in rest.split("&&").map(str::trim) {
             let bare =
                 ["context.", "resource."].iter().fold(test.to_owned(), |test, front| without_prefix(&test, front));
-            // Cedar's `*` also matches slashes, like our `**`.
+            // Cedar's `*` also matches slashes, like `**` in a policy.
             let bare = if bare.starts_with("path like ") { bare.replace('*', "**") } else { bare };
             if !test_line(guard, &bare) {
                 guard.is_partial = true;
